@@ -1,5 +1,5 @@
-// Who may import whom: the table of docs/architecture.md as rules. Each directory may import what its row lists and
-// nothing else, so a new library or a new directory is a line here before it is an import anywhere.
+// The import table of docs/architecture.md as rules. Each directory may import only what its row
+// lists, so a new library or directory needs a line here first.
 const { builtinModules } = require('node:module');
 
 const escaped = (text) => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&');
@@ -11,7 +11,7 @@ const PORTS = '^src/ports/';
 const SIGNING = '^src/signing/';
 const SETUP = ['^src/dev/setup/', ...ANY_NODE];
 
-/** `atRunTime` and `typesOnly` are what a directory may import besides itself. */
+/** `atRunTime` and `typesOnly` list what a directory may import besides itself. */
 const ROWS = [
   { from: '^src/domain/', atRunTime: [], typesOnly: [] },
   { from: '^src/ports/', atRunTime: [], typesOnly: [DOMAIN] },
@@ -37,7 +37,7 @@ const ROWS = [
     ],
     typesOnly: [PORTS],
   },
-  // Runs in the payer's browser; src/dev/package/checkout-bundle.ts puts what it imports into its own files.
+  // Runs in the payer's browser. src/dev/package/checkout-bundle.ts bundles its imports.
   { from: '^api/checkout/browser/', atRunTime: [DOMAIN, ...npm('jsqr')], typesOnly: [] },
   {
     from: '^src/postgres/',
@@ -50,7 +50,7 @@ const ROWS = [
     typesOnly: [PORTS],
   },
   {
-    // Its demo partner uses the SDK: we eat what we serve.
+    // Its demo partner uses our SDK.
     from: '^src/sandbox/',
     atRunTime: [DOMAIN, SIGNING, '^src/sdk/', ...ANY_NODE],
     typesOnly: [PORTS],
@@ -65,7 +65,7 @@ const ROWS = [
     ],
     typesOnly: [PORTS],
   },
-  // Publishable alone, so it needs nothing of ours but these two.
+  // The SDK is published alone, so it imports only these two of our directories.
   { from: '^src/sdk/', atRunTime: [DOMAIN, SIGNING, ...npm('jose')], typesOnly: [] },
   {
     from: '^src/ops/',
@@ -74,7 +74,7 @@ const ROWS = [
       SIGNING,
       '^src/postgres/',
       '^src/temporal/',
-      // Which addresses may be registered is what calls are held to.
+      // Registration checks the same addresses as outgoing calls.
       '^src/http/partner-addresses\\.ts$',
       '^src/(config|corridor-settings)\\.ts$',
       ...npm('commander', 'csv-parse'),
@@ -101,14 +101,14 @@ const ROWS = [
   { from: '^src/strict-json\\.ts$', atRunTime: [DOMAIN, ...npm('jsonc-parser')], typesOnly: [] },
   { from: '^src/logger\\.ts$', atRunTime: npm('pino'), typesOnly: [PORTS] },
   { from: '^src/metrics\\.ts$', atRunTime: npm('prom-client'), typesOnly: [PORTS] },
-  // Runs before anything is installed; only its last step, a process of its own, uses what it has installed by then.
+  // Runs before packages are installed. Only its last step, a separate process, uses packages.
   { from: '^src/dev/setup(\\.mjs$|/(?!sdk-download))', atRunTime: SETUP, typesOnly: [] },
   {
     from: '^src/dev/setup/sdk-download\\.mjs$',
     atRunTime: [...SETUP, ...npm('@temporalio/testing')],
     typesOnly: [],
   },
-  // Composition roots and the local stack see everything, but nothing of the tests.
+  // Composition roots and the local stack may import everything except tests.
   { from: '^src/main/', atRunTime: ['^(?!test/|src/dev/)'], typesOnly: [] },
   { from: '^src/dev/(?!setup(\\.mjs$|/))', atRunTime: ['^(?!test/)'], typesOnly: [] },
   { from: '^test/', atRunTime: [''], typesOnly: [] },
@@ -142,7 +142,7 @@ module.exports = {
     ...forbidden,
     {
       name: 'every-directory-has-a-row',
-      comment: 'This file lies in a directory that the table does not know: give it a row.',
+      comment: 'The directory of this file has no row in the table: add one.',
       severity: 'error',
       from: { pathNot: [...ROWS.map((row) => row.from), '^[^/]+$', '^node_modules/'] },
       to: {},
@@ -156,7 +156,7 @@ module.exports = {
     },
     {
       name: 'no-unresolvable',
-      comment: 'This import leads nowhere.',
+      comment: 'The imported file or package does not exist.',
       severity: 'error',
       from: {},
       to: { couldNotResolve: true },
@@ -167,7 +167,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^(src|workflows|activities|api)/',
-        // Neither is in the image: the one runs on desks, the other is bundled when the image is made.
+        // Neither is in the image: src/dev is for local development, and the page is bundled.
         pathNot: '^(src/dev|api/checkout/browser)/',
       },
       to: { dependencyTypes: ['npm-dev'], preCompilationOnly: false },
@@ -176,7 +176,7 @@ module.exports = {
   options: {
     doNotFollow: { path: 'node_modules' },
     tsConfig: { fileName: 'tsconfig.json' },
-    // Tells an import that compilation erases from one that runs.
+    // Distinguishes imports that compilation erases from imports at run time.
     tsPreCompilationDeps: 'specify',
     combinedDependencies: false,
     enhancedResolveOptions: {

@@ -1,12 +1,12 @@
-// Style as rules (CONTRIBUTING.md). What a kind of file needs that a rule forbids is said here; what one line needs, beside it, by
-// `eslint-disable-next-line` with the reason.
+// The style of CONTRIBUTING.md as rules. Exceptions for a kind of file are listed here; an
+// exception for one line is an `eslint-disable-next-line` with its reason.
 import js from '@eslint/js';
 import prettier from 'eslint-config-prettier';
 import jest from 'eslint-plugin-jest';
 import tseslint from 'typescript-eslint';
 
-// Node's own modules as names, not as a pattern: Node has a builtin called `domain`, and a pattern on it would flag
-// our own src/domain.
+// Names and not a pattern: Node has a builtin module `domain`, and a pattern would match our
+// src/domain.
 import { builtinModules } from 'node:module';
 
 const TYPESCRIPT = ['**/*.ts'];
@@ -86,16 +86,16 @@ export default tseslint.config(
       '@typescript-eslint/consistent-type-exports': 'error',
       '@typescript-eslint/no-import-type-side-effects': 'error',
       '@typescript-eslint/promise-function-async': 'off',
-      // A number in a message is what a reader wants to see; everything else is converted on purpose.
+      // Numbers print as expected; any other type must be converted explicitly.
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
-      // `() => list.push(x)` as a listener is shorter than the braces that would hide its value.
+      // Allows short listeners such as `() => list.push(x)`.
       '@typescript-eslint/no-confusing-void-expression': [
         'error',
         { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true },
       ],
-      // A string is spread to count its code points, which is what the specification's limits speak of.
+      // Spreading a string counts its code points, which the limits of the protocol refer to.
       '@typescript-eslint/no-misused-spread': ['error', { allow: ['string'] }],
-      // Enums are never ours (`erasableSyntaxOnly`); those of libraries are met as the numbers they stand for.
+      // We have no enums (`erasableSyntaxOnly`). Enums of libraries appear as numbers.
       '@typescript-eslint/no-unsafe-enum-comparison': 'off',
       '@typescript-eslint/no-unsafe-enum-assignment': 'off',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
@@ -108,7 +108,7 @@ export default tseslint.config(
       complexity: ['error', 8],
       'max-lines': ['error', 250],
       'max-lines-per-function': ['error', 50],
-      // Three is the rule; the limit is four, since an object built for one call can read worse than a parameter.
+      // Prefer three. Four are allowed where an object for a single call would read worse.
       'max-params': ['error', 4],
       eqeqeq: 'error',
       'no-else-return': 'error',
@@ -143,7 +143,7 @@ export default tseslint.config(
   },
 
   {
-    // Inside the isolate `Date` is the run's own clock, the same in every replay.
+    // Inside the isolate `Date` is the workflow's own clock, the same in every replay.
     name: 'the time of a workflow',
     files: ['workflows/**/*.ts'],
     rules: {
@@ -173,13 +173,14 @@ export default tseslint.config(
     },
   },
   {
-    // The page runs on the payer's device, whose clock only explains: it decides nothing (decision 116).
+    // The page uses the clock of the payer's device only for texts, never for decisions (decision
+    // 116).
     name: 'where the checkout page takes the time from',
     files: ['api/checkout/browser/main.ts'],
     rules: { 'no-restricted-properties': ['error', NO_ENVIRONMENT] },
   },
   {
-    // The SDK runs in a partner's process, payctl on a desk: each has its clock in one place.
+    // The SDK and payctl run in their own processes, and each reads the clock in one file.
     name: 'where the time comes from outside src/main',
     files: ['src/sdk/clock.ts', 'src/ops/system-time.ts'],
     rules: {
@@ -216,20 +217,20 @@ export default tseslint.config(
       'jest/no-test-return-statement': 'error',
       'jest/require-to-throw-message': 'error',
       'jest/prefer-to-be': 'error',
-      // What tests take apart are closures that createX() returned, and those have no `this` to lose.
+      // Tests destructure the results of createX(), which are closures without `this`.
       '@typescript-eslint/unbound-method': 'off',
       'no-restricted-syntax': ['error', NO_DEFAULT_EXPORT, ...NO_SLEEP, NO_MOCKED_MODULES],
       'no-restricted-properties': ['error', NO_ENVIRONMENT],
     },
   },
   {
-    // A describe callback holds every test of its subject, so it is a chapter and not a function.
+    // A describe callback contains all tests of its subject, so no length limit applies.
     name: 'test files',
     files: ['test/**/*.test.ts'],
     rules: { 'max-lines-per-function': 'off' },
   },
   {
-    name: 'what tests stand on starts servers and waits for them, and so do the recorder, the benchmarks and the harness of faults',
+    name: 'test support, recorder, benchmarks and chaos start servers and wait for them',
     files: [
       'test/support/**/*.ts',
       'test/replay/record.ts',
@@ -242,8 +243,8 @@ export default tseslint.config(
     },
   },
   {
-    // Jest asks for a default export there.
-    name: 'what Jest loads by path',
+    // Jest requires a default export.
+    name: 'files that Jest loads by path',
     files: ['test/support/global-*.ts'],
     rules: { 'no-restricted-syntax': ['error', NO_MOCKED_MODULES] },
   },
@@ -283,7 +284,7 @@ export default tseslint.config(
     },
   },
   {
-    // Their tools ask for a default export, and a configuration is as long as what it says.
+    // Their tools require a default export, and a configuration may be long.
     name: 'configuration files',
     files: ['*.mjs', '*.cjs'],
     rules: { 'no-restricted-syntax': 'off', 'max-lines': 'off' },

@@ -1,7 +1,7 @@
 const { availableParallelism } = require('node:os');
 
-// Five projects, so that only those which need Postgres and Temporal start them. Code and not a key of package.json
-// because the five share everything else.
+// Five projects, so that only those that need Postgres and Temporal start them. This is code and
+// not a key of package.json, because the projects share all other settings.
 const UNIT = [
   'domain',
   'signing',
@@ -16,7 +16,8 @@ const UNIT = [
   'main',
 ];
 const NAMED = [...UNIT, 'journeys', 'browser', 'replay'];
-// Jest cannot require() an ES module on this Node, so those that ship nothing else are compiled like our own files.
+// Jest cannot require() ES modules on this Node, so packages without CommonJS are compiled like our
+// own files.
 const ESM_ONLY = ['jose', 'node-pg-migrate'];
 
 const shared = {
@@ -44,7 +45,7 @@ const servers = {
 const tests = (...folders) => folders.map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`);
 
 module.exports = {
-  // Tests wait for servers and timers for a third of their time.
+  // Tests spend a third of their time waiting for servers and timers, so at least four run at once.
   maxWorkers: Math.max(4, availableParallelism()),
   testTimeout: 30_000,
   workerIdleMemoryLimit: '1GB',
@@ -53,7 +54,7 @@ module.exports = {
     { ...shared, displayName: 'unit', testMatch: tests(...UNIT) },
     { ...shared, displayName: 'replay', testMatch: tests('replay') },
     {
-      // Every other folder, so that no test can be in none of the projects.
+      // All other folders, so that every test belongs to a project.
       ...shared,
       ...servers,
       displayName: 'integration',

@@ -1,4 +1,4 @@
-// What a worker hands to the activities of payments.
+// Dependencies of the payment activities; the worker's composition root provides them.
 import type { Corridor } from '../src/domain/corridor';
 import type { EndpointSpeeds } from '../src/domain/webhooks/endpoint-speeds';
 import type { Stopwatch } from '../src/ports/clock';
@@ -24,11 +24,14 @@ export interface PaymentDependencies {
   readonly startStopwatch: () => Stopwatch;
   readonly installationId: string;
   readonly endpointSpeeds: Pick<EndpointSpeeds, 'isFast'>;
-  /** After this an unknown payout is left to operations. */
+  /** A payout whose outcome is unknown for longer than this needs attention. */
   readonly payoutUnknownSeconds: number;
-  /** Whether operations may confirm without a token: off in prod unless configured (architecture, section 3). */
+  /** Whether operators may confirm without a token: off in prod unless configured. */
   readonly isOperatorConfirmAllowed: boolean;
-  /** A confirm by operations carries no scanned code, so it authorizes nothing where one is required (decision 20). */
+  /**
+   * An operator's confirm carries no scanned code: it is rejected where one is required (decision
+   * 20).
+   */
   readonly isQrPayloadRequired: Readonly<Record<Corridor, boolean>>;
   readonly log: Log;
 }

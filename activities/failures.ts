@@ -1,47 +1,51 @@
-// Will this failure be retried? The one list of what activities throw on purpose.
-// Everything else they throw, such as Postgres being away, is retried by the policy the workflow names.
+// All failures that activities throw on purpose, and whether Temporal retries each.
+// Any other error, such as an unreachable Postgres, is retried by the policy in workflows/steps.ts.
 import { ApplicationFailure, type ApplicationFailureOptions } from '@temporalio/common';
 import type { RowMissing } from '../src/domain/errors';
 
-/** Names are part of histories and of the UI; keep them. */
+/** These names are stored in histories and shown in the Temporal UI. */
 type FailureType =
   | ('PayoutUnknown' | 'PayoutPending' | 'PayoutUnderWay' | 'PayoutsStopped' | 'RowMissing')
-  | ('WebhookRefused' | 'WebhookUnderWay' | 'WebhookQueued');
+  | ('WebhookRejected' | 'WebhookUnderWay' | 'WebhookQueued');
 
 function failure(type: FailureType, message: string, options: ApplicationFailureOptions = {}) {
   return ApplicationFailure.create({ type, message, ...options });
 }
 
-/** The provider may have executed it: asked again by key, while timeout lasts (decision 105). */
+/** The provider may have executed the payout. The retry queries it by key (decision 105). */
 export const payoutUnknown = (cause: string) => failure('PayoutUnknown', cause);
 
-/** The provider is working on it: asked again. */
+/** The provider has not decided yet. The retry queries it again. */
 export const payoutPending = (cause: string) => failure('PayoutPending', cause);
 
-/** A sending may still be under way: judged again when it cannot be any longer. */
+/** An earlier request may still reach the provider. The retry verifies once it cannot any more. */
 export const payoutUnderWay = (waitMs: number) =>
   failure('PayoutUnderWay', 'a sending may still be under way', { nextRetryDelay: waitMs });
 
-/** Nothing may be sent (decision 127): tried again, for as long as it takes. */
+/** All payouts are stopped (decision 127). Retried until they are allowed again. */
 export const payoutsStopped = () =>
   failure('PayoutsStopped', 'payouts are stopped: "payctl payouts show" says since when and why');
 
-/** There is no row: the workflow decides what that means, and repeats by itself. */
+/** Not retried: the workflow decides what a missing row means, and repeats the step itself. */
 export const rowMissing = (cause: RowMissing) =>
   failure('RowMissing', cause.message, { nonRetryable: true });
 
-/** The partner's endpoint did not take the event: sent again after `retryInMs`. */
+/** The endpoint did not accept the event. It is sent again after `retryInMs`. */
 export const webhookRejected = (why: string, retryInMs: number) =>
-  failure('WebhookRefused', why, { nextRetryDelay: retryInMs });
+  failure('WebhookRejected', why, { nextRetryDelay: retryInMs });
 
-/** Another hand sends the event: looked at again soon, when it has ended or can be taken over. */
+/**
+ * Another worker holds the event's lease. By the retry it has finished, or its lease has expired.
+ */
 export const webhookUnderWay = (waitMs: number) =>
   failure('WebhookUnderWay', 'another worker is sending it', { nextRetryDelay: waitMs });
 
-/** As many webhooks as may be are under way from this worker to its endpoint: the poller sends it as soon as one has ended. */
+/**
+ * All slots of the endpoint are in use on this worker. The poller sends the event when one is free.
+ */
 export const webhookQueued = (waitMs: number) =>
   failure(
     'WebhookQueued',
-    'as many webhooks as may be are under way to this endpoint; it is sent when one has ended',
+    'all slots of this endpoint are in use; the event is sent when one is free',
     { nextRetryDelay: waitMs },
   );

@@ -1,4 +1,4 @@
-// What the workers register, merged from the files beside this one.
+// The activities that the workers register.
 import type { PaymentDependencies } from './dependencies';
 import { createIntentActivities } from './intents';
 import { createPayoutActivities } from './payout';
@@ -7,7 +7,7 @@ import { createRestoreActivities } from './restores';
 
 export { createWebhookActivities, createWebhookSend, type WebhookActivities } from './webhooks';
 
-/** The activities of the queue `payments`; the queue `webhooks` has its own. */
+/** Activities of the task queue `payments`. The queue `webhooks` has its own. */
 export function createPaymentActivities(dependencies: PaymentDependencies) {
   return {
     ...createIntentActivities(dependencies),

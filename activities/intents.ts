@@ -1,5 +1,5 @@
-// Status writes, as local activities of the workflow: compare and set along the table (architecture, section 3, rule
-// R1); and the debit, where the authorize did not make it.
+// Local activities that write and read an intent's row, and that debit the holding account where
+// the authorize statement did not.
 import type { Corridor } from '../src/domain/corridor';
 import { RowMissing } from '../src/domain/errors';
 import type { IntentId } from '../src/domain/ids';
@@ -15,7 +15,10 @@ import { rowMissing } from './failures';
 
 export function createIntentActivities(dependencies: PaymentDependencies) {
   const { intents, funds, log } = dependencies;
-  /** The debit goes with the authorize where the account allows it, and is asked for by itself where it does not. */
+  /**
+   * Debits in the authorize statement where the account allows that; else the workflow debits
+   * alone.
+   */
   const withDebit = (command: TransitionCommand): TransitionCommand => {
     const { debitUsdCents, ...plain } = command;
     return debitUsdCents !== undefined && funds.joinsAuthorize(debitUsdCents) ? command : plain;
@@ -25,19 +28,20 @@ export function createIntentActivities(dependencies: PaymentDependencies) {
       const rejection = await operatorConfirmRejection(dependencies, command);
       if (rejection === undefined) return ofRow(() => intents.transition(withDebit(command)));
       const { intentId, actor } = command;
-      log.warn({ intent_id: intentId, actor, reason: rejection }, 'operator confirm refused');
-      const standing = await ofRow(() => intents.standing(intentId));
-      return { ...standing, outcome: 'token_refused', dueInMs: 0 };
+      log.warn({ intent_id: intentId, actor, reason: rejection }, 'operator confirm rejected');
+      const current = await ofRow(() => intents.readCurrentState(intentId));
+      return { ...current, outcome: 'token_rejected', dueInMs: 0 };
     },
 
     /** Reads the row for a workflow whose own step the row did not allow (rule R1). */
     readCurrentState: (intentId: IntentId): Promise<IntentCurrentState> =>
-      ofRow(() => intents.standing(intentId)),
+      ofRow(() => intents.readCurrentState(intentId)),
 
-    /** @param isSettled whether the intent has ended already: what contradicts its end is for people too */
+    /**
+     * @param isSettled true where the status is terminal: a contradiction of it needs attention too
+     */
     async setAttention(intentId: IntentId, reason: string, isSettled = false): Promise<void> {
       await intents.setAttention(intentId, reason, isSettled);
-      // What operations are woken by, beside the metric.
       log.warn({ intent_id: intentId, reason }, 'payment needs attention');
     },
 
@@ -49,7 +53,7 @@ export function createIntentActivities(dependencies: PaymentDependencies) {
   };
 }
 
-/** @throws the failure RowMissing where there is none: not to be retried */
+/** @throws the failure RowMissing, which is not retried, where there is no row */
 async function ofRow<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -58,7 +62,9 @@ async function ofRow<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** Why a confirm by operations may not authorize; undefined of every other transition. */
+/**
+ * Why an operator's confirm is rejected; undefined if it is not, and for every other transition.
+ */
 async function operatorConfirmRejection(
   { intents, isOperatorConfirmAllowed, isQrPayloadRequired }: PaymentDependencies,
   { intentId, event, token }: TransitionCommand,

@@ -1,4 +1,5 @@
-// What the provider's answer decides, and what an activity writes at once: that the provider has the payout, and the capture.
+// Turns a provider's answer into a decision, and writes what it proves at once: that the provider
+// has accepted the payout, and the capture.
 import { PAYOUT_CAPTURED_WITHIN_SECONDS } from '../src/domain/limits';
 import type { IntentCurrentState } from '../src/domain/intents/transition';
 import type { PayoutOutcome } from '../src/ports/payouts/provider';
@@ -6,25 +7,25 @@ import type { PaymentDependencies } from './dependencies';
 import type { PayoutOfRow, PayoutSubject } from './payout-subject';
 
 /**
- * `captured` is where the row stands once the activity has written the capture; without it the workflow writes the capture.
- * `contrary`: the provider names another amount.
+ * `captured` is the state of the row after the activity's capture; without it the workflow
+ * captures. `amount_mismatch`: the provider reports another amount than was ordered.
  */
 export type Decision =
   | { readonly outcome: 'paid'; readonly captured?: IntentCurrentState }
   | { readonly outcome: 'declined' }
-  | { readonly outcome: 'contrary'; readonly reportedUsdCents: number };
+  | { readonly outcome: 'amount_mismatch'; readonly reportedUsdCents: number };
 
 interface Seen {
-  /** The row says already that the provider has the payout. */
+  /** Whether the row says already that the provider has accepted the payout. */
   readonly isAccepted: boolean;
   readonly mayCapture: boolean;
-  /** Since the attempt began. */
+  /** Milliseconds since the attempt began. */
   readonly elapsedMs: number;
 }
 
 type DecisionDependencies = Pick<PaymentDependencies, 'intents' | 'log' | 'payoutJournal'>;
 
-/** Undefined where the answer decides nothing. */
+/** Undefined if the answer decides nothing. */
 export async function decide(
   answer: PayoutOutcome,
   payout: PayoutOfRow,
@@ -36,20 +37,20 @@ export async function decide(
     await payoutJournal.markAccepted(payout.intentId);
   if (answer.outcome !== 'paid' && answer.outcome !== 'declined') return undefined;
   if (answer.amountUsdCents !== payout.amountUsdCents) {
-    return { outcome: 'contrary', reportedUsdCents: answer.amountUsdCents };
+    return { outcome: 'amount_mismatch', reportedUsdCents: answer.amountUsdCents };
   }
   return answer.outcome === 'declined'
     ? { outcome: 'declined' }
     : recordPaid(payout, seen, dependencies);
 }
 
-/** The capture, or at least that the provider has the payout: known then also where no workflow gets this result. */
+/** Writes the capture, or at least the acceptance: both are known even if this result is lost. */
 async function recordPaid(
   payout: PayoutOfRow,
   { isAccepted, mayCapture, elapsedMs }: Seen,
   dependencies: DecisionDependencies,
 ): Promise<Decision> {
-  // Later another attempt may have begun.
+  // After that time another attempt may have begun.
   const isInTime = elapsedMs <= PAYOUT_CAPTURED_WITHIN_SECONDS * 1_000;
   const captured = mayCapture && isInTime ? await capture(payout, dependencies) : undefined;
   if (captured !== undefined) return { outcome: 'paid', captured };
@@ -57,21 +58,23 @@ async function recordPaid(
   const { intentId } = payout;
   if (!isAccepted) {
     await payoutJournal.markAccepted(intentId).catch((error: unknown) => {
-      log.warn({ intent_id: intentId, err: error }, 'that the provider has paid was not recorded');
+      log.warn({ intent_id: intentId, err: error }, 'could not record that the provider has paid');
     });
   }
   return { outcome: 'paid' };
 }
 
-/** Whether the answer says that the provider has the payout, and does not end it: then its silence ends it no more. */
+/**
+ * Whether the provider has the payout and its outcome is open: later silence may not fail it then.
+ */
 function isAcceptedBy(answer: PayoutOutcome, { amountUsdCents }: PayoutSubject): boolean {
   const hasAmountMismatch = answer.outcome === 'paid' && answer.amountUsdCents !== amountUsdCents;
   return answer.outcome === 'pending' || hasAmountMismatch;
 }
 
 /**
- * The capture goes with the payout (decision 125): the same compare and set that the workflow would make. When it may not or cannot
- * be written, or the row has another status, nothing is returned, and the workflow concludes.
+ * Writes the capture in the activity (decision 125), by the compare and set that the workflow would
+ * use. Returns undefined where it fails or the row has another status: then the workflow decides.
  */
 async function capture(
   { intentId, amountUsdCents, corridor, createdAtMs }: PayoutOfRow,
@@ -84,10 +87,10 @@ async function capture(
     if (status === 'captured') return { status, eventId };
     log.warn(
       { intent_id: intentId, status },
-      'paid out, but the row has another status or other terms',
+      'the provider has paid, but the row has another status or other terms',
     );
   } catch (error) {
-    log.warn({ intent_id: intentId, err: error }, 'paid out; the workflow writes the capture');
+    log.warn({ intent_id: intentId, err: error }, 'capture failed; the workflow captures');
   }
   return undefined;
 }

@@ -1,10 +1,9 @@
-// Which payout an activity is about, and the key by which the provider knows it.
+// Identifies a payout, and the key by which the provider knows it.
 import type { Corridor } from '../src/domain/corridor';
 import { stepKey, type IntentId } from '../src/domain/ids';
 import type { UsdCents } from '../src/domain/money';
 import type { PayoutQuestion } from '../src/ports/payouts/provider';
 
-/** Which payout it is, and what of. */
 export interface PayoutSubject {
   readonly intentId: IntentId;
   readonly amountUsdCents: UsdCents;
@@ -12,11 +11,11 @@ export interface PayoutSubject {
 }
 
 export interface PayoutOfRow extends PayoutSubject {
-  /** Of the row that the workflow belongs to: milliseconds since 1970. */
+  /** When the workflow's row was created, in milliseconds since 1970. */
   readonly createdAtMs: number;
 }
 
-/** What the provider is queried about, by the key under which it was or will be sent. */
+/** The query to the provider, by the key under which the payout was or will be sent. */
 export function questionOf({ intentId, amountUsdCents, corridor }: PayoutSubject): PayoutQuestion {
   return { key: stepKey(intentId, 'payout'), amountUsdCents, corridor };
 }

@@ -1,4 +1,5 @@
-// The payout. Rule: what may have been sent is queried by key before anything is sent again (architecture, section 3).
+// The payout. Rule: after a request may have been sent, the provider is queried by key before
+// another is sent.
 import type { PartnerId } from '../src/domain/ids';
 import {
   PAYOUT_AT_ONCE_TIMEOUT_MS,
@@ -17,22 +18,22 @@ import { questionOf, type PayoutOfRow, type PayoutSubject } from './payout-subje
 
 export interface PayoutRequest extends PayoutOfRow {
   /**
-   * Once attention is raised the activity queries until the outcome is known, and writes no capture: an operator may be
-   * deciding the payment at the same time, so the workflow writes how it ends.
+   * Once attention is raised the activity queries until the outcome is known, and captures nothing:
+   * an operator may be resolving the payment at the same time, so the workflow writes its status.
    */
   readonly isAttentionRaised: boolean;
-  /** It may have been sent a moment ago, whatever the rows say: they may have been restored. */
+  /** It may have been sent a moment ago, even if the rows say no: they may have been restored. */
   readonly mayHaveBeenSent: boolean;
 }
 
-/** How the payout ended. `not_authorized`: the row allows none and nothing was sent. */
+/** The known outcome of a payout. `not_authorized`: the row allows none, and nothing was sent. */
 export type KnownPayout =
   | Extract<Decision, { readonly outcome: 'paid' | 'declined' }>
   | { readonly outcome: 'not_authorized' };
 
 /**
- * `unknown` and `pending` are returned only when timeout is over, so that the workflow raises attention. `stopped`:
- * nothing was begun, since all payouts are stopped (decision 127).
+ * `unknown` and `pending` are returned once the payout needs attention. `stopped`: nothing was
+ * sent, because all payouts are stopped (decision 127).
  */
 export type PayoutResult =
   | KnownPayout
@@ -44,12 +45,15 @@ export interface AtOnceRequest extends PayoutOfRow {
   readonly partnerId: PartnerId;
 }
 
-/** `isEndpointFast`: the partner's endpoint has taken its last webhooks at once. */
+/** `isEndpointFast`: the partner's endpoint has answered its last webhooks fast. */
 interface Decided {
   readonly isEndpointFast: boolean;
 }
 
-/** `not_sent`: this attempt sent nothing. `undecided`: it may have been sent, or the provider has it and says pending. */
+/**
+ * `not_sent`: this attempt sent nothing. `undecided`: it may have been sent, or the provider has
+ * accepted it and says pending.
+ */
 export type AtOnceResult =
   (Decision & Decided) | { readonly outcome: 'not_sent' } | { readonly outcome: 'undecided' };
 
@@ -63,8 +67,9 @@ export function createPayoutActivities(dependencies: PayoutDependencies) {
   const { providers, payoutJournal, startStopwatch, endpointSpeeds } = dependencies;
   return {
     /**
-     * Sends without a query: a local activity of the task that authorizes the payment (decision 135). The workflow calls it only
-     * where no earlier attempt at that task can have sent the payout. What it leaves undecided, `payOut` queries.
+     * Sends without a query, as a local activity of the task that authorizes (decision 135). The
+     * workflow calls it only where no earlier attempt can have sent the payout. If the outcome
+     * stays undecided, `payOut` queries it.
      */
     async payOutAtOnce(request: AtOnceRequest): Promise<AtOnceResult> {
       const elapsedMs = startStopwatch();
@@ -79,8 +84,9 @@ export function createPayoutActivities(dependencies: PayoutDependencies) {
     },
 
     /**
-     * Queries the provider, and sends where it does not know the payout.
-     * @throws PayoutUnknown or PayoutPending while timeout lasts; PayoutsStopped while a stop does, once attention is raised. All are retried.
+     * Queries the provider, and sends if it does not know the key.
+     * @throws PayoutUnknown or PayoutPending until attention is due, and PayoutsStopped during a
+     * stop once attention is raised. All are retried.
      */
     async payOut(request: PayoutRequest): Promise<PayoutResult> {
       const elapsedMs = startStopwatch();
@@ -91,12 +97,12 @@ export function createPayoutActivities(dependencies: PayoutDependencies) {
       const seen = { isAccepted: attempt.isAccepted, mayCapture, elapsedMs: elapsedMs() };
       const decision = await decide(answer, request, seen, dependencies);
       if (decision !== undefined) return decision;
-      // Once attention is raised the activity queries for as long as it takes.
+      // Once attention is raised, the activity queries without a limit.
       const waitedSeconds = request.isAttentionRaised ? 0 : attempt.sinceFirstMs / 1_000;
       return undecided(answer, waitedSeconds, dependencies);
     },
 
-    /** Whether the provider says that it has no such payout, or has declined this amount. Its silence says nothing. */
+    /** Whether the provider does not know the key, or has declined. Silence proves nothing. */
     async isKnownUnpaid(payout: PayoutSubject): Promise<boolean> {
       const answer = await providers[payout.corridor].find(questionOf(payout));
       if (answer.outcome === 'not_found') return true;
@@ -124,7 +130,10 @@ function resultWithoutAttempt(
   }
 }
 
-/** "Unknown key" permits a sending only where the query came after every earlier sending had ended. */
+/**
+ * "Unknown key" permits a request only if no earlier one could still arrive when the query was
+ * made.
+ */
 async function queryOrSend(
   request: PayoutRequest,
   attempt: PayoutAttempt,
@@ -140,22 +149,24 @@ async function queryOrSend(
   return provider.pay(orderOf(request, sending), limitsOf(elapsedMs, PAYOUT_ATTEMPT_TIMEOUT_MS));
 }
 
-/** A worker that was frozen between its record and its sending must not send: the sending counts as over by then. */
+/**
+ * A worker that froze between record and request must not send: others count that request as over.
+ */
 function limitsOf(elapsedMs: Stopwatch, timeoutMs: number): SendingLimits {
   return { isInTime: () => elapsedMs() <= PAYOUT_SENT_WITHIN_MS, timeoutMs };
 }
 
-/** A sending that the rows have forgotten may still be on its way. */
+/** A request that restored rows do not know may still be on its way. */
 function isTooSoon({ mayHaveBeenSent }: PayoutRequest, { sinceFirstMs }: PayoutAttempt): boolean {
   return mayHaveBeenSent && sinceFirstMs < PAYOUT_SENDING_MAX_SECONDS * 1_000;
 }
 
-/** The code comes from the row and goes to the provider: histories and failures never hold it. */
+/** The scanned code goes from row to provider only: histories and failures never hold it. */
 function orderOf(request: PayoutSubject, { qrPayload }: PayoutSending) {
   return { ...questionOf(request), qrPayload };
 }
 
-/** Throwing has Temporal query again; returning has the workflow raise attention. */
+/** A throw makes Temporal query again; a returned result makes the workflow raise attention. */
 function undecided(
   answer: PayoutOutcome,
   waitedSeconds: number,

@@ -1,5 +1,5 @@
-// What operations declare about a payout whose outcome the provider has not told (architecture, section 3,
-// "Settlement"): judged against a fresh question before it is written, and compared with later answers after.
+// Manual resolution of a payout: verified by a query to the provider before it is written, and
+// rechecked against later answers (architecture, section 3, "Settlement").
 import {
   contradictionOf,
   NEVER_CONFIRMED,
@@ -20,14 +20,16 @@ export interface ResolvedPayoutSubject extends PayoutSubject {
 
 export interface VerifiedResolution extends PayoutSubject {
   readonly resolvedAs: ResolvedOutcome;
-  /** Operations know that the provider will never call it declined: what it has said before is overridden. */
+  /**
+   * The operator knows that the provider will never answer again: its earlier answers are ignored.
+   */
   readonly isProviderGone?: boolean;
 }
 
 export interface Verification {
-  /** Why it is not accepted, in a sentence. */
+  /** Why it is rejected, in a sentence; null if it is not. */
   readonly rejection: string | null;
-  /** With a payout that was declared declined: it may be written only while no attempt has begun since. */
+  /** For `declined`: it may be written only while the payout has this number of attempts. */
   readonly payoutAttempts: number | null;
 }
 
@@ -37,58 +39,60 @@ export function createResolutionActivities({
   rechecks,
   log,
 }: Pick<PaymentDependencies, 'providers' | 'payoutLock' | 'rechecks' | 'log'>) {
-  const ask = (payout: ResolvedPayoutSubject) =>
+  const query = (payout: ResolvedPayoutSubject) =>
     providers[payout.corridor].find(questionOf(payout));
   return {
     /**
-     * Whether the declaration may be written. What may still be on its way is waited for.
-     * @throws PayoutUnderWay with the time to wait
+     * Whether the resolution may be written. Locks the payout for a minute if it is `declined`.
+     * @throws PayoutUnderWay, with the time to wait, while a request may still be on its way
      */
     async verifyResolution(payout: VerifiedResolution): Promise<Verification> {
-      // A capture gives nothing back: what is sent or lands meanwhile is the payment that was declared.
+      // `paid` releases no money: a request that arrives meanwhile is the payout that was declared.
       if (payout.resolvedAs === 'paid') return { rejection: null, payoutAttempts: null };
-      const gate = await payoutLock.lock(payout.intentId);
-      if (gate.outcome === 'too_soon') throw payoutUnderWay(gate.inMs);
-      const rejection = rejectionBy(await ask(payout), gate, payout.isProviderGone === true);
-      if (rejection === null) return { rejection, payoutAttempts: gate.attempts };
-      await openAgain(payoutLock, payout.intentId, log);
+      const lock = await payoutLock.lock(payout.intentId);
+      if (lock.outcome === 'too_soon') throw payoutUnderWay(lock.inMs);
+      const rejection = rejectionBy(await query(payout), lock, payout.isProviderGone === true);
+      if (rejection === null) return { rejection, payoutAttempts: lock.attempts };
+      await unlock(payoutLock, payout.intentId, log);
       return { rejection, payoutAttempts: null };
     },
 
     /**
-     * What speaks against the declaration, or null when nothing does; the row says by then that people must look. A provider that
-     * has not answered for a day speaks against what operations declared; one that knows no such order speaks against `paid` alone.
-     * @throws PayoutUnknown while the provider has not answered and the day is not over: to be retried
+     * The provider's contradiction of the resolution, or null; attention is raised before it
+     * returns. A provider that stays silent for a day contradicts it; one that does not know the
+     * key contradicts `paid` only.
+     * @throws PayoutUnknown, which is retried, while the answer is open and the day is not over
      */
     async recheckResolution(payout: ResolvedPayoutSubject): Promise<string | null> {
       const { intentId, resolvedAs } = payout;
       const attentionOf = (finding: string | null) =>
         finding === null ? null : contradictionOf(resolvedAs, finding);
-      const compared = compare(payout, await ask(payout));
-      if ('finding' in compared) {
-        await rechecks.end(intentId, attentionOf(compared.finding));
-        return compared.finding;
+      const recheck = recheckAgainst(payout, await query(payout));
+      if ('finding' in recheck) {
+        await rechecks.finish(intentId, attentionOf(recheck.finding));
+        return recheck.finding;
       }
-      const silence = isWordMissing(resolvedAs, compared) ? NEVER_CONFIRMED : null;
-      const isOver = await rechecks.endAfterDay(intentId, attentionOf(silence));
-      if (!isOver) throw payoutUnknown(compared.cause);
+      const silence = isAnswerMissing(resolvedAs, recheck) ? NEVER_CONFIRMED : null;
+      const isOver = await rechecks.finishAfterDay(intentId, attentionOf(silence));
+      if (!isOver) throw payoutUnknown(recheck.cause);
       return silence;
     },
   };
 }
 
-/** What the provider has just said is not forgotten with a Postgres that is away: asked again, it might be silent. */
-async function openAgain(gate: PayoutLock, intentId: IntentId, log: Log): Promise<void> {
+/** Never throws: a retry would query again, and the provider might not repeat its answer. */
+async function unlock(payoutLock: PayoutLock, intentId: IntentId, log: Log): Promise<void> {
   try {
-    await gate.unlockAsAccepted(intentId);
+    await payoutLock.unlockAsAccepted(intentId);
   } catch (error) {
-    log.warn({ intent_id: intentId, err: error }, 'the payout opens by itself in a minute');
+    log.warn({ intent_id: intentId, err: error }, 'unlock failed; the lock expires in a minute');
   }
 }
 
 /**
- * Why a payout may not be declared declined. What the provider has said before, only its own "declined" takes back; of what was
- * never begun by the row, which a restore may have made forget, its silence says nothing.
+ * Why a payout may not be resolved as declined. Once the provider has accepted it, only its own
+ * "declined" permits that. Where the row knows no attempt, which a restore may have erased, the
+ * provider's silence proves nothing.
  */
 function rejectionBy(
   { outcome }: PayoutOutcome,
@@ -97,28 +101,31 @@ function rejectionBy(
 ): string | null {
   if (outcome === 'paid' || outcome === 'pending') return `The provider says ${outcome}.`;
   if (isProviderGone || outcome === 'declined') return null;
-  if (isAccepted) return TAKEN;
+  if (isAccepted) return ACCEPTED;
   return attempts === 0 && outcome === 'unknown' ? SILENT : null;
 }
 
 const SILENT =
   'The provider does not answer, and the row knows of no payout, which a restored database may have forgotten. Repeat the command when it does; if it never will, see --provider-is-gone.';
 
-const TAKEN =
+const ACCEPTED =
   'The provider has called it paid or pending before, and does not call it declined now. Repeat the command when it does; if it never will, see --provider-is-gone.';
 
-/** Of a payout declared declined the provider need not know, but it has to have said so. Of one that was cancelled it has. */
-function isWordMissing(
+/**
+ * `paid` needs the provider's "paid". `declined` needs any answer, "unknown key" included. A cancel
+ * got its answer before it was written.
+ */
+function isAnswerMissing(
   resolvedAs: ManualResolution,
   { isSilent }: { readonly isSilent: boolean },
 ): boolean {
   return resolvedAs === 'paid' || (resolvedAs === 'declined' && isSilent);
 }
 
-type Compared =
+type Recheck =
   { readonly finding: string | null } | { readonly cause: string; readonly isSilent: boolean };
 
-function compare(payout: ResolvedPayoutSubject, answer: PayoutOutcome): Compared {
+function recheckAgainst(payout: ResolvedPayoutSubject, answer: PayoutOutcome): Recheck {
   switch (answer.outcome) {
     case 'paid':
     case 'declined':

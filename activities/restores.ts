@@ -1,4 +1,5 @@
-// What payments and the watch over restores do about stops of all payouts and about lost commits (decision 127).
+// Activities about lost commits and stops of all payouts, for payments and the restore watch
+// (decision 127).
 import type { IntentId } from '../src/domain/ids';
 import type { PaymentStart } from '../src/domain/intents/payment-start';
 import { WATCH_ACTOR, type Side, type Tick, type WatchState } from '../src/domain/restore';
@@ -14,13 +15,13 @@ export function createRestoreActivities({
 }: PaymentDependencies) {
   return {
     /**
-     * Stops all payouts when the start proves that the row was committed.
-     * @returns false when it does not: started by hand, or by another installation
+     * Stops all payouts if the workflow's start proves that its row was committed.
+     * @returns false if it does not: the workflow was started by hand or by another installation
      */
     async reportMissingRow(payment: PaymentStart): Promise<boolean> {
       const about = { intent_id: payment.intentId };
       if (payment.installationId !== installationId) {
-        log.warn(about, 'a workflow was started for an intent that does not exist; it fails');
+        log.warn(about, 'a workflow was started for an intent that does not exist; it will fail');
         return false;
       }
       await lostCommits.reportMissingRow(new Date(payment.createdAtMs));
@@ -34,7 +35,7 @@ export function createRestoreActivities({
       const what =
         loss === 'recreated'
           ? 'an intent was created again whose workflow is older'
-          : 'a row does not say what its workflow has written';
+          : 'a row lacks what its workflow has written';
       log.error({ intent_id: intentId }, `${what}: Postgres lost commits`);
     },
 
@@ -43,7 +44,7 @@ export function createRestoreActivities({
     async stopPayouts(reason: string, side: Side): Promise<void> {
       const kind = side === 'temporal' ? 'temporal_restore' : 'restore';
       await payoutStops.stop({ actor: WATCH_ACTOR, reason, kind });
-      log.error({ reason }, 'payouts are stopped until operations allow them');
+      log.error({ reason }, 'payouts are stopped until an operator allows them');
     },
   };
 }

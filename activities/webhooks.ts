@@ -1,6 +1,6 @@
-// Delivers a webhook event by the schedule of decision 19. The attempts that were recorded count, not Temporal's counter, which
-// also counts attempts that were lost with a worker (architecture, section 3). Each failure says why, as the Temporal UI shows it,
-// and when to try again: the activity never waits itself, since that would keep a slot of the worker.
+// Delivers a webhook event by the schedule of decision 19. Recorded attempts count, not Temporal's
+// counter, which includes attempts that a dead worker never made. Each failure names the reason and
+// the delay until the next try: the activity never waits, because that would hold a worker's slot.
 import type { EventId, PartnerId } from '../src/domain/ids';
 import type { EndpointSlots } from '../src/domain/webhooks/endpoint-slots';
 import type { EndpointSpeeds } from '../src/domain/webhooks/endpoint-speeds';
@@ -33,14 +33,17 @@ export interface WebhookDependencies {
   readonly log: Log;
 }
 
-/** The worker that sends it has nearly always finished by then. */
+/** The worker that holds the lease has nearly always finished by then. */
 const UNDER_WAY_MS = 5_000;
 /** By then the poller has nearly always sent it. */
 const FULL_MEAN_MS = 60_000;
-/** Ends the event. */
+/** The endpoint wants this event no more. */
 const GONE = 410;
-/** By these answers, and by silence, the endpoint asks for fewer events. */
-const ASKS_FOR_FEWER: readonly (number | null)[] = [null, GONE, 429, 503];
+/**
+ * After these answers, and after silence (null), the poller sends the endpoint nothing more for
+ * now.
+ */
+const SLOWS_DOWN: readonly (number | null)[] = [null, GONE, 429, 503];
 
 export function createWebhookActivities(dependencies: WebhookDependencies) {
   const { store, slots, random } = dependencies;
@@ -63,19 +66,20 @@ export function createWebhookActivities(dependencies: WebhookDependencies) {
   };
   return {
     /**
-     * Ends when the event is delivered, given up or skipped.
-     * @throws WebhookRefused, WebhookUnderWay or WebhookQueued, each with the delay until the next try
+     * Returns once the event is delivered, exhausted or skipped.
+     * @throws WebhookRejected, WebhookUnderWay or WebhookQueued, each with the delay until the next
+     * try
      */
     async deliverWebhook(eventId: EventId, partnerId: PartnerId): Promise<void> {
       if (!slots.take(partnerId)) {
         await store.leaveToPoller(eventId);
-        // Spread, so that waiting events do not all come back at once.
+        // Random, so that waiting events do not all come back at once.
         throw webhookQueued(Math.round(FULL_MEAN_MS * (0.5 + random())));
       }
       await deliverInSlot(eventId, partnerId);
     },
 
-    /** The same, within the task of a payment. It holds up to half of the tasks, the other half is left to payments. */
+    /** The same within a payment's workflow task. Half of the task slots stay free for payments. */
     async deliverWebhookAtOnce(eventId: EventId, partnerId: PartnerId): Promise<void> {
       if (inTasks >= WEBHOOKS_IN_TASKS_MAX || !slots.take(partnerId)) throw webhookQueued(0);
       inTasks += 1;
@@ -93,12 +97,12 @@ function describe({ number, status, error }: MadeAttempt): string {
   return `attempt ${String(number)} of ${String(WEBHOOK_WAITS_MS.length)}: ${what}`;
 }
 
-/** Of the attempt that is made now, in the schedule, from 1. */
+/** Number of the present attempt in the schedule, from 1. */
 function numberOf({ attempts, attemptsReplayed }: ClaimedWebhook): number {
   return attempts - attemptsReplayed + 1;
 }
 
-/** Sends an event once and records what came of it. */
+/** Sends an event once and records the result. */
 export function createWebhookSend(dependencies: Omit<WebhookDependencies, 'slots'>) {
   const { store, log } = dependencies;
   return async (event: ClaimedWebhook): Promise<SentWebhook> => {
@@ -107,11 +111,11 @@ export function createWebhookSend(dependencies: Omit<WebhookDependencies, 'slots
     if (reason !== null) {
       log.warn(
         { partner_id: event.partnerId, reason },
-        'webhook endpoint disabled: its events are skipped until operations enable it',
+        'webhook endpoint disabled: its events are skipped until an operator enables it',
       );
     }
     const retryInMs = reason === null ? attempt.retryInMs : null;
-    const takesMore = reason === null && !ASKS_FOR_FEWER.includes(attempt.status);
+    const takesMore = reason === null && !SLOWS_DOWN.includes(attempt.status);
     return { ...attempt, number: numberOf(event), retryInMs, takesMore };
   };
 }

@@ -18,7 +18,7 @@ export function createApp(dependencies: ApiDependencies): Koa<RequestState> {
   app.use(rawBody());
   app.use(createRoutes(dependencies).routes());
   app.on('error', (error: unknown) => {
-    log.error({ err: error }, 'the answer could not be sent');
+    log.error({ err: error }, 'a response could not be sent');
   });
   return app;
 }

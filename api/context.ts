@@ -1,4 +1,4 @@
-// What every request carries through the middleware, and what the whole API is handed.
+// The dependencies and settings of the API, and the state that each request carries.
 import type { ParameterizedContext } from 'koa';
 import type { CheckoutFiles } from './checkout/files';
 import type { ErrorEnvelope } from './errors';
@@ -15,7 +15,9 @@ import type { ReplayGuard } from '../src/ports/replay-guard';
 import type { SessionTokenStore } from '../src/ports/session-tokens';
 import type { Installation } from '../src/signing/installation';
 
-/** What the API does with intents: it makes them, reads them and answers for them. Only runs move their status (rule R1). */
+/**
+ * The API creates and reads intents and decides answers; workflows change their status (rule R1).
+ */
 export type ApiIntents = Pick<
   IntentStore,
   'create' | 'find' | 'findSigned' | 'statuses' | 'answerCancel'
@@ -35,7 +37,7 @@ export interface ApiDependencies {
   readonly requestLog: RequestLog;
   readonly metrics: Metrics;
   readonly checkout: CheckoutFiles;
-  /** Whether Postgres answers; the API is not ready without it. */
+  /** Whether Postgres answers. Without it the API reports that it is not ready. */
   readonly isDatabaseUp: () => Promise<boolean>;
   readonly settings: ApiSettings;
 }
@@ -45,20 +47,20 @@ export interface ApiSettings {
   readonly intentTtlSeconds: number;
   readonly confirmWaitMs: number;
   readonly trustedProxyHops: number;
-  /** By this process, or by a proxy of ours in front (decision 23). */
+  /** True when this process or our proxy terminates TLS (decision 23). */
   readonly isServedOverTls: boolean;
-  /** Decision 3: below this an amount is 422. */
+  /** An amount below this is answered 422 (decision 3). */
   readonly minimumUsdCents: Readonly<Record<Corridor, number>>;
-  /** Decision 20: whether a confirm must carry the scanned code. */
+  /** Whether a confirm must carry the scanned code (decision 20). */
   readonly isQrPayloadRequired: Readonly<Record<Corridor, boolean>>;
 }
 
 export interface RequestState {
   requestId: string;
-  /** The exact bytes received. */
+  /** The exact bytes received: signatures cover these. */
   body: Buffer;
   about?: About;
-  /** Why it was refused, for the log and the metrics: never for the caller. */
+  /** Why the request was rejected: for the log and the metrics, never for the caller. */
   rejection?: DomainError;
 }
 

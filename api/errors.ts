@@ -1,4 +1,4 @@
-// Code to status and body, for every rejection there is (protocol 8; decisions 2 to 4).
+// Maps every rejection code to its HTTP status and body (protocol 8; decisions 2 to 4).
 import type { DomainError, ErrorCode } from '../src/domain/errors';
 
 export type ErrorEnvelope = 'flat' | 'nested';
@@ -6,7 +6,7 @@ export type ErrorEnvelope = 'flat' | 'nested';
 interface Rejection {
   readonly status: number;
   readonly message: string;
-  /** Whether the caller is told the detail: only where it says no more than the caller sent. */
+  /** Set where the caller sees the detail, because it reveals only what the caller sent. */
   readonly showsDetail?: true;
 }
 
@@ -41,7 +41,7 @@ export function toErrorReply(
   requestId: string,
 ): ErrorReply {
   const rejection = REJECTIONS[error.code];
-  // `unavailable` is no code of the protocol: callers get `internal_error`.
+  // The protocol has no code `unavailable`: callers get `internal_error`.
   const code = error.code === 'unavailable' ? 'internal_error' : error.code;
   const message = (rejection.showsDetail && error.detail) ?? rejection.message;
   const flat = { error: code, message };

@@ -1,8 +1,8 @@
-// The bytes of a body or a token as JSON, read strictly (decision 24).
+// Parses a body or a token part as strict JSON (decision 24).
 import { DomainError } from '../src/domain/errors';
 import { parseStrictJson, UnclearJson } from '../src/strict-json';
 
-/** @throws DomainError `validation_failed`, which says no more than the sender of the bytes knows. */
+/** @throws DomainError `validation_failed` whose detail reveals only what the sender has sent */
 export function parseJson(bytes: Uint8Array): unknown {
   try {
     return parseStrictJson(bytes);

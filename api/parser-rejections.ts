@@ -1,9 +1,9 @@
-// What Node's parser refuses before the application sees a request, as what its sender is told (decision 24). Node's own
-// rejections would not be in the envelope.
+// Maps errors of Node's HTTP parser to rejections (decision 24): Node's own responses would not be
+// in our error envelope.
 import { DomainError } from '../src/domain/errors';
 import { HEADER_MAX_BYTES } from '../src/domain/limits';
 
-/** As `clientError` has it; the packet is the one in which the parser stopped. */
+/** The error of the `clientError` event; the packet is the one in which the parser stopped. */
 export interface ParserError extends NodeJS.ErrnoException {
   readonly rawPacket?: Buffer;
 }
@@ -13,21 +13,23 @@ const DETAILS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: `The headers are larger than ${String(HEADER_MAX_BYTES)} bytes.`,
 };
 
-/** The second is that of a method that Node knows from protocols beside HTTP. */
+/** Node reports the second code for methods that it knows from protocols other than HTTP. */
 const UNKNOWN_METHOD_CODES: readonly string[] = ['HPE_INVALID_METHOD', 'HPE_INVALID_CONSTANT'];
 
-/** A whole request line (RFC 9112, section 3): with one of those codes nothing but its method can be at fault. */
+/**
+ * A complete request line (RFC 9112, section 3). With a code above, only its method can be wrong.
+ */
 const REQUEST_LINE = /^(?:\r\n)?[!#$%&'*+.^_`|~0-9A-Za-z-]+ [\x21-\x7e]+ HTTP\/1\.[01]\r\n/;
 
 export function toRejection({ code = '', rawPacket }: ParserError): DomainError {
   if (UNKNOWN_METHOD_CODES.includes(code) && isRequest(rawPacket)) {
     return new DomainError('not_found');
   }
-  const detail = DETAILS[code] ?? 'The request is not HTTP.';
+  const detail = DETAILS[code] ?? 'The request is not valid HTTP.';
   return new DomainError('validation_failed', { detail });
 }
 
-/** A line in several packets is not put together again: that is told "not HTTP", which is as safe. */
+/** A request line split over packets is not reassembled. It is answered "not HTTP" instead. */
 function isRequest(packet: Buffer | undefined): boolean {
   return packet !== undefined && REQUEST_LINE.test(packet.toString('latin1'));
 }

@@ -1,4 +1,4 @@
-// The four endpoints, the checkout and health: method, path, handler. The API serves these and nothing else
+// The routes: the four endpoints, the checkout and health. The API serves nothing else
 // (architecture, section 7).
 import Router from '@koa/router';
 import type { ApiDependencies, RequestState } from './context';

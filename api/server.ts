@@ -1,4 +1,5 @@
-// The HTTP server around the application: its bounds, TLS, and the envelope for requests that Node refuses by itself.
+// The HTTP server around the application: limits, TLS, and our error envelope for requests that
+// Node's parser rejects.
 import {
   createServer as createHttpServer,
   STATUS_CODES,
@@ -20,83 +21,85 @@ interface ServerOptions {
   readonly envelope: ErrorEnvelope;
   readonly randomness: Randomness;
   readonly clock: Clock;
-  /** PEM texts; without them the server speaks plain HTTP, behind a proxy of ours or in the sandbox (decision 23). */
+  /** PEM texts. Without them the server speaks plain HTTP, behind our proxy (decision 23). */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
 }
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 20_000;
-/** How often Node looks for requests that are too slow; by itself it would every 30 s. */
+/** How often Node checks for requests that are too slow; Node's default is 30 s. */
 const TIMEOUTS_CHECKED_EVERY_MS = 5_000;
-/** Longer than the usual 60 s of a load balancer, so that it is never the server that closes first. */
+/** Longer than the usual 60 s of a load balancer, so that the server never closes first. */
 const KEEP_ALIVE_MS = 65_000;
-/** A refused client has this long to read why before its connection is cut, whatever it still sends. */
+/** A client whose request is rejected here has this long to read the response before the cut. */
 const LINGER_MS = 1_000;
 
-/** What is known of a connection until it is closed. */
+/** The state of a connection until it is closed. */
 interface Connection {
-  /** Come and not answered yet. */
+  /** Responses of requests that have arrived and are not answered yet. */
   readonly unanswered: Set<ServerResponse>;
   last?: ServerResponse;
-  /** Nothing that comes behind the last request is handed on. */
+  /** Set when no request after the last one may reach the application. */
   isEnding?: boolean;
 }
 
 type Connections = Map<Duplex, Connection>;
 
-/** So that an orderly stop can tell those clients who wait for an answer that it is their last. */
+/** Lets an orderly stop send `Connection: close` to every client that waits for an answer. */
 const connectionsOf = new WeakMap<Server, Connections>();
 
 export function createApiServer(options: ServerOptions): Server {
   const { handler, envelope, randomness, clock, tls } = options;
   const connections: Connections = new Map();
   const listener = (request: IncomingMessage, response: ServerResponse) => {
-    if (!takeOn(connections, request, response)) return;
-    // Before Node's own listener, which would drop the rest of the body uncounted.
+    if (!admitRequest(connections, request, response)) return;
+    // Must run before Node's own listener, which discards the rest of the body without a limit.
     response.prependOnceListener('finish', () => {
-      dropRest(request);
+      discardRest(request);
     });
     if (!server.listening) response.setHeader('Connection', 'close');
     handler(request, response);
   };
-  const refuse = (socket: Duplex, rejection: DomainError) => {
+  const reject = (socket: Duplex, rejection: DomainError) => {
     const last = connections.get(socket)?.last;
     const isBetweenRequests = last === undefined || (last.writableFinished && last.req.complete);
     if (!isBetweenRequests) endAfter(last);
     else {
       const date = clock.now().toUTCString();
-      answerBare(socket, rejection, { envelope, date, requestId: makeRequestId(randomness) });
+      writeBareAnswer(socket, rejection, { envelope, date, requestId: makeRequestId(randomness) });
     }
   };
   const server = createServer(tls, listener);
-  // Without this Node drops what comes after some thousand headers unseen: a repeated one, or the one a proxy adds.
+  // Node would silently drop headers after some thousand, such as the one that a proxy adds.
   server.maxHeadersCount = 0;
-  // Without this Node answers an expectation other than 100-continue by a bare 417; it may as well be ignored.
+  // Node would answer a bare 417 to an Expect header other than 100-continue; we ignore the header.
   server.on('checkExpectation', listener);
   server.on('clientError', (error: ParserError, socket: Duplex) => {
-    refuse(socket, toRejection(error));
+    reject(socket, toRejection(error));
   });
-  // Without this Node cuts the connection. It has let go of the socket, whose errors nobody else would hear.
+  // Node would cut the connection on CONNECT. It has detached the socket: handle its errors here.
   server.on('connect', (_request, socket: Duplex) => {
     socket.on('error', () => socket.destroy());
-    refuse(socket, new DomainError('not_found'));
+    reject(socket, new DomainError('not_found'));
   });
   connectionsOf.set(server, connections);
   return server;
 }
 
 /**
- * Node hands on everything that has arrived, answered or not: thousands of requests in one segment. A connection that is
- * cut gets no answer here, since it would be taken for that of an earlier request.
+ * Limits pipelining: Node passes on every request that has arrived, even thousands in one segment.
+ * A connection over the limit is cut without a response, which the client would take for that of an
+ * earlier request.
+ * @returns whether the application may handle the request
  */
-function takeOn(
+function admitRequest(
   connections: Connections,
   { socket, headers }: IncomingMessage,
   response: ServerResponse,
 ): boolean {
-  // The requests behind the one that was too many still come from the parser, which reads its bytes to their end.
+  // The parser still delivers the requests it has read after the connection was cut.
   if (socket.destroyed) return false;
-  const connection = connections.get(socket) ?? open(connections, socket);
+  const connection = connections.get(socket) ?? trackConnection(connections, socket);
   const { unanswered } = connection;
   if (unanswered.size >= PIPELINED_REQUESTS_MAX) {
     socket.destroy();
@@ -106,7 +109,7 @@ function takeOn(
   response.once('close', () => unanswered.delete(response));
   if (connection.isEnding === true) return false;
   connection.last = response;
-  // The parser has dropped whatever arrived together with an offer of another protocol, so what comes next may begin
+  // The parser drops bytes that arrive together with an Upgrade header, so the next bytes may begin
   // in the middle of a request.
   if (headers.upgrade !== undefined) {
     connection.isEnding = true;
@@ -115,25 +118,25 @@ function takeOn(
   return true;
 }
 
-/** Node tells nobody that answers which wait behind another one will never be sent: the end of the connection does. */
-function open(connections: Connections, socket: Duplex): Connection {
+/** Cleans up when the connection closes: Node does not report responses it can no longer send. */
+function trackConnection(connections: Connections, socket: Duplex): Connection {
   const connection: Connection = { unanswered: new Set() };
   connections.set(socket, connection);
   socket.once('close', () => connections.delete(socket));
   return connection;
 }
 
-/** A body that was refused half-way is read to its end, or the next request would wait behind it; but not for ever. */
-function dropRest(request: IncomingMessage): void {
+/** Reads the rest of a rejected body, which blocks the next request, but only so many chunks. */
+function discardRest(request: IncomingMessage): void {
   let chunks = 0;
   const count = () => {
     chunks += 1;
     if (chunks > BODY_CHUNKS_MAX) request.socket.destroy();
   };
-  // By this Node takes the body for one that is being read, and leaves it to us.
+  // Makes Node treat the body as being read by us, so that Node does not discard it itself.
   request.read();
   if (!request.complete) request.on('data', count);
-  // Whoever refused it may have paused it.
+  // The code that rejected the body may have paused it.
   request.resume();
 }
 
@@ -147,7 +150,7 @@ function createServer(
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionsCheckingInterval: TIMEOUTS_CHECKED_EVERY_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // Node's own rejection of a request without Host would be bare: the application answers it in the envelope.
+    // The application rejects a request without Host in our envelope; Node's own response has none.
     requireHostHeader: false,
   };
   if (tls === undefined) return createHttpServer(limits, listener);
@@ -159,7 +162,10 @@ function createServer(
   return createHttpsServer({ ...limits, ...handshake }, listener);
 }
 
-/** Takes no new connection, answers every request under way as the last on its connection, and closes what is idle. */
+/**
+ * Stops accepting connections, closes idle ones, and answers each request in progress as the last
+ * on its connection. After `timeoutMs` it cuts the others.
+ */
 export async function closeServer(server: Server, timeoutMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => {
@@ -180,8 +186,8 @@ export async function closeServer(server: Server, timeoutMs: number): Promise<vo
 }
 
 /**
- * Lets the application's answer be the last on its connection: one from here would be taken for it, or for that of an
- * earlier request.
+ * Makes the application's answer the last on its connection. Nothing is written here: the client
+ * would take it for that answer or for an earlier one.
  */
 function endAfter(last: ServerResponse): void {
   if (last.headersSent) {
@@ -189,7 +195,7 @@ function endAfter(last: ServerResponse): void {
     return;
   }
   last.setHeader('Connection', 'close');
-  // The rest of this body cannot be read: whoever waits for it is told so, and answers 400.
+  // The rest of the body cannot be read: abort the application's read, so that it answers 400.
   if (!last.req.complete) last.req.emit('aborted');
 }
 
@@ -199,13 +205,13 @@ interface BareAnswer {
   readonly requestId: string;
 }
 
-/** Answers without a request that anybody could handle. */
-function answerBare(
+/** Writes an error response straight to the socket, because there is no request to hand over. */
+function writeBareAnswer(
   socket: Duplex,
   rejection: DomainError,
   { envelope, date, requestId }: BareAnswer,
 ): void {
-  // Has been refused: what else it sends is dropped until it reads that, or until it is cut.
+  // Already answered: further bytes are dropped until the client closes or the connection is cut.
   if (socket.writableEnded) return;
   if (!socket.writable) {
     socket.destroy();

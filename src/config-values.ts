@@ -1,5 +1,6 @@
-// What a setting may be, and how people are told that it is not: by its name, what is wrong with it and what it should be.
-// Every check carries the words for the last; what the library would say never reaches anybody.
+// The kinds of values that settings may have. A message about a wrong setting names it, shows its
+// value and says what the value should be. Each check carries these words, so that the validation
+// library's own messages are never shown.
 import { z } from 'zod';
 
 export function whole(fallback: number, min: number, max: number) {
@@ -40,7 +41,7 @@ export function matching(pattern: RegExp, should: string) {
 
 interface Fault {
   readonly path: readonly PropertyKey[];
-  /** What it should be. */
+  /** What the value should be. */
   readonly message: string;
 }
 
@@ -57,7 +58,7 @@ function explain(name: string, should: string, given: string | undefined): strin
   return `${name} is ${shown(name, given)}, and should be ${should}.`;
 }
 
-/** An address may carry a password. */
+/** Values of settings with such a name are never shown; a URL may carry a password. */
 const MAY_BE_SECRET = /KEY|TOKEN|SECRET|PASSWORD|URL/;
 const SHOWN_MAX_CHARACTERS = 60;
 

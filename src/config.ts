@@ -1,5 +1,6 @@
-// The only reader of process.env. Each process asks for the settings it needs; a wrong one is told in one sentence
-// that names the variable, what it holds and what it should hold (never the value of a secret).
+// The only reader of process.env. Each process reads the settings that it needs. The error about a
+// wrong setting is one sentence that names the variable, its value (never that of a secret) and
+// what it should be.
 import { z } from 'zod';
 import { address, explainFaults, flag, matching, oneOf, port, text, whole } from './config-values';
 import { minimums, payee } from './corridor-settings';
@@ -42,16 +43,16 @@ const apiSchema = z.object({
     'How long a confirm waits for the outcome.',
   ),
   TRUSTED_PROXY_HOPS: whole(0, 0, 8).describe(
-    'How many proxies in front may be believed about X-Forwarded-For.',
+    'How many proxies in front of the API are trusted for X-Forwarded-For.',
   ),
   TLS_CERT_FILE: text('a file')
     .optional()
-    .describe('Certificate chain, PEM. With TLS_KEY_FILE the API speaks TLS 1.2 or later itself.'),
+    .describe('Certificate chain, PEM. With TLS_KEY_FILE the API serves TLS 1.2 or later itself.'),
   TLS_KEY_FILE: text('a file').optional().describe('Private key of the certificate, PEM.'),
   CHECKOUT_DIR: text('a folder')
     .optional()
     .describe(
-      'Folder of the checkout page, as `npm run build` makes it; unset it is the one beside the compiled program.',
+      'Folder of the checkout page that `npm run build` writes. Unset: the folder beside the compiled program.',
     ),
 });
 
@@ -74,23 +75,23 @@ const workerSchema = z.object({
   PROVIDER_TOKEN_TH_QRPAY: bearer.describe('Bearer credential for that provider.'),
   PROVIDER_TOKEN_VN_QRPAY: bearer.describe('Bearer credential for that provider.'),
   PAYOUT_UNKNOWN_SECONDS: whole(PAYOUT_UNKNOWN_DEFAULT_SECONDS, 1, 86_400).describe(
-    'After this an unknown payout is left to operations.',
+    'After so many seconds with an unknown payout the payment needs attention.',
   ),
   RESTORE_WATCH_MAX_AGE_SECONDS: whole(RESTORE_WATCH_MAX_AGE_DEFAULT_SECONDS, 60, 86_400).describe(
-    'In prod, payouts are stopped where Postgres and Temporal were not compared for longer: both may have been put back together. A clean `payctl reconcile` lifts the stop (decision 127).',
+    'In prod, payouts stop when Postgres and Temporal were not compared for longer than this: both may have been restored together. A clean `payctl reconcile` lifts the stop (decision 127).',
   ),
   WEBHOOKS_PER_ENDPOINT: whole(WEBHOOKS_PER_ENDPOINT_DEFAULT, 1, 200).describe(
-    'How many webhooks this worker sends to one endpoint at a time. All workers together send as many times their number.',
+    'How many webhooks this worker sends to one endpoint at a time. Several workers together send this number each.',
   ),
   OPERATOR_CONFIRM: flag()
     .optional()
     .describe(
-      'Whether operations may confirm an intent without a token (`payctl intents confirm`). Unset: yes in the sandbox, no in prod.',
+      'Whether operators may confirm an intent without a token (`payctl intents confirm`). Unset: yes in the sandbox, no in prod.',
     ),
   WORKER_BUILD_ID: matching(/^[A-Za-z0-9_.-]{1,64}$/, '1 to 64 of A-Z, a-z, 0-9, "_", "." and "-"')
     .optional()
     .describe(
-      'The build of this worker, such as a commit. With it Temporal gives the worker tasks only once that build is made current (decision 113).',
+      'The build id of this worker, such as a commit. If it is set, Temporal gives the worker tasks only once that build is made current (decision 113).',
     ),
   WORKFLOW_BUNDLE: text('a file')
     .optional()
@@ -106,7 +107,7 @@ const sandboxSchema = z.object({
   PARTNER_PORT: port(8091).describe(
     'The port of the sandbox partners: key sets and webhook inboxes; 0 takes any free one.',
   ),
-  PROVIDER_TOKEN: bearer.describe('The bearer credential the sandbox provider asks for.'),
+  PROVIDER_TOKEN: bearer.describe('The bearer credential that the sandbox provider requires.'),
   SANDBOX_DIR: text('a folder').describe('Folder of the provider journal and the inboxes.'),
   SANDBOX_PARTNERS_FILE: text('a file').describe(
     'JSON file of the sandbox partners: slug, kid and public key.',
@@ -133,7 +134,7 @@ export type WorkerConfig = z.infer<typeof workerSchema>;
 export type OpsConfig = z.infer<typeof opsSchema>;
 export type ListeningConfig = z.infer<typeof listeningSchema>;
 
-/** By process, for the environment table of the docs. */
+/** The settings of each process, for the generated tables of docs/configuration.md. */
 export const CONFIG_SCHEMAS = {
   api: apiSchema,
   worker: workerSchema,
@@ -143,7 +144,7 @@ export const CONFIG_SCHEMAS = {
   'prepare-temporal': temporalSchema,
 };
 
-/** A setting that is missing or wrong. Its message is meant for people. */
+/** A setting is missing or wrong. The message is shown to the operator. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
@@ -185,12 +186,12 @@ export function readWorkerConfig(environment: Environment = process.env): Worker
 export const readSandboxConfig = readerOf(sandboxSchema);
 export const readOpsConfig = readerOf(opsSchema);
 export const readMigrateConfig = readerOf(migrateSchema);
-/** Of the programs that speak to Temporal alone: prepare-temporal and the worker's health check. */
+/** For the programs that call Temporal only: prepare-temporal and the worker's health check. */
 export const readTemporalConfig = readerOf(temporalSchema);
-/** Of the API's health check: where the API listens, and whether it serves TLS. */
+/** For the API's health check: where the API listens, and whether it serves TLS. */
 export const readListeningConfig = readerOf(listeningSchema);
 
-/** What `createSecretSeal` takes: the key that seals, and those that only open. */
+/** The parameters of `createSecretSeal`: the key that seals, and the keys that only open. */
 export function sealingKeys(
   config: Pick<OpsConfig, keyof typeof sealing>,
 ): [sealing: Buffer, opening: readonly Buffer[]] {
@@ -199,12 +200,12 @@ export function sealingKeys(
   return [decode(first), second === undefined ? [] : [decode(second)]];
 }
 
-/** What `createInstallation` takes. */
+/** The parameter of `createInstallation`. */
 export function installationKey(config: ApiConfig | WorkerConfig): Buffer {
   return Buffer.from(config.INSTALLATION_KEY, 'base64');
 }
 
-/** Which of partners' addresses this process calls (decision 114). */
+/** Decides which addresses of partners this process calls (decision 114). */
 export function partnerAddressesOf(config: ApiConfig | WorkerConfig) {
   return { environment: config.SERVICE_ENV, networks: config.PARTNER_NETWORKS };
 }
@@ -228,7 +229,7 @@ function read<Schema extends z.ZodType>(schema: Schema, environment: Environment
   throw new ConfigError(`Settings missing or wrong. ${faults}`);
 }
 
-/** Where `npm start` keeps what belongs to this clone; LOCAL_DIR moves it. */
+/** The folder for the data of this clone's `npm start`; LOCAL_DIR moves it. */
 export function readLocalDir(environment: Environment = process.env): string {
   return environment['LOCAL_DIR'] ?? '.local';
 }

@@ -1,4 +1,5 @@
-// What may be set for each corridor (decisions 3 and 20): the settings by their names, and what they say by corridor.
+// The settings of each corridor (decisions 3 and 20), by their names, and functions that read them
+// by corridor.
 import { flag, whole } from './config-values';
 import type { Corridor } from './domain/corridor';
 import { AMOUNT_MAX_USD_CENTS } from './domain/limits';
@@ -24,17 +25,20 @@ const codeRequired = (corridor: Corridor) =>
   flag()
     .optional()
     .describe(
-      `Whether a confirm for ${corridor} must carry the scanned code, which names its payee (decision 20). Unset: no in the sandbox, yes in prod. Set it alike for API, workers and \`payctl\`, which knows no environment.`,
+      `Whether a confirm for ${corridor} must carry the scanned code, which names its payee (decision 20). Unset: no in the sandbox, yes in prod. Set the same value for API, workers and \`payctl\`, which has no SERVICE_ENV.`,
     );
 
-/** The API refuses a payer's confirm without it; workers and `payctl` refuse one by operations, which never carries it. */
+/**
+ * Where a code is required, the API rejects a payer's confirm without one. Workers and `payctl`
+ * reject a confirm by an operator, which never carries a code.
+ */
 export const payee = {
   QR_PAYLOAD_REQUIRED_TH_QRPAY: codeRequired('th_qrpay'),
   QR_PAYLOAD_REQUIRED_VN_QRPAY: codeRequired('vn_qrpay'),
 };
 
 type PayeeConfig = Readonly<Partial<Record<keyof typeof payee, boolean | undefined>>> & {
-  /** `payctl` has none: where it is not told, the workers refuse. */
+  /** `payctl` has none: if the setting is unset there too, the workers reject the confirm. */
   readonly SERVICE_ENV?: 'sandbox' | 'prod';
 };
 

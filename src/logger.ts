@@ -1,4 +1,5 @@
-// pino with a redaction list: the second line of defence, since nothing should hand a secret to a log at all.
+// pino with a redaction list. The list is the second line of defence: no caller should pass a
+// secret to a log at all.
 import { pino, type DestinationStream, type Logger } from 'pino';
 import type { RequestLog } from './ports/log';
 
@@ -12,18 +13,18 @@ const SECRETS = [
   'qr_payload',
   'qrPayload',
   'body',
-  // Of an error from Postgres: it quotes the values of the row that failed.
+  // The `detail` of a Postgres error quotes the values of the row that failed.
   'detail',
 ];
 
-/** One JSON line per entry, on standard output unless told. */
+/** One JSON line per entry, on standard output unless `output` is given. */
 export function createLogger(name: string, level: string, output?: DestinationStream): Logger {
   const paths = SECRETS.flatMap((secret) => [secret, `*.${secret}`]);
   const redact = { paths, censor: '[redacted]' };
   return pino({ ...commonOptions(name, level), redact }, output);
 }
 
-/** A line per request. Its type admits nothing that would have to be redacted. */
+/** One line per request. Its type has no member that would have to be redacted. */
 export function createRequestLog(
   name: string,
   level: string,
@@ -31,7 +32,8 @@ export function createRequestLog(
 ): RequestLog {
   const log = pino(commonOptions(name, level), output);
   return {
-    // Member by member: what is put together of other objects takes three times as long to write. Undefined is not written.
+    // Listed member by member: an object spread from others takes three times as long to write.
+    // pino skips undefined.
     answered({ request_id, method, route, status, duration_ms, about, rejection }) {
       const { credentials, key_id, partner_id, intent_id } = about;
       log.info(

@@ -1,4 +1,4 @@
-// Port metrics over prom-client: what operations watch the API and the workers by.
+// Port metrics over prom-client: the metrics by which operators watch the API and the workers.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { AttentionFigures, AttentionWatch } from './ports/attention';
 import type { StopKind } from './ports/payouts/stops';
@@ -6,7 +6,7 @@ import type { StopKind } from './ports/payouts/stops';
 const STOP_KINDS: readonly StopKind[] = ['operator', 'restore', 'temporal_restore', 'watch_gap'];
 const LATENCY_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** @param attention asked whenever somebody asks for the metrics, once for all who ask meanwhile */
+/** @param attention read at each scrape of the metrics; scrapes at the same time share one read */
 export function createMetrics(attention?: AttentionWatch) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -19,13 +19,13 @@ export function createMetrics(attention?: AttentionWatch) {
   });
   const rejections = new Counter({
     name: 'credentials_refused_total',
-    help: 'Requests refused for their credentials, by the cause that callers are never told',
+    help: 'Requests rejected for their credentials, by the cause, which callers never see',
     labelNames: ['kind', 'reason'],
     registers: [registry],
   });
   const keySets = new Counter({
     name: 'key_set_lookups_total',
-    help: 'Keys found in a remembered key set (hit), and fetches of key sets by how they ended',
+    help: 'Keys found in a cached key set (hit), and fetches of key sets by their result',
     labelNames: ['outcome'],
     registers: [registry],
   });
@@ -40,13 +40,16 @@ export function createMetrics(attention?: AttentionWatch) {
     keySetLookedUp(outcome: string): void {
       keySets.inc({ outcome });
     },
-    /** The text that Prometheus reads. */
+    /** The metrics in the text format of Prometheus. */
     expose: async () => (await Promise.all([registry.metrics(), exposeAttention()])).join('\n'),
     contentType: registry.contentType,
   };
 }
 
-/** While Postgres cannot tell there are no such series: a number that is not known is not shown as the last one, or as 0. */
+/**
+ * While Postgres does not answer, these series are absent: an unknown number is not shown as the
+ * last known one, or as 0.
+ */
 function attentionText(watch: AttentionWatch | undefined): () => Promise<string> {
   if (watch === undefined) return () => Promise.resolve('');
   const registry = new Registry();
@@ -69,25 +72,25 @@ function attentionText(watch: AttentionWatch | undefined): () => Promise<string>
 function createAttentionGauges(registry: Registry): (figures: AttentionFigures) => void {
   const gauge = (name: string, help: string, ...labelNames: readonly string[]) =>
     new Gauge({ name, help, labelNames, registers: [registry] });
-  const needing = gauge('payments_needing_attention', 'Payments that need people');
+  const needing = gauge('payments_needing_attention', 'Payments that need attention');
   const needingAge = gauge(
     'payments_needing_attention_oldest_seconds',
-    'For how long the first of them has',
+    'For how long the oldest of them has needed attention',
   );
   const slow = gauge(
     'payments_slow_to_settle',
     'Payments authorized for more than a minute, by whether attention is raised',
     'attention',
   );
-  const owed = gauge('webhook_events_owed', 'Webhook events that are to be delivered');
-  const owedAge = gauge('webhook_events_owed_oldest_seconds', 'How old the first of them is');
+  const pending = gauge('webhook_events_owed', 'Webhook events that are pending');
+  const pendingAge = gauge('webhook_events_owed_oldest_seconds', 'The age of the oldest of them');
   const disabled = gauge(
     'webhook_endpoints_disabled',
-    'Endpoints that are sent nothing until operations enable them',
+    'Endpoints that get no events until an operator enables them',
   );
-  const missed = gauge(
+  const skipped = gauge(
     'webhook_events_missed',
-    'Webhook events that were not sent because their endpoint is, or was, disabled',
+    'Webhook events that were skipped because their endpoint is, or was, disabled',
   );
   const stopped = gauge(
     'payouts_stopped',
@@ -96,7 +99,7 @@ function createAttentionGauges(registry: Registry): (figures: AttentionFigures) 
   );
   const watchAge = gauge(
     'restore_watch_age_seconds',
-    'Since Postgres and Temporal were last compared, which happens every 30 s',
+    'Seconds since Postgres and Temporal were last compared, which happens every 30 s',
   );
   return (figures) => {
     const { needingAttention, slowToSettle, pendingEvents } = figures;
@@ -104,10 +107,10 @@ function createAttentionGauges(registry: Registry): (figures: AttentionFigures) 
     needingAge.set(needingAttention.oldestSeconds);
     slow.set({ attention: 'raised' }, slowToSettle.told);
     slow.set({ attention: 'none' }, slowToSettle.untold);
-    owed.set(pendingEvents.count);
-    owedAge.set(pendingEvents.oldestSeconds);
+    pending.set(pendingEvents.count);
+    pendingAge.set(pendingEvents.oldestSeconds);
     disabled.set(figures.disabledEndpoints);
-    missed.set(figures.skippedEvents);
+    skipped.set(figures.skippedEvents);
     for (const kind of STOP_KINDS) {
       stopped.set({ kind }, figures.stopsInForce.includes(kind) ? 1 : 0);
     }
@@ -115,23 +118,23 @@ function createAttentionGauges(registry: Registry): (figures: AttentionFigures) 
   };
 }
 
-/** What operations watch a worker by. @param lowUsdCents the threshold, exposed too so that an alert needs no copy of it */
+/** @param lowUsdCents the threshold; it is a metric too, so that an alert needs no copy of it */
 export function createWorkerMetrics(lowUsdCents: number) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const balance = new Gauge({
     name: 'holding_balance_usd_cents',
-    help: 'What the funds-holding account has; not there while it cannot be read',
+    help: 'Balance of the funds-holding account; absent while it cannot be read',
     registers: [registry],
   });
   const low = new Gauge({
     name: 'holding_low_usd_cents',
-    help: 'Below this the funds-holding account runs low (HOLDING_LOW_USD_CENTS)',
+    help: 'Below this balance the funds-holding account counts as low (HOLDING_LOW_USD_CENTS)',
     registers: [registry],
   });
   const webhooks = new Counter({
     name: 'webhook_attempts_total',
-    help: 'Attempts to deliver a webhook, by what they left the event in: delivered, retry or exhausted',
+    help: 'Attempts to deliver a webhook, by their result: delivered, retry or exhausted',
     labelNames: ['result'],
     registers: [registry],
   });

@@ -5,12 +5,12 @@ import { AMOUNT_MAX_USD_CENTS } from './domain/limits';
 
 export const shared = {
   SERVICE_ENV: oneOf('sandbox', 'prod').describe(
-    'The environment: `sandbox` or `prod`. Keys and databases of one are refused by the other (decision 128).',
+    'The environment: `sandbox` or `prod`. Each rejects the keys and databases of the other (decision 128).',
   ),
   LOG_LEVEL: oneOf('debug', 'info', 'warn', 'error')
     .default('info')
     .describe(
-      'How much is logged: `debug`, `info`, `warn` or `error`. Nothing more is logged for `debug` than for `info`.',
+      'The lowest level that is logged: `debug`, `info`, `warn` or `error`. `debug` adds no lines to `info`.',
     ),
 };
 
@@ -20,7 +20,7 @@ export const database = {
     'postgres',
     'postgresql',
   ).describe('Postgres 18 or later, as a connection string.'),
-  DATABASE_POOL_SIZE: whole(20, 1, 500).describe('Connections held by one process at most.'),
+  DATABASE_POOL_SIZE: whole(20, 1, 500).describe('The most connections that one process holds.'),
 };
 
 export const sealing = {
@@ -30,13 +30,13 @@ export const sealing = {
   KEY_ENCRYPTION_KEY_SECOND: key()
     .optional()
     .describe(
-      'A second such key, which only opens: set while one key replaces another (`payctl keys reseal --help`).',
+      'A second such key, which only opens secrets: set it while one key replaces another (`payctl keys reseal --help`).',
     ),
 };
 
 export const installation = {
   INSTALLATION_KEY: key().describe(
-    '32 bytes in base64, made once per installation and never changed. Intent ids of creates with an idempotency key are derived from it, so that a repeat after a lost database leads to the same payment (decision 14). Make one: `openssl rand -base64 32`.',
+    '32 bytes in base64, made once per installation and never changed. The intent ids of create requests with an idempotency key are derived from it, so that a repeat after a lost database leads to the same payment (decision 14). Make one: `openssl rand -base64 32`.',
   ),
 };
 
@@ -49,7 +49,7 @@ export const temporal = {
 
 export const holding = {
   HOLDING_LOW_USD_CENTS: whole(AMOUNT_MAX_USD_CENTS, 0, 1_000_000_000_000).describe(
-    'Below this the holding account runs low, which the worker and `payctl accounts show` tell. By default what the largest payment takes; 0 never tells.',
+    'Below this balance the holding account counts as low: the worker logs a warning and `payctl accounts show` reports it. Default: the amount of the largest payment. 0 turns both off.',
   ),
 };
 
@@ -64,6 +64,6 @@ export const partnerNetworks = {
     )
     .optional()
     .describe(
-      'In a sandbox: CIDR blocks, separated by commas, of private networks where partners are, http included (decision 114). Refused in prod.',
+      'In a sandbox: CIDR blocks, separated by commas, of private networks in which partners may be called, also over http (decision 114). Rejected in prod.',
     ),
 };

@@ -1,18 +1,22 @@
-// Received bytes as JSON, strictly (decision 24): what two readers could take for two things is refused. JSON.parse says
-// what JSON is and what the value is; the library sees each member before JSON.parse lets the last of a name win.
+// Parses received bytes as JSON, strictly (decision 24): a text that two parsers could read
+// differently is rejected. JSON.parse decides the value. jsonc-parser sees each member, also those
+// that JSON.parse drops when a name comes twice.
 import { visit } from 'jsonc-parser';
 import { withoutStack } from './domain/errors';
 import { JSON_DEPTH_MAX } from './domain/limits';
 
-/** Its message says no more than the sender of the bytes knows. It carries no stack: it is an answer and not a mistake. */
+/**
+ * Its message says no more than the sender of the bytes knows. It has no stack: it is an expected
+ * answer, not a bug.
+ */
 export class UnclearJson extends Error {
   override name = 'UnclearJson';
 }
 
-/** A byte order mark is kept, so that JSON.parse refuses it: RFC 8259, section 8.1, has none. */
+/** A byte order mark is kept, so that JSON.parse rejects it: RFC 8259, section 8.1, allows none. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A name that a message may repeat. */
+/** A member name that an error message may quote. */
 const SHOWABLE_NAME = /^[\x20-\x7e]{1,64}$/;
 
 /** @throws UnclearJson */
@@ -30,25 +34,26 @@ function read(bytes: Uint8Array): { readonly text: string; readonly value: unkno
       return { text, value };
     });
   } catch (error) {
-    throw refuse('The body is not JSON in UTF-8.', error);
+    throw unclearJson('The body is not JSON in UTF-8.', error);
   }
 }
 
 /**
- * What JSON.stringify writes again byte for byte has no member twice: the first of them would be gone. Most requests and
- * tokens are written so, and reading them a second time costs ten times as much.
+ * If JSON.stringify writes the same text again, no member came twice: the first one would be
+ * missing. Most requests and tokens pass this check, and the second parse, which costs ten times as
+ * much, is not needed.
  */
 function isPlain(text: string, value: unknown): boolean {
   const opened = text.split(/[[{]/, JSON_DEPTH_MAX + 2).length - 1;
   return opened <= JSON_DEPTH_MAX && !text.includes('__proto__') && text === JSON.stringify(value);
 }
 
-/** The visitor recurses, and a throw is what ends it: it never gets deeper than the bound. */
+/** The visitor recurses; the throw at the bound stops it from going deeper. */
 function requireUnambiguous(text: string): void {
   const open: Set<string>[] = [];
   const enter = () => {
     if (open.push(new Set()) <= JSON_DEPTH_MAX) return;
-    throw refuse(`The body has more than ${String(JSON_DEPTH_MAX)} levels.`);
+    throw unclearJson(`The body has more than ${String(JSON_DEPTH_MAX)} levels.`);
   };
   const leave = () => {
     open.pop();
@@ -60,26 +65,28 @@ function requireUnambiguous(text: string): void {
     onArrayEnd: leave,
     onObjectProperty: (name) => {
       const names = open.at(-1);
-      // No request or token has one, and an object that is copied carelessly would change its prototype by it.
-      if (name === '__proto__') throw refuse('The body has a member that is not defined.');
-      if (names?.has(name) === true) throw refuse(describeTwice(name));
+      // No request or token has this member, and copying such an object carelessly would change the
+      // copy's prototype.
+      if (name === '__proto__') throw unclearJson('The body has a member that is not defined.');
+      if (names?.has(name) === true) throw unclearJson(describeTwice(name));
       names?.add(name);
     },
     onLiteralValue: (value, offset, length) => {
       const isOther =
         typeof value === 'number' && isRoundedToInteger(text.slice(offset, offset + length));
-      if (isOther) throw refuse('The body has a number whose fraction would be rounded away.');
+      if (isOther) throw unclearJson('The body has a number whose fraction would be rounded away.');
     },
-    // Two parsers that disagree are two readers.
+    // The two parsers disagree about this text.
     onError: () => {
-      throw refuse('The body is not JSON in UTF-8.');
+      throw unclearJson('The body is not JSON in UTF-8.');
     },
   });
 }
 
 /**
- * Whether it says something else than the integer that it is read as, such as 0.99999999999999999: a reader with more digits
- * takes another number for the amount. 100.0 and 1e2 say what they are read as. Larger integers are no amounts and no times.
+ * Whether JavaScript rounds the number to an integer, such as 0.99999999999999999: a parser with
+ * more digits would read another amount. 100.0 and 1e2 are exact. Integers beyond the safe range
+ * are neither amounts nor times.
  */
 function isRoundedToInteger(literal: string): boolean {
   if (!Number.isSafeInteger(Number(literal))) return false;
@@ -89,12 +96,12 @@ function isRoundedToInteger(literal: string): boolean {
   return /[1-9]/.test((whole + fraction).slice(pointAt));
 }
 
-/** Names are compared as they read, so "a" and "\u0061" are one. */
+/** Names are compared after decoding, so "a" and "\u0061" are the same member. */
 function describeTwice(name: string): string {
   const member = SHOWABLE_NAME.test(name) ? `the member ${name}` : 'a member';
   return `The body has ${member} twice.`;
 }
 
-function refuse(detail: string, cause?: unknown): UnclearJson {
+function unclearJson(detail: string, cause?: unknown): UnclearJson {
   return withoutStack(() => new UnclearJson(detail, { cause }));
 }

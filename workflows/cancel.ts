@@ -1,5 +1,5 @@
-// Ends a payment that was not paid out: a cancel of one that is authorized (decision 25), where the row decides and gives the debit
-// back, and what ends one that is created.
+// Cancel and expiry: ends a payment that was not paid out. For an authorized one the row decides,
+// and the debit is released in the same transaction (decision 25).
 import { setCurrentDetails, sleep } from '@temporalio/workflow';
 import { isSettled } from '../src/domain/intents/transitions';
 import { PAYOUT_SENDING_MAX_SECONDS } from '../src/domain/limits';
@@ -16,16 +16,16 @@ import { orderOf } from './payout';
 import type { PendingCancel } from './phase';
 import { isKnownUnpaid } from './steps';
 
-/** `refused`: the provider does not deny that it has the payout. `overtaken`: the row does not allow it any more. */
-type CancelEnd = 'cancelled' | 'refused' | 'overtaken';
+/** `rejected`: the provider may have the payout. `overtaken`: the row has another status by now. */
+type CancelResult = 'cancelled' | 'rejected' | 'overtaken';
 
 interface Cancels {
   readonly cancels: PendingCancel[];
 }
 
 /**
- * Before anything was sent. A workflow that did not authorize the payment itself has only the rows for that, and they may
- * have been restored, so it asks the provider too.
+ * Cancels before anything was sent. If another execution authorized the payment, restored rows may
+ * not know a sending, so the provider is queried first.
  */
 export async function isCancelledBeforePayout(
   payment: Payment,
@@ -33,33 +33,33 @@ export async function isCancelledBeforePayout(
   { isOwn }: Authorization,
 ): Promise<boolean> {
   if (phase.cancels.length === 0) return false;
-  const end = isOwn ? await cancel(payment) : 'unasked';
-  // The row may have been restored, so that it no longer knows whether the payout was sent.
-  const ended =
-    end === 'unasked'
+  const first = isOwn ? await cancel(payment) : 'not_queried';
+  const result =
+    first === 'not_queried'
       ? await cancelIfUnpaid(payment, phase, Date.now())
-      : answered(payment, phase, end);
-  return ended === 'cancelled';
+      : answerCancels(payment, phase, first);
+  return result === 'cancelled';
 }
 
 /**
- * While the rows may have forgotten that it was sent.
- * @param sinceMs when the workflow first knew that nothing is begun: an earlier attempt may be on its way for a while longer
+ * Cancels only if the provider denies the payout: restored rows may not know that it was sent.
+ * @param sinceMs when the workflow first knew that no attempt runs; an earlier request may still
+ * arrive
  */
 export async function cancelIfUnpaid(
   payment: Payment,
   phase: Cancels,
   sinceMs: number,
-): Promise<CancelEnd> {
+): Promise<CancelResult> {
   setCurrentDetails('A cancel: querying the provider for the payout.');
   showStatus(payment);
   await untilNothingIsUnderWay(sinceMs);
   const isUnpaid = await isKnownUnpaid(orderOf(payment));
-  // The provider is asked for a day whether it still has no such payout.
-  const end = isUnpaid
+  // `resolvedAs` schedules the recheck: for a day the provider must not report a payout.
+  const result = isUnpaid
     ? await cancel(payment, { resolvedAs: 'cancelled', isKnownUnpaid: true })
-    : 'refused';
-  return answered(payment, phase, end === 'unasked' ? 'refused' : end);
+    : 'rejected';
+  return answerCancels(payment, phase, result === 'not_queried' ? 'rejected' : result);
 }
 
 export async function untilNothingIsUnderWay(sinceMs: number): Promise<void> {
@@ -69,26 +69,26 @@ export async function untilNothingIsUnderWay(sinceMs: number): Promise<void> {
 
 async function cancel(
   payment: Payment,
-  word: Pick<Change, 'resolvedAs' | 'isKnownUnpaid'> = {},
-): Promise<CancelEnd | 'unasked'> {
+  proof: Pick<Change, 'resolvedAs' | 'isKnownUnpaid'> = {},
+): Promise<CancelResult | 'not_queried'> {
   setCurrentDetails('Cancelling: releasing the debit.');
-  const { outcome } = await record(payment, { event: 'cancel', actor: 'partner', ...word });
-  if (outcome === 'unasked') return outcome;
-  if (outcome === 'stopped') return 'refused';
+  const { outcome } = await record(payment, { event: 'cancel', actor: 'partner', ...proof });
+  if (outcome === 'not_queried') return outcome;
+  if (outcome === 'stopped') return 'rejected';
   return isSettled(payment.status) ? 'cancelled' : 'overtaken';
 }
 
-/** Answers every cancel that came by now. */
-function answered(payment: Payment, { cancels }: Cancels, end: CancelEnd): CancelEnd {
-  if (end === 'refused') payment.cancelRejectedAtMs = Date.now();
+/** Answers all pending cancels alike. */
+function answerCancels(payment: Payment, { cancels }: Cancels, result: CancelResult): CancelResult {
+  if (result === 'rejected') payment.cancelRejectedAtMs = Date.now();
   for (const request of cancels.splice(0)) request.isAnswered = true;
-  return end;
+  return result;
 }
 
 /**
- * A created intent ends without a payment: it expires, or its partner cancels it. After Postgres has lost commits, or where an earlier
- * attempt at the first task may have paid, the provider is queried first (decisions 127 and 135). The report says whether it ended: `stopped` and `unasked` leave the
- * intent created.
+ * Expires or cancels a created intent. After Postgres has lost commits, or if an earlier attempt at
+ * the first task may have paid, the provider is queried first (decisions 127 and 135). The reports
+ * `stopped` and `not_queried` leave the intent created.
  */
 export async function endUnpaid(
   payment: Payment,
@@ -96,10 +96,8 @@ export async function endUnpaid(
 ): Promise<TransitionReport> {
   const first = payment.mayHaveBeenSent ? { isKnownUnpaid: false } : {};
   const report = await record(payment, { ...change, ...first });
-  if (report.outcome !== 'unasked') return report;
-  setCurrentDetails(
-    'Asking the provider whether it has the payout: the row may have forgotten it.',
-  );
+  if (report.outcome !== 'not_queried') return report;
+  setCurrentDetails('Querying the provider for the payout: the row may have lost it.');
   await untilNothingIsUnderWay(Date.now());
   if (await isKnownUnpaid(orderOf(payment))) {
     return record(payment, { ...change, isKnownUnpaid: true });
@@ -109,12 +107,12 @@ export async function endUnpaid(
 }
 
 const MAY_BE_PAID =
-  'The row says that this payment was never confirmed, and its provider does not say that it has no payout of it. See docs/restore.md.';
+  'The row says that this payment was never confirmed, but the provider does not deny the payout. See docs/restore.md.';
 
 const FIRST_DELAY_MS = 30_000;
 const LONGEST_DELAY_MS = 600_000;
 
-/** How long until the deadline is tried again: a stop for a restore may last for days. */
+/** Delay until the next try to expire: a stop for a restore may last for days. */
 export function delayMs(delays: number): number {
   return Math.min(FIRST_DELAY_MS * 2 ** delays, LONGEST_DELAY_MS);
 }

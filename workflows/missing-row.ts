@@ -1,5 +1,6 @@
-// A workflow whose row is not there (decision 127). Started for a committed row, that proves that Postgres lost commits: payouts
-// stop, and the workflow waits until the row is back or operations close it. Any other start fails.
+// A workflow whose row is missing (decision 127). If it was started for a committed row, Postgres
+// has lost commits: payouts stop, and the workflow waits until the row is back or an operator
+// closes it. Otherwise the workflow fails.
 import {
   ActivityFailure,
   ApplicationFailure,
@@ -21,12 +22,12 @@ const ROW_MISSING = 'RowMissing';
 
 const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 600_000;
-/** Workflows that found no row together do not read again together: each waits up to this part of its wait longer. */
+/** Each wait is longer by a random part up to this, so that many workflows do not read at once. */
 const SPREAD = 0.5;
 
 /** The row that a workflow belongs to. */
 export interface RowState {
-  /** Another once the row was lost and created again. */
+  /** Changes if the row was lost and created again. */
   createdAtMs: number;
   /** How often it was missing and came back. */
   returns: number;
@@ -36,7 +37,7 @@ export interface RowState {
 interface MissingRow {
   /** False while the row is read. */
   isClosable: boolean;
-  /** Set by operators, who know what became of the payment. */
+  /** Set by an operator who has found out what happened to the payment. */
   closing: LostPaymentClosing | null;
 }
 
@@ -48,9 +49,10 @@ interface RowOwner {
 }
 
 /**
- * Repeats a step until its row is there. A timer waits in between, which holds no slot of a worker.
+ * Repeats a step until its row exists. The timer between two tries holds no worker slot.
  * @param beforeWait called when the row is found missing
- * @throws ApplicationFailure, which ends the workflow, when no row was ever committed or operations close it
+ * @throws ApplicationFailure, which ends the workflow, if no row was ever committed or an operator
+ * closes it
  */
 export async function withRow<Result>(
   payment: RowOwner,
@@ -76,7 +78,7 @@ async function reportRowIsMissing({ input }: RowOwner): Promise<MissingRow> {
   const { intentId } = input;
   if (!(await reportMissingRow(input))) {
     throw ApplicationFailure.nonRetryable(
-      `There is no intent ${intentId}. This workflow was not started by the service, so nothing was lost and nothing was moved.`,
+      `There is no intent ${intentId}. The service did not start this workflow. No money was moved.`,
       NOT_A_PAYMENT,
     );
   }
@@ -107,11 +109,15 @@ async function untilReadAgain(
   missing.isClosable = false;
   if (missing.closing === null) return;
   const { actor, evidence } = missing.closing;
-  // Failed, and not completed: a create that is repeated under its idempotency key can start another workflow.
+  // The workflow fails instead of completing: then a repeated create can start another one for the
+  // same id.
   throw ApplicationFailure.nonRetryable(`Closed by ${actor}: ${evidence}`, CLOSED_BY_OPERATIONS);
 }
 
-/** A local activity fails as itself, a regular one as the cause of its failure. */
+/**
+ * A local activity's failure arrives as it is; a regular activity's is the cause of an
+ * ActivityFailure.
+ */
 function isRowMissing(error: unknown): boolean {
   const failure = error instanceof ActivityFailure ? error.cause : error;
   return failure instanceof ApplicationFailure && failure.type === ROW_MISSING;

@@ -1,5 +1,4 @@
-// The life of one intent: wait for confirm, cancel or the deadline, then settle, then send the webhook
-// (architecture, section 3).
+// The life of one intent: wait for confirm, cancel or the deadline, settle, send the webhook.
 import {
   allHandlersFinished,
   CancellationScope,
@@ -27,7 +26,9 @@ import { enter, type PendingCancel, type PendingConfirm, type Waiting } from './
 import { settle } from './settlement';
 import { announce } from './webhook-delivery';
 
-/** One workflow per intent. A native cancel changes nothing, so it costs an operator's time and never money. */
+/**
+ * One workflow per intent. Temporal's own cancel has no effect: it could leave a payment half done.
+ */
 export async function paymentIntent(input: PaymentStart): Promise<IntentStatus> {
   const payment = openPayment(paymentStartOf(input), isFirstTaskRepeated());
   acceptMessages(payment);
@@ -38,33 +39,40 @@ export async function paymentIntent(input: PaymentStart): Promise<IntentStatus> 
     const resolution = await settle(payment, authorization);
     enter(payment, { name: 'settled' });
     showStatus(payment);
-    // At once: a webhook may take days, and a payment that lands late must not wait for it to be noticed.
-    const compared = resolution && recheckWithProvider(payment, resolution);
-    // The row is terminal by now, so nothing here can delay anything but the message.
+    // Beside the webhook, which may take days: a payout that arrives late must be noticed before.
+    const recheck = resolution && recheckWithProvider(payment, resolution);
     await announce(`Finished: ${payment.status}.`, payment.eventId, {
       partnerId: payment.input.partnerId,
       isFast: payment.isEndpointFast,
     });
-    await compared;
+    await recheck;
     await condition(allHandlersFinished);
     return payment.status;
   });
 }
 
-/** The events that Temporal has written when the first task begins again: one attempt, which timed out or failed, and another. */
+/**
+ * Events in the history when the first task begins again: those of a failed attempt, and the next.
+ */
 const REPEATED_TASK_HISTORY_LENGTH = 6;
 
-/** An earlier attempt at the first task may have sent the payout, and rows that were put back may not know it. */
+/**
+ * An earlier attempt at the first task may have sent the payout, which restored rows may not know.
+ */
 function isFirstTaskRepeated(): boolean {
   return workflowInfo().historyLength >= REPEATED_TASK_HISTORY_LENGTH;
 }
 
-/** Of an authorize that another workflow wrote. */
+/** For an authorize that another execution wrote. */
 const UNKNOWN_AUTHORIZATION: Authorization = { isOwn: false, isDebited: false };
 
-/** Until the intent is authorized or has ended: answers confirms and cancels in their order, and expires at the deadline. */
+/**
+ * While the status is `created`: answers confirms and cancels in order, and expires at the
+ * deadline.
+ */
 async function decide(payment: Payment, requests: Waiting['requests']): Promise<Authorization> {
-  // Updates that woke the workflow are delivered in the same activation: accept them before a timer is set.
+  // Updates that started the workflow arrive in the same activation: accept them before setting a
+  // timer.
   await Promise.resolve();
   let authorization = UNKNOWN_AUTHORIZATION;
   const deadline = { dueAtMs: payment.input.expiresAtMs, delays: 0 };
@@ -75,7 +83,7 @@ async function decide(payment: Payment, requests: Waiting['requests']): Promise<
     const request = requests.shift();
     if (request !== undefined) {
       authorization = await answer(payment, request);
-      // A row that turns out to be authorized may still be cancelled, before its payout.
+      // If the row turns out to be authorized, it may still be cancelled before its payout.
       if (!request.isAnswered) requests.unshift(request);
     } else if (payment.resumes.all > resumesSeen) {
       resumesSeen = payment.resumes.all;
@@ -84,7 +92,7 @@ async function decide(payment: Payment, requests: Waiting['requests']): Promise<
       await expire(payment, deadline);
     }
   }
-  // A cancel that came while the confirm was written is dealt with before the payout.
+  // A cancel that came while the confirm was written is answered before the payout.
   const cancels = requests.filter((request) => request.kind === 'cancel');
   if (payment.status === 'authorized') enter(payment, { name: 'debiting', cancels });
   return authorization;
@@ -100,7 +108,10 @@ async function expire(payment: Payment, deadline: { dueAtMs: number; delays: num
   }
 }
 
-/** The deadline only proposes: Postgres' clock decides it, and "not due yet" means wait the rest. */
+/**
+ * The timer only proposes to expire. Postgres' clock decides; "not due" makes the workflow wait
+ * again.
+ */
 async function untilWanted(
   payment: Payment,
   isWanted: () => boolean,
@@ -129,15 +140,17 @@ async function confirm(payment: Payment, request: PendingConfirm): Promise<Autho
     debitUsdCents: payment.input.amountUsdCents,
     ...(token !== undefined && { token }),
   });
-  request.isAuthorizer = outcome !== 'token_refused' && status === 'authorized';
+  request.isAuthorizer = outcome !== 'token_rejected' && status === 'authorized';
   request.isAnswered = true;
-  // `same`: this step was written already, and its first report was lost.
+  // `same`: this step was written before, and its report was lost.
   const isWritten = outcome === 'did' || outcome === 'same';
   const isOwn = isWritten && !payment.mayHaveBeenSent && !isReset();
   return { isOwn, isDebited: isDebited === true };
 }
 
-/** Of what the run before the reset has done it knows nothing, and nor may rows that were put back. */
+/**
+ * A reset execution does not know what the one before did, and restored rows may not know either.
+ */
 function isReset(): boolean {
   const { runId, originalExecutionRunId } = workflowInfo();
   return runId !== originalExecutionRunId;

@@ -1,4 +1,5 @@
-// A payment as its workflow knows it, and how the workflow records a step and adopts what the row says (rule R1).
+// A payment as its workflow knows it. The workflow writes a step to the row by compare and set,
+// then adopts the status that the row reports (rule R1).
 import { condition, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { ManualResolution } from '../src/domain/intents/manual-resolution';
 import type { EventId } from '../src/domain/ids';
@@ -28,7 +29,7 @@ import {
   TRANSITION_SUMMARIES,
 } from './steps';
 
-/** What every phase has in common. */
+/** State that all phases share. */
 export interface Payment {
   readonly input: PaymentStart;
   phase: Phase;
@@ -41,11 +42,13 @@ export interface Payment {
   attention: string | null;
   /** How many resume signals came, and how many of them operators sent. */
   readonly resumes: { all: number; byOperations: number };
-  /** The worker that paid out has seen the partner's endpoint take webhooks at once. */
+  /** The worker that paid out has seen the partner's endpoint answer webhooks fast. */
   isEndpointFast: boolean;
-  /** What the search attributes say. */
+  /** The values of the search attributes. */
   shown: { readonly status: IntentStatus; readonly needsAttention: boolean };
-  /** Another run of the workflow, or an attempt at its first task, may have sent the payout. */
+  /**
+   * Another execution of the workflow, or an attempt at its first task, may have sent the payout.
+   */
   mayHaveBeenSent: boolean;
   /** When a cancel was last rejected by the provider's answer or by a stop. */
   cancelRejectedAtMs: number;
@@ -67,11 +70,11 @@ export function openPayment(input: PaymentStart, mayHaveBeenSent: boolean): Paym
   };
 }
 
-/** What this run knows of the authorize. Of another run's authorize it knows nothing. */
+/** What this execution knows about the authorize. It knows nothing about another execution's. */
 export interface Authorization {
-  /** This run authorized the intent itself. */
+  /** This execution authorized the intent itself. */
   readonly isOwn: boolean;
-  /** The debit was made together with the authorize. */
+  /** The authorize statement made the debit too. */
   readonly isDebited: boolean;
 }
 
@@ -88,8 +91,8 @@ export interface Change {
 }
 
 /**
- * Compares and sets, then adopts what the row says. A row that is further along is adopted and not contradicted. A row that
- * contradicts the workflow is left alone, and the payment's status stays what it was.
+ * Writes a step by compare and set, then adopts the row's status. A later status is adopted too. If
+ * the row contradicts the workflow, nothing is adopted.
  */
 export async function record(payment: Payment, change: Change): Promise<TransitionReport> {
   const from = payment.status;
@@ -104,7 +107,7 @@ export async function record(payment: Payment, change: Change): Promise<Transiti
 const OTHER_PAYMENT =
   'The row names another amount or corridor than this workflow, so nothing was moved: a database was restored. See docs/restore.md.';
 
-/** A row that was lost and created again for the same payment belongs to this workflow: that is reported once. */
+/** Adopts a row that was lost and created again with the same terms, and reports that once. */
 async function recordOwn(payment: Payment, change: Change): Promise<TransitionReport> {
   const { input, row, status: from } = payment;
   const { intentId, amountUsdCents, corridor } = input;
@@ -130,7 +133,7 @@ export function readRow(payment: Payment): Promise<IntentCurrentState> {
   return onRow(payment, () => readCurrentState(payment.input.intentId));
 }
 
-/** A status that no attribute shows yet is shown before the workflow waits for its row. */
+/** Before the workflow waits for a missing row, the search attributes show the present status. */
 function onRow<Result>(payment: Payment, step: () => Promise<Result>): Promise<Result> {
   return withRow(payment, step, () => showStatus(payment));
 }
@@ -143,8 +146,8 @@ export function adopt(payment: Payment, { status, eventId }: IntentCurrentState)
 }
 
 /**
- * Writes to the search attributes what has changed. Called before the workflow waits for more than its own Postgres: a status that
- * the same task replaces is never written.
+ * Writes changed search attributes. Called only before the workflow waits for something other than
+ * our Postgres, so that a status which the same task replaces is never written.
  */
 export function showStatus(payment: Payment): void {
   const { status, shown } = payment;
@@ -160,8 +163,9 @@ export function showStatus(payment: Payment): void {
 }
 
 /**
- * Shows on the row and in the UI that the payment needs attention; confirms that wait for the outcome are answered.
- * @param row the status of the row, where it is not the one that the workflow believes
+ * Shows on the row and in the UI that the payment needs attention. Waiting confirms are answered
+ * then.
+ * @param row the status of the row, if the workflow has another
  */
 export async function raiseAttention(
   payment: Payment,
@@ -174,15 +178,19 @@ export async function raiseAttention(
   await setAttention(payment.input.intentId, reason, isSettled(row));
 }
 
-/** A Postgres that lost its last commits has lost the attention too: while a payout is watched, each resume signal writes it again. */
+/**
+ * Postgres may have lost the attention with its last commits, so each resume signal writes it
+ * again.
+ */
 export async function repeatAttention({ input, phase, attention }: Payment): Promise<void> {
   if (phase.name !== 'watching' || attention === null) return;
   await setAttention(input.intentId, attention);
 }
 
 /**
- * A row that contradicts the workflow: raises attention and waits for a resume signal before the row is read again. One that does
- * not say what the workflow has written proves that Postgres lost commits: all payouts stop, and this one is asked about first.
+ * For a row that contradicts the workflow: raises attention and waits for a resume signal. A row
+ * that lacks a step of the workflow proves that Postgres lost commits. Then all payouts stop, and
+ * this one is queried before anything is sent.
  */
 export async function waitForOperations(
   payment: Payment,

@@ -1,5 +1,6 @@
-// Compares how a payment ended on somebody's word with what the provider says, where the payment's run does not (architecture,
-// section 3, "Settlement"). The activity writes what it finds; this run only lets it ask again and again.
+// Rechecks a manual resolution with the provider for a day, if the payment's own workflow cannot
+// (architecture, section 3, "Settlement"). The activity writes the result; this workflow retries
+// it.
 import {
   ActivityFailure,
   CancellationScope,
@@ -11,11 +12,11 @@ import type { ResolvedPayoutSubject } from '../activities/resolution';
 import { NEEDS_ATTENTION } from './messages/messages';
 import { recheckResolution } from './steps';
 
-/** Answers what contradicts, or null. As with a payment, a native cancel changes nothing. */
+/** Returns the contradiction, or null. Temporal's own cancel has no effect, as with a payment. */
 export async function payoutRecheck(payout: ResolvedPayoutSubject): Promise<string | null> {
   return CancellationScope.nonCancellable(async () => {
     setCurrentDetails(
-      `Asking the provider: it was ${payout.resolvedAs}, if nothing speaks against it.`,
+      `Querying the provider for a day: the payout was resolved as ${payout.resolvedAs}.`,
     );
     const finding = await recheckResolution(payout).catch(isOver);
     if (finding === null) return null;
@@ -25,7 +26,10 @@ export async function payoutRecheck(payout: ResolvedPayoutSubject): Promise<stri
   });
 }
 
-/** The day is over, and nothing was owed any more that an answer could have ended. What is, the reconciler takes up again. */
+/**
+ * The retries took more than a day. A recheck that is still pending is started again by the
+ * workflow repairer.
+ */
 function isOver(error: unknown): null {
   if (!(error instanceof ActivityFailure)) throw error;
   setCurrentDetails('The day is over.');

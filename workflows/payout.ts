@@ -1,5 +1,6 @@
-// The payout until its outcome is known: the provider says it, or, once attention is raised, operations declare it with
-// evidence (architecture, section 3, "Settlement"). It is never guessed, and no timer ends it.
+// The payout until its outcome is known, from the provider or, once attention is raised, from an
+// operator with evidence (architecture, section 3, "Settlement"). It is never guessed, and no timer
+// decides it.
 import {
   ActivityFailure,
   CancellationScope,
@@ -22,7 +23,7 @@ import { recheckResolution, verifyResolution, payOut, payOutAtOnce, payOutSlowly
 /** A manual resolution that the provider's answer does not contradict. */
 export interface Verified {
   readonly request: PendingResolution;
-  /** Declared declined, it may be written only while the attempts are exactly so many. */
+  /** `declined` may be written only while the payout has this number of attempts. */
   readonly payoutAttempts: number | null;
 }
 
@@ -34,7 +35,9 @@ export interface ResolvedPayout {
 type Stopped = Extract<PayoutResult, { outcome: 'stopped' }>;
 type UndecidedPayout = Exclude<PayoutResult, KnownPayout | Stopped>;
 
-/** Pays out until the outcome is known. `stopped`: nothing was begun, since all payouts are stopped. */
+/**
+ * Pays out until the outcome is known. `stopped`: nothing was sent, because payouts are stopped.
+ */
 export async function payOutUntilKnown(
   payment: Payment,
 ): Promise<KnownPayout | Stopped | ResolvedPayout> {
@@ -53,12 +56,13 @@ export async function payOutUntilKnown(
   return isUndecided(result) ? watch(payment, order, result) : result;
 }
 
-/** The events that Temporal writes before the first attempt at a workflow's first task has begun. */
+/** Events in the history during the first attempt at a workflow's first task. */
 const FIRST_TASK_HISTORY_LENGTH = 3;
 
 /**
- * Sends the payout within the task that has authorized the payment. A task that is repeated, since its worker died, may have sent
- * already: its history is longer. Undefined where the activity that queries first goes on.
+ * Sends the payout within the task that has authorized the payment. A repeated task may have sent
+ * it before its worker died; its history is longer. Returns undefined if the regular activity,
+ * which queries first, must go on.
  */
 async function payOutInFirstTask(
   payment: Payment,
@@ -82,10 +86,12 @@ async function payOutInFirstTask(
 
 function isUndecided(result: PayoutResult): result is UndecidedPayout {
   const { outcome } = result;
-  return outcome === 'unknown' || outcome === 'pending' || outcome === 'contrary';
+  return outcome === 'unknown' || outcome === 'pending' || outcome === 'amount_mismatch';
 }
 
-/** Raises attention, queries the provider slowly and verifies what operators declare, until one of the two decides. */
+/**
+ * Raises attention, queries the provider slowly and verifies manual resolutions until one decides.
+ */
 async function watch(
   payment: Payment,
   order: PayoutSubject,
@@ -107,8 +113,8 @@ async function watch(
 }
 
 /**
- * Until the provider's next answer or a verified resolution. After a contrary answer the provider is queried again only when an
- * operator resumes the payment: reminders of the reconciler change nothing about it.
+ * Waits for the provider's next answer or a verified resolution. After an amount mismatch only an
+ * operator's resume makes the workflow query again; reminders of the workflow repairer do not.
  */
 async function watchOnce(
   payment: Payment,
@@ -119,7 +125,7 @@ async function watchOnce(
   const resumesSeen = payment.resumes.byOperations;
   await raiseAttention(payment, reasonFor(payment, result));
   enter(payment, { name: 'watching', resolutions });
-  const hasAmountMismatch = result.outcome === 'contrary';
+  const hasAmountMismatch = result.outcome === 'amount_mismatch';
   const mayQuery = () => !hasAmountMismatch || payment.resumes.byOperations > resumesSeen;
   for (;;) {
     await condition(() => mayQuery() || resolutions.length > 0);
@@ -135,8 +141,8 @@ async function watchOnce(
 }
 
 /**
- * The provider's answer, or undefined where a resolution came first: the query is then cancelled, so that it does not begin
- * again. An attempt of it may still be under way, which the verification waits out.
+ * The provider's answer, or undefined if a resolution came first. Then the query is cancelled; an
+ * attempt of it may still be under way, and the verification waits until it cannot be.
  */
 async function querySlowly(
   payment: Payment,
@@ -158,15 +164,15 @@ async function querySlowly(
   }
 }
 
-/** Asks the provider whether it contradicts the resolution; answers the request where it does. */
+/** Verifies the resolution with the provider. On a contradiction it answers the request. */
 export async function verify(
   { phase }: Payment,
   order: PayoutSubject,
   request: PendingResolution,
 ): Promise<Verified | undefined> {
   const { outcome: resolvedAs, isProviderGone = false } = request.resolution;
-  const judged = { ...order, resolvedAs, ...(isProviderGone && { isProviderGone }) };
-  const { rejection, payoutAttempts } = await verifyResolution(judged);
+  const payout = { ...order, resolvedAs, ...(isProviderGone && { isProviderGone }) };
+  const { rejection, payoutAttempts } = await verifyResolution(payout);
   const isForgotten = payoutAttempts === 0 && phase.name === 'watching';
   if (rejection === null && !isForgotten) return { request, payoutAttempts };
   request.rejection = rejection ?? FORGOTTEN;
@@ -174,11 +180,11 @@ export async function verify(
 }
 
 const FORGOTTEN =
-  'This run has sent the payout, and its row does not know of it: a database was restored. See docs/restore.md.';
+  'This workflow has sent the payout, but its row has no attempt: a database was restored. See docs/restore.md.';
 
 /**
- * For a day after a manual resolution: a payment that was frozen on its way may land late. A contrary answer raises attention
- * and overwrites nothing.
+ * Rechecks a manual resolution for a day, because a delayed request may still arrive. A
+ * contradiction raises attention and overwrites nothing.
  */
 export async function recheckWithProvider(
   payment: Payment,
@@ -194,7 +200,7 @@ export async function recheckWithProvider(
       await raiseAttention(payment, contradictionOf(outcome, NEVER_CONFIRMED));
     } else {
       setCurrentDetails(
-        `Finished: ${payment.status}. The provider has contradicted nothing for a day.`,
+        `Finished: ${payment.status}. The provider did not contradict it for a day.`,
       );
     }
   }
@@ -206,13 +212,13 @@ export function orderOf({ input }: Payment): PayoutSubject {
 }
 
 function reasonFor({ input }: Payment, result: UndecidedPayout): string {
-  if (result.outcome === 'contrary') {
+  if (result.outcome === 'amount_mismatch') {
     return `The provider reports ${String(result.reportedUsdCents)} cents where ${String(input.amountUsdCents)} were ordered.`;
   }
   return result.outcome === 'pending' ? PENDING : UNKNOWN;
 }
 
 const UNKNOWN =
-  'The outcome of the payout is unknown. It is asked about by key until the provider tells.';
+  'The outcome of the payout is unknown. The provider is queried by key until it answers.';
 const PENDING =
-  'The provider has called the payout pending for an hour. It is asked about until it is over.';
+  'The provider has called the payout pending for an hour. It is queried until it decides.';

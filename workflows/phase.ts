@@ -1,5 +1,5 @@
-// The phases of a payment's workflow. A phase holds the requests that it accepts, until the main coroutine has answered
-// them: message handlers only add a request and wait for its answer.
+// The phases of a payment's workflow. A phase queues the requests that it accepts: message handlers
+// add a request and wait, and the main coroutine answers it.
 import type { IntentStatus } from '../src/domain/intents/payment-intent';
 import type { TokenUse } from '../src/domain/intents/transition';
 import type { Resolution } from './messages/messages';
@@ -7,10 +7,10 @@ import type { Resolution } from './messages/messages';
 export interface PendingConfirm {
   readonly kind: 'confirm';
   readonly token?: TokenUse;
-  /** Set where an operator confirms and not the payer. */
+  /** Set if an operator confirms instead of the payer. */
   readonly operator?: { readonly actor: string; readonly reason: string };
   isAnswered: boolean;
-  /** This very confirm authorized the intent, so its caller may wait for the outcome. */
+  /** This confirm authorized the intent, so its caller may wait for the outcome. */
   isAuthorizer: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface PendingCancel {
 export interface PendingResolution {
   readonly kind: 'resolution';
   readonly resolution: Resolution;
-  /** Undefined until it is answered; null when it was written, otherwise the sentence that says why not. */
+  /** Undefined until it is answered, null if it was written, else why it was not, in a sentence. */
   rejection: string | null | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface Waiting {
   readonly requests: (PendingConfirm | PendingCancel)[];
 }
 
-/** All payouts are stopped and this one was not begun. */
+/** All payouts are stopped, and this one has not begun. */
 export interface Held {
   readonly name: 'held';
   readonly cancels: PendingCancel[];
@@ -41,22 +41,22 @@ export interface Held {
 
 export type Phase =
   | Waiting
-  /** Authorized, and the payout was not begun. */
+  /** Authorized; the payout has not begun. */
   | { readonly name: 'debiting'; readonly cancels: PendingCancel[] }
-  /** The payout may have been sent, so nobody can cancel the payment. */
+  /** The payout may have been sent, so the payment cannot be cancelled. */
   | { readonly name: 'paying' }
-  /** The outcome of the payout needs attention: operators may resolve it manually. */
+  /** The payout needs attention: operators may resolve it manually. */
   | { readonly name: 'watching'; readonly resolutions: PendingResolution[] }
   | Held
   | { readonly name: 'settled' };
 
-/** A workflow may be started anew for a row that is authorized or settled already. */
+/** A workflow may be started for a row that is authorized or settled already. */
 export function firstPhase(status: IntentStatus): Phase {
   if (status === 'created') return { name: 'waiting', requests: [] };
   return status === 'authorized' ? { name: 'debiting', cancels: [] } : { name: 'settled' };
 }
 
-/** Enters a phase. Requests that the previous phase has left, and that the next one does not take over, are answered. */
+/** Enters a phase. Open requests that the next phase does not take over are answered. */
 export function enter<Next extends Phase>(payment: { phase: Phase }, next: Next): Next {
   const previous = payment.phase;
   payment.phase = next;
@@ -85,7 +85,7 @@ function pendingOf(phase: Phase): readonly (PendingConfirm | PendingCancel | Pen
   }
 }
 
-/** Why an operator's resolution is refused. */
+/** Why an operator's resolution is rejected. */
 export const ALREADY_SETTLED = 'The payout has been decided already.';
 export const NOT_NOW =
   'The payment does not wait for operations at this moment. Repeat the command.';

@@ -1,10 +1,10 @@
-// Loaded once per worker and shared by all runs, instead of once per run (decision 126): modules without state of their own.
+// Modules without state, loaded once per worker instead of once per workflow (decision 126).
 import '@temporalio/workflow';
 import '../src/domain/intents/manual-resolution';
 import '../src/domain/intents/transitions';
 import '../src/domain/limits';
 import '../src/domain/money';
 
-// The SDK takes a stack trace of every promise that a run makes and looks up each frame in a source map; with Node's ten frames
-// that is a tenth of what a worker costs.
+// The SDK takes a stack trace for every promise of a workflow and maps each frame to its source.
+// With Node's default of ten frames that is a tenth of the worker's CPU.
 Error.stackTraceLimit = 3;

@@ -1,5 +1,5 @@
-// Gives a captured payment back (decision 16): one transition with its ledger transfer and webhook event, then the
-// webhook. A workflow of its own, so that payments that are never refunded pay nothing for it (architecture, section 3).
+// Refunds a captured payment (decision 16): one transition with its ledger transfer and webhook
+// event, then the webhook. A workflow of its own, so that other payments carry no cost for it.
 import {
   allHandlersFinished,
   CancellationScope,
@@ -23,7 +23,7 @@ interface Refund {
   isDecided: boolean;
 }
 
-/** Answers with the status of the row, whoever moved it. As with a payment, a native cancel changes nothing. */
+/** Returns the status of the row. Temporal's own cancel has no effect, as with a payment. */
 export async function refundIntent(input: RefundInput): Promise<IntentStatus> {
   const refund: Refund = { status: 'captured', isDecided: false };
   setHandler(refundUpdate, () => CancellationScope.nonCancellable(() => untilDecided(refund)));
@@ -35,7 +35,7 @@ export async function refundIntent(input: RefundInput): Promise<IntentStatus> {
       upsertSearchAttributes([{ key: PAYMENT_STATUS, value: status }]);
       await announce('Refunded.', eventId, { partnerId: input.partnerId, isFast: false });
     } else {
-      setCurrentDetails(`Refused: the payment is ${status}. Nothing was moved.`);
+      setCurrentDetails(`Not refunded: the payment is ${status}. No money was moved.`);
     }
     await condition(allHandlersFinished);
     return status;
@@ -47,9 +47,9 @@ async function untilDecided(refund: Refund): Promise<MessageReply> {
   return { status: refund.status };
 }
 
-/** A row that is refunded already, by a run that is gone, is adopted with the event that it may still owe (rule R1). */
+/** If another execution refunded the row, its status and pending event are adopted (rule R1). */
 async function record({ intentId, requestId, actor, reason }: RefundInput) {
-  setCurrentDetails('Giving the payment back to the holding account.');
+  setCurrentDetails('Refunding the payment to the holding account.');
   return recordTransition.executeWithOptions({ summary: TRANSITION_SUMMARIES.refund }, [
     {
       intentId,

@@ -1,14 +1,14 @@
-// Notices that Postgres or Temporal was put back to an earlier time (decision 127): one workflow counts, and has
-// Postgres count with it.
+// Detects that Postgres or Temporal was restored to an earlier time (decision 127): the workflow
+// and Postgres keep the same count, and a difference shows which one was restored.
 import { CancellationScope, continueAsNew, setCurrentDetails, sleep } from '@temporalio/workflow';
 import { after, restoredReason, whichWentBack, type WatchState } from '../src/domain/restore';
 import { stopPayouts, tickRestoreWatch } from './steps';
 
 const TICK_EVERY = '30 s';
-/** Six events each: a run of them stays small, and a day makes six. */
+/** A tick has six events. Continuing as new after this keeps the history small: six runs a day. */
 const TICKS_PER_RUN = 480;
 
-/** Never ends. As with a payment, a native cancel changes nothing. */
+/** Never returns. Temporal's own cancel has no effect, as with a payment. */
 export async function restoreWatch(known: WatchState): Promise<never> {
   return CancellationScope.nonCancellable(async () => {
     let state = known;

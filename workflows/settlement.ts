@@ -1,5 +1,5 @@
-// What happens after confirm: debit, pay out, capture; and what if one of them fails (architecture, section 3,
-// "Settlement").
+// After confirm: debit, pay out, capture; and every way in which one of them can fail
+// (architecture, section 3, "Settlement").
 import { condition, setCurrentDetails } from '@temporalio/workflow';
 import { resolvedReason } from '../src/domain/intents/manual-resolution';
 import { isReachable, isSettled } from '../src/domain/intents/transitions';
@@ -22,8 +22,8 @@ import { ALREADY_SETTLED } from './phase';
 import { debitHoldingAccount, isKnownUnpaid } from './steps';
 
 /**
- * Takes an authorized payment to its end: what the account, the provider or an operator says, never a timer. Returns the manual
- * resolution that ended it, if one did.
+ * Brings an authorized payment to a terminal status. The holding account, the provider or an
+ * operator decides it, never a timer. Returns the manual resolution if that decided it.
  */
 export async function settle(
   payment: Payment,
@@ -34,7 +34,8 @@ export async function settle(
   while (!isSettled(payment.status)) {
     const resolution = await settleOnce(payment, { ...authorization, isDebited });
     if (resolution !== undefined) return resolution;
-    // Unsettled where a row that was missing is back as it was. Its debit may be lost; each step has its key and does nothing twice.
+    // A missing row is back, and its debit may be lost. Each step has a key, so a repeat moves
+    // nothing.
     isDebited = false;
   }
   return undefined;
@@ -46,24 +47,25 @@ async function settleOnce(
 ): Promise<Resolution | undefined> {
   const debit = authorization.isDebited ? 'debited' : await debitAlone(payment);
   if (debit === 'insufficient') {
-    // Of one that may be paid the debit is tried again after a resume signal.
+    // If it may have been paid, a resume signal makes the workflow try the debit again.
     if (await isUnpaid(payment))
-      await end(payment, { event: 'fail', reason: 'insufficient_funds', actor: 'system' });
+      await writeOutcome(payment, { event: 'fail', reason: 'insufficient_funds', actor: 'system' });
   } else if (debit === 'not_authorized') {
     await followRow(payment);
   } else {
     const { phase } = payment;
     const isCancelled =
       phase.name === 'debiting' && (await isCancelledBeforePayout(payment, phase, authorization));
-    // Nothing may be awaited between the cancels and the payout, which accepts none (decision 25).
-    if (!isCancelled) return payOutToTheEnd(payment);
+    // Nothing may be awaited here: a cancel that came meanwhile would be accepted too late
+    // (decision 25).
+    if (!isCancelled) return payOutAndConclude(payment);
   }
   return undefined;
 }
 
 /**
- * False where something else may have debited it and paid it out, rows have forgotten both, and the provider does not deny it. Then it
- * needs attention, until a resume signal.
+ * False if an earlier attempt may have debited and paid, restored rows may not know it, and the
+ * provider does not deny it. Then the payment needs attention until a resume signal.
  */
 async function isUnpaid(payment: Payment): Promise<boolean> {
   if (!payment.mayHaveBeenSent) return true;
@@ -72,15 +74,15 @@ async function isUnpaid(payment: Payment): Promise<boolean> {
   await untilNothingIsUnderWay(Date.now());
   if (await isKnownUnpaid(orderOf(payment))) return true;
   const seen = payment.resumes.all;
-  await raiseAttention(payment, TOO_LITTLE_FOR_WHAT_MAY_BE_PAID);
+  await raiseAttention(payment, TOO_LITTLE_AND_MAY_BE_PAID);
   await condition(() => payment.resumes.all > seen);
   return false;
 }
 
-const TOO_LITTLE_FOR_WHAT_MAY_BE_PAID =
-  'The holding account has too little for the debit, and the provider does not say that it has no payout of it. Fund the account, then resume the payment.';
+const TOO_LITTLE_AND_MAY_BE_PAID =
+  'The holding account has too little for the debit, and the provider does not deny the payout. Fund the account, then resume the payment.';
 
-async function payOutToTheEnd(payment: Payment): Promise<Resolution | undefined> {
+async function payOutAndConclude(payment: Payment): Promise<Resolution | undefined> {
   for (;;) {
     const payout = await payOutWhenAllowed(payment);
     if (payout.outcome !== 'resolved') {
@@ -88,13 +90,13 @@ async function payOutToTheEnd(payment: Payment): Promise<Resolution | undefined>
       return undefined;
     }
     const { request } = payout.verified;
-    request.rejection = await endAsResolved(payment, payout.verified);
+    request.rejection = await writeResolution(payment, payout.verified);
     if (request.rejection === null) return request.resolution;
     if (request.rejection !== ATTEMPT_BEGAN) return undefined;
   }
 }
 
-/** A debit that the authorize did not make, or that may be lost. The account makes it once for its key. */
+/** Debits where the authorize did not, or where that may be lost. One key allows one debit. */
 async function debitAlone(payment: Payment): ReturnType<typeof debitHoldingAccount> {
   const { input } = payment;
   setCurrentDetails('Debiting the funds-holding account.');
@@ -110,42 +112,48 @@ async function concludePayout(
       return;
     case 'paid':
       if (payout.captured !== undefined) adopt(payment, payout.captured);
-      return end(payment, { event: 'capture', actor: 'system' });
+      return writeOutcome(payment, { event: 'capture', actor: 'system' });
     case 'declined':
-      return end(payment, { event: 'fail', reason: 'payout_declined', actor: 'system' });
+      return writeOutcome(payment, { event: 'fail', reason: 'payout_declined', actor: 'system' });
     case 'not_authorized':
       return followRow(payment);
   }
 }
 
-/** Writes a manual resolution, its operator and evidence in the audit trail. Returns why it was not written, or null. */
-async function endAsResolved(
+/**
+ * Writes a manual resolution with its operator and evidence. Returns why it was not written, or
+ * null.
+ */
+async function writeResolution(
   payment: Payment,
   { request, payoutAttempts }: Verified,
 ): Promise<string | null> {
   const { outcome, actor, evidence } = request.resolution;
   const resolvedAs = { actor, reason: resolvedReason(evidence), resolvedAs: outcome } as const;
   if (outcome === 'paid') {
-    await end(payment, { event: 'capture', ...resolvedAs });
+    await writeOutcome(payment, { event: 'capture', ...resolvedAs });
     return null;
   }
-  setCurrentDetails('Failing, as operations declare.');
-  const fenced = payoutAttempts === null ? {} : { payoutAttempts };
-  const { status } = await record(payment, { event: 'fail', ...resolvedAs, ...fenced });
+  setCurrentDetails('Failing: an operator has resolved the payout as declined.');
+  const ifAttemptsAre = payoutAttempts === null ? {} : { payoutAttempts };
+  const { status } = await record(payment, { event: 'fail', ...resolvedAs, ...ifAttemptsAre });
   if (status === 'authorized') return ATTEMPT_BEGAN;
   await followRow(payment);
   if (payment.status === 'failed') return null;
-  // An attempt that was still on its way captured it first: the resolution was never written.
+  // An attempt that was still on its way captured it first.
   return isSettled(payment.status) ? ALREADY_SETTLED : ROW_WAS_MISSING;
 }
 
 const ATTEMPT_BEGAN =
-  'An attempt has begun since the provider was asked, or it has said that it has the payout. Repeat the command.';
+  'Since the query to the provider an attempt has begun, or the provider has accepted the payout. Repeat the command.';
 const ROW_WAS_MISSING =
-  'The row of the payment was missing meanwhile, and it is settled again. Repeat the command.';
+  'The row of the payment was missing meanwhile, so it is being settled again. Repeat the command.';
 
-/** Writes the end, unless it is written, with the release or the capture of the debit in the same transaction. */
-async function end(
+/**
+ * Writes the terminal status, and captures or releases the debit in the same transaction.
+ * Idempotent.
+ */
+async function writeOutcome(
   payment: Payment,
   change: Change & { readonly event: 'capture' | 'fail' },
 ): Promise<void> {
@@ -160,21 +168,22 @@ async function end(
 }
 
 /**
- * The row did not allow what this workflow believed: adopts an end that the row has, and else waits for operations. Returns
- * unsettled where the row says again what the workflow believes: it was missing meanwhile, or a resume signal had it read again.
+ * For a row that rejected a step: adopts its terminal status, or else waits for an operator.
+ * Returns without one if the row has the workflow's status again, after it was missing or after a
+ * resume signal.
  */
 async function followRow(payment: Payment): Promise<void> {
   let returnsSeen = payment.row.returns;
   while (!isSettled(payment.status)) {
-    const standing = await readRow(payment);
-    if (isSettled(standing.status) && isReachable(payment.status, standing.status)) {
-      adopt(payment, standing);
+    const row = await readRow(payment);
+    if (isSettled(row.status) && isReachable(payment.status, row.status)) {
+      adopt(payment, row);
       return;
     }
-    if (standing.status === payment.status && payment.row.returns > returnsSeen) return;
-    // After a resume signal the row counts as it stands.
+    if (row.status === payment.status && payment.row.returns > returnsSeen) return;
+    // After a resume signal any row with the workflow's status counts.
     returnsSeen = -1;
-    const contradiction = `The payment is authorized, but its row says ${standing.status}.`;
-    await waitForOperations(payment, contradiction, standing.status);
+    const contradiction = `The payment is authorized, but its row says ${row.status}.`;
+    await waitForOperations(payment, contradiction, row.status);
   }
 }

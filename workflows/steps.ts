@@ -1,5 +1,5 @@
-// The workflow's activities with their timeouts, retries and summaries, in one place (architecture, section 3,
-// "Legibility and budget").
+// The activities of all workflows, with their timeouts, retries and summaries (architecture,
+// section 3, "Legibility and budget").
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { PaymentActivities, WebhookActivities } from '../activities';
 import type { IntentEvent } from '../src/domain/intents/transitions';
@@ -7,8 +7,8 @@ import { PAYOUT_ATTEMPT_MAX_SECONDS, WEBHOOK_ACTIVITY_MAX_SECONDS } from '../src
 import { WEBHOOKS_QUEUE } from './messages/messages';
 
 /**
- * Writes to our own Postgres: short, local to the workflow's worker, repeated until they succeed. One statement ends
- * within the start-to-close timeout; a transition that waits for a lock first may outlive it, and its repeat reports `same`.
+ * Local activities on our own Postgres, repeated until they succeed. One statement fits into the
+ * timeout. A transition that waits for a lock may take longer; its repeat then reports `same`.
  */
 const onPostgres = (summary: string) =>
   proxyLocalActivities<PaymentActivities>({
@@ -25,7 +25,7 @@ export const { reportRow } = onPostgres('Report that Postgres lost commits');
 export const { tickRestoreWatch } = onPostgres('Compare Postgres and Temporal');
 export const { stopPayouts } = onPostgres('Stop all payouts');
 
-/** Of `recordTransition`, which its callers name by the event. */
+/** Summaries of `recordTransition`, by event. */
 export const TRANSITION_SUMMARIES: Readonly<Record<IntentEvent, string>> = {
   authorize: 'Authorize and debit',
   expire: 'Expire',
@@ -35,12 +35,14 @@ export const TRANSITION_SUMMARIES: Readonly<Record<IntentEvent, string>> = {
   refund: 'Refund',
 };
 
-/** Where another debit held the account's balance while the authorize was written. It waits for its turn. */
+/**
+ * Used when the authorize could not debit because another debit held the balance. This one waits.
+ */
 export const { debitHoldingAccount } = onPostgres('Debit');
 
 /**
- * The first attempt, local to the task that authorizes the payment. It is never repeated: what it leaves undecided, or whatever
- * became of it, the regular activity queries the provider about.
+ * The first attempt, local to the task that authorizes the payment. It is never retried: if its
+ * outcome is open or lost, the regular activity queries the provider.
  */
 export const { payOutAtOnce } = proxyLocalActivities<PaymentActivities>({
   summary: 'Pay out and capture',
@@ -58,23 +60,28 @@ export const { payOut } = proxyActivities<PaymentActivities>({
   retry: { initialInterval: '500 ms', backoffCoefficient: 2, maximumInterval: '10 s' },
 });
 
-/** Before a debit is given back whose payout may have been sent although nobody remembers. */
+/** Used before a debit is released whose payout may have been sent without a row that says so. */
 export const { isKnownUnpaid } = proxyActivities<PaymentActivities>({
   summary: 'Query the provider for the payout',
   startToCloseTimeout: PAYOUT_ATTEMPT,
   retry: { initialInterval: '500 ms', backoffCoefficient: 2, maximumInterval: '10 s' },
 });
 
-/** Once operations know: asked slowly, for as long as it takes. Retries of one activity add nothing to the history. */
+/**
+ * Used once attention is raised, without a limit: retries of one activity add no history events.
+ */
 export const { payOut: payOutSlowly } = proxyActivities<PaymentActivities>({
-  // Ended at once when operations are judged; an attempt that is under way is waited out by the judge.
+  // Cancelled at once when an operator resolves the payout; the verification waits for a running
+  // attempt.
   cancellationType: 'TRY_CANCEL',
   summary: 'Query the provider slowly; it needs attention',
   startToCloseTimeout: PAYOUT_ATTEMPT,
   retry: { initialInterval: '10 s', backoffCoefficient: 2, maximumInterval: '60 s' },
 });
 
-/** Whether operations may declare the payout to be what they say: waits out a sending that may be under way. */
+/**
+ * Verifies a manual resolution. Retried while an earlier request to the provider may be on its way.
+ */
 export const { verifyResolution } = proxyActivities<PaymentActivities>({
   summary: 'Verify the manual resolution',
   startToCloseTimeout: PAYOUT_ATTEMPT,
@@ -82,20 +89,21 @@ export const { verifyResolution } = proxyActivities<PaymentActivities>({
 });
 
 /**
- * For a day, ever more slowly: a payment that was frozen on its way may land late. The activity knows when the day is over;
- * the timeout is for one that never gets to say so, and what is owed by then the reconciler takes up again from the row.
+ * Rechecks for a day with growing delays, because a delayed request may still arrive. The activity
+ * decides when the day is over. The timeout covers an activity that cannot; then the workflow
+ * repairer starts the recheck again from its row.
  */
 export const { recheckResolution } = proxyActivities<PaymentActivities>({
-  activityId: 'resolved-compared',
-  summary: 'Reconcile the end with the provider',
+  activityId: 'recheck',
+  summary: 'Recheck the resolution with the provider',
   startToCloseTimeout: PAYOUT_ATTEMPT,
   scheduleToCloseTimeout: '26 hours',
   retry: { initialInterval: '1 m', backoffCoefficient: 2, maximumInterval: '1 h' },
 });
 
 /**
- * The first attempt at a fast endpoint, local to the task that captures. It has one attempt: what it leaves undelivered, the regular
- * activity goes on with.
+ * The first attempt at a fast endpoint, local to the task that captures. It is never retried: the
+ * regular activity delivers what it does not.
  */
 export const { deliverWebhookAtOnce } = proxyLocalActivities<WebhookActivities>({
   summary: 'Send the webhook',
@@ -104,7 +112,7 @@ export const { deliverWebhookAtOnce } = proxyLocalActivities<WebhookActivities>(
 });
 
 /**
- * Ended by the attempts recorded in Postgres; the delays come with each failure (decision 19).
+ * The attempts recorded in Postgres end it, and each failure carries its delay (decision 19).
  */
 export const { deliverWebhook } = proxyActivities<WebhookActivities>({
   activityId: 'webhook',

@@ -1,5 +1,6 @@
-// A payment whose payout was not begun, since all payouts are stopped (decision 127): it waits until the reconciler or an operator
-// resumes it, and meanwhile its partner may cancel it, and operations may declare how it ended.
+// A payment whose payout has not begun because all payouts are stopped (decision 127). It waits
+// until the workflow repairer or an operator resumes it. Meanwhile the partner may cancel it, and
+// an operator may resolve it.
 import { condition, setCurrentDetails } from '@temporalio/workflow';
 import type { KnownPayout } from '../activities/payout';
 import { cancelIfUnpaid, untilNothingIsUnderWay } from './cancel';
@@ -7,24 +8,24 @@ import type { Payment } from './payment';
 import { orderOf, payOutUntilKnown, verify, type ResolvedPayout, type Verified } from './payout';
 import { enter, type Held, type PendingResolution } from './phase';
 
-/** `cancelled`: while it was held. */
+/** `cancelled`: by the partner during the stop. */
 export type SettledPayout = KnownPayout | ResolvedPayout | { readonly outcome: 'cancelled' };
 
-type HoldEnd = Exclude<SettledPayout, KnownPayout> | { readonly outcome: 'resumed' };
+type HoldResult = Exclude<SettledPayout, KnownPayout> | { readonly outcome: 'resumed' };
 
-/** Pays out, and is held up as often as payouts are stopped before it was begun. */
+/** Pays out. Waits each time the payout cannot begin because payouts are stopped. */
 export async function payOutWhenAllowed(payment: Payment): Promise<SettledPayout> {
   for (;;) {
     const payout = await payOutUntilKnown(payment);
     if (payout.outcome !== 'stopped') return payout;
     const hold = await holdPayout(payment);
-    // The next attempt reads the stops by itself.
+    // The next attempt reads again whether payouts are stopped.
     if (hold.outcome !== 'resumed') return hold;
   }
 }
 
 /** A cancel comes before a resolution, and both before the payout. */
-async function holdPayout(payment: Payment): Promise<HoldEnd> {
+async function holdPayout(payment: Payment): Promise<HoldResult> {
   // An attempt that began before this moment may still be on its way.
   const sinceMs = Date.now();
   const phase = enter<Held>(payment, { name: 'held', cancels: [], resolutions: [] });
@@ -33,14 +34,14 @@ async function holdPayout(payment: Payment): Promise<HoldEnd> {
   let isOvertaken = false;
   for (;;) {
     setCurrentDetails(
-      'Payouts are stopped, and this one was not begun. `payctl payouts show` says why.',
+      'Payouts are stopped, and this one has not begun. `payctl payouts show` says why.',
     );
     const isOver = () => isOvertaken || payment.resumes.all > resumesSeen;
     await condition(() => isOver() || cancels.length > 0 || resolutions.length > 0);
     if (cancels.length > 0) {
-      const end = await cancelIfUnpaid(payment, phase, sinceMs);
-      if (end === 'cancelled') return { outcome: 'cancelled' };
-      if (end === 'overtaken') isOvertaken = true;
+      const result = await cancelIfUnpaid(payment, phase, sinceMs);
+      if (result === 'cancelled') return { outcome: 'cancelled' };
+      if (result === 'overtaken') isOvertaken = true;
     }
     const request = resolutions.shift();
     if (request === undefined) {
@@ -66,4 +67,4 @@ async function verifyNotBegun(
 }
 
 const NOT_BEGUN =
-  'Payouts are stopped, and its row knows of none. Once they are allowed, the provider is asked about it, and it is captured if it was paid.';
+  'Payouts are stopped, and the row has no attempt. Once payouts are allowed, the provider is queried, and the payment is captured if it was paid.';

@@ -1,4 +1,5 @@
-// Delivers one webhook event (decisions 17 to 19): within its payment's run, or by itself where that run is gone.
+// Delivers one webhook event (decisions 17 to 19), within the payment's workflow or in one of its
+// own.
 import {
   ActivityFailure,
   CancellationScope,
@@ -11,14 +12,14 @@ import { deliverWebhook, deliverWebhookAtOnce } from './steps';
 
 interface Endpoint {
   readonly partnerId: PartnerId;
-  /** It has taken its last events at once. */
+  /** It has answered its last events fast. */
   readonly isFast: boolean;
 }
 
 /**
- * Whether it was dealt with; what was not, the poller takes up again from the row. The first attempt at a fast endpoint is part of
- * the task that captures, and confirms are answered from the row meanwhile. Every other attempt has the queue of webhooks, so that
- * slow endpoints hold no slot that payments need.
+ * Returns false if the event is still open after seven days; the poller sends it then. A fast
+ * endpoint's first attempt runs in the task that captures, while the confirm is answered from the
+ * row. All other attempts use the webhooks queue, so that slow endpoints hold no slot of payments.
  */
 async function deliver(eventId: EventId, { partnerId, isFast }: Endpoint): Promise<boolean> {
   if (isFast && (await isDeliveredAtOnce(eventId, partnerId))) return true;
@@ -27,7 +28,7 @@ async function deliver(eventId: EventId, { partnerId, isFast }: Endpoint): Promi
     return true;
   } catch (error) {
     if (!(error instanceof ActivityFailure)) throw error;
-    log.warn('the webhook was not dealt with in seven days', { eventId });
+    log.warn('the webhook is still open after seven days; the poller sends it', { eventId });
     return false;
   }
 }
@@ -42,7 +43,7 @@ async function isDeliveredAtOnce(eventId: EventId, partnerId: PartnerId): Promis
   }
 }
 
-/** Delivers the event of what has finished so, if there is one, and shows how far that is. */
+/** Delivers the event, if there is one, and shows the progress in the UI. */
 export async function announce(
   finished: string,
   eventId: EventId | null,
@@ -52,16 +53,19 @@ export async function announce(
   if (eventId === null) return;
   setCurrentDetails(`${finished} Sending the webhook to the partner.`);
   const isDone = await deliver(eventId, endpoint);
-  setCurrentDetails(`${finished} The webhook has ${isDone ? '' : 'not '}been dealt with.`);
+  setCurrentDetails(`${finished} ${isDone ? WEBHOOK_DONE : WEBHOOK_OPEN}`);
 }
+
+const WEBHOOK_DONE = 'The webhook event is finished.';
+const WEBHOOK_OPEN = 'The webhook event is still open.';
 
 export async function webhookDelivery(eventId: EventId, partnerId: PartnerId): Promise<boolean> {
   return CancellationScope.nonCancellable(async () => {
     setCurrentDetails(
-      'Telling the partner by webhook. The pending activity says what the last attempt met.',
+      'Sending a webhook to the partner. The pending activity shows the last failure.',
     );
     const isDone = await deliver(eventId, { partnerId, isFast: false });
-    setCurrentDetails(`The webhook has ${isDone ? '' : 'not '}been dealt with.`);
+    setCurrentDetails(isDone ? WEBHOOK_DONE : WEBHOOK_OPEN);
     return isDone;
   });
 }

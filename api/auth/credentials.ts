@@ -1,4 +1,4 @@
-// Which credentials a request brings, and the one door that each operation opens (protocol 5.1).
+// Verifies the credentials of a request, of the kind that the operation requires (protocol 5.1).
 import type { ApiContext, ApiDependencies } from '../context';
 import { headerValues } from '../headers';
 import type { SignedCaller } from '../../src/ports/replay-guard';
@@ -19,12 +19,16 @@ import {
 import { sourceAddress } from './source-address';
 
 export interface Credentials {
-  /** Whether the request brings a bearer token rather than a signature. */
+  /** Whether the request has an Authorization header. */
   bringsToken(ctx: ApiContext): boolean;
-  /** @throws DomainError `authentication_failed`. The nonce is not recorded yet: whoever calls this records it. */
+  /**
+   * Verifies the signature. It does not record the nonce: the caller must do that.
+   * @throws DomainError `authentication_failed`
+   */
   requireSignature(ctx: ApiContext): Promise<SignedCaller>;
-  /** Records the nonce of a request that is refused for another reason, so that it cannot be sent again. */
+  /** Records the nonce of a request that is rejected for another reason, to prevent a replay. */
   spendNonce(caller: SignedCaller): Promise<void>;
+  /** @throws DomainError `authentication_failed` */
   requireToken(ctx: ApiContext, purpose: TokenPurpose): Promise<VerifiedSession>;
 }
 
@@ -65,7 +69,7 @@ function bearer(ctx: ApiContext): string | undefined {
   return ctx.req.headers.authorization;
 }
 
-/** The one token of the one header, or undefined. */
+/** Undefined unless there is exactly one Authorization header with one bearer token. */
 function bearerToken(ctx: ApiContext): string | undefined {
   const values = headerValues(ctx.req, 'authorization');
   return values.length === 1 ? /^Bearer +([^ ]+)$/i.exec(values[0] ?? '')?.[1] : undefined;

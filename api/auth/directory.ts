@@ -1,5 +1,5 @@
-// What this process remembers of the partners (decision 112). All of it is in memory, so that a known key, an unknown one
-// and a revoked one cost the same; and nobody is refused by a memory that is older than the request.
+// The cache of partners, keys and issuers (decision 112). It holds all of them, so known, unknown
+// and revoked keys take the same time. A request is rejected only on data read after it arrived.
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { Log } from '../../src/ports/log';
 import type {
@@ -9,9 +9,9 @@ import type {
 } from '../../src/ports/partner-directory';
 import { createAddressMatcher } from './source-address';
 
-/** A signing key whose seal is opened, and whose networks are compiled, when they are first asked for. */
+/** A signing key. Its secret is unsealed, and its address list compiled, at first use. */
 export interface KnownKey extends Omit<SigningKey, 'openSecret' | 'allowedNetworks'> {
-  /** Undefined when its seal does not open: then the key is refused like any other, and the log says why. */
+  /** Undefined when unsealing the secret fails: the key is then rejected, and the log says why. */
   readonly secret: () => string | undefined;
   readonly isAddressAllowed: (address: string) => boolean;
 }
@@ -21,23 +21,23 @@ export interface KnownPartners extends Omit<DirectorySnapshot, 'keys'> {
 }
 
 export interface Directory {
-  /** As it was when this process last looked. */
-  remembered(): Promise<KnownPartners>;
-  /** As it is: by a look that began after this call, shared by all who wait for one. */
-  renewed(): Promise<KnownPartners>;
+  /** The last snapshot that this process read, which may be out of date. */
+  cached(): Promise<KnownPartners>;
+  /** A snapshot from a read that began after this call. Simultaneous callers share the read. */
+  refreshed(): Promise<KnownPartners>;
 }
 
 export function createDirectory(partners: PartnerDirectory, log: Log): Directory {
   let known: KnownPartners | undefined;
-  const renewed = createSharedCall(async () => {
-    const held = known;
-    if (held?.version === (await partners.readVersion())) return held;
+  const refreshed = createSharedCall(async () => {
+    const previous = known;
+    if (previous?.version === (await partners.readVersion())) return previous;
     known = toKnownPartners(await partners.read(), log);
     return known;
   });
   return {
-    remembered: async () => known ?? renewed(),
-    renewed,
+    cached: async () => known ?? refreshed(),
+    refreshed,
   };
 }
 
@@ -56,7 +56,7 @@ function toKnownKey({ openSecret, allowedNetworks, ...key }: SigningKey, log: Lo
     try {
       return { secret: openSecret() };
     } catch (error) {
-      log.error({ err: error, key_id: key.keyId }, 'the secret of a signing key does not open');
+      log.error({ err: error, key_id: key.keyId }, 'the secret of a signing key is not unsealed');
       return { secret: undefined };
     }
   };
@@ -68,16 +68,17 @@ function toKnownKey({ openSecret, allowedNetworks, ...key }: SigningKey, log: Lo
 }
 
 /**
- * @param run at most one is under way at any time
- * @returns a function that answers with a run which begins after the call: at the end of this turn of the event loop, so that
- * the other requests of the turn share it, or when the one that is under way has ended
+ * Shares one call of `work` between callers. At most one call is in progress at any time.
+ * @returns a function that resolves with a call of `work` that begins after it was requested: when
+ * the call in progress has finished, or else at the end of this event loop turn, so that other
+ * requests of the same turn share it
  */
-function createSharedCall<Result>(run: () => Promise<Result>): () => Promise<Result> {
+function createSharedCall<Result>(work: () => Promise<Result>): () => Promise<Result> {
   let underWay: Promise<unknown> | undefined;
   let next: Promise<Result> | undefined;
   const begin = () => {
     next = undefined;
-    const begun = run();
+    const begun = work();
     underWay = begun.catch(() => undefined).finally(() => (underWay = undefined));
     return begun;
   };

@@ -1,5 +1,5 @@
-// The cache of partners' key sets (protocol 4.6; decision 110). It is ours, since jose's own waits 30 s
-// between refetches where the protocol refetches at once.
+// The cache of partners' key sets (protocol 4.6; decision 110). jose's own cache does not fit: it
+// waits 30 s between refetches, where the protocol refetches at once.
 import type { KeyObject } from 'node:crypto';
 import {
   KEY_SET_FRESH_SECONDS,
@@ -14,18 +14,21 @@ import type { TokenIssuer } from '../../src/ports/partner-directory';
 import { readKeySet, type KeySet } from './published-keys';
 
 export interface KeySets {
-  /** The key with this `kid` in the set at the issuer's registered URL, or undefined. Never throws. */
+  /** The key with this `kid` in the issuer's registered key set, or undefined. Never throws. */
   findKey(issuer: SetOwner, kid: string): Promise<KeyObject | undefined>;
 }
 
-/** A set belongs to the partner and the URL: an address that goes to another partner brings nothing along. */
+/**
+ * Sets are cached per partner and URL: a URL that moves to another partner brings no keys along.
+ */
 export type SetOwner = Pick<TokenIssuer, 'partnerId' | 'jwksUrl'>;
 
 interface Entry {
   keys: KeySet;
   fetchedMs: number;
-  /** Refetches left before their time, and when they were counted last: a flood of unknown `kid`s drains this first. */
+  /** Tokens of a rate limit on refetches, which bounds the effect of a flood of unknown `kid`s. */
   refetches: number;
+  /** When `refetches` was last refilled. */
   countedMs: number;
   fetching: Promise<void> | undefined;
 }
@@ -51,13 +54,13 @@ export function createKeySets({ fetcher, clock, log, metrics }: KeySetsOptions):
       entry.fetchedMs = nowMs();
       metrics.keySetLookedUp(isFirst ? 'fetched' : 'refetched');
     } catch (error) {
-      // Within its ten minutes the old set goes on serving, whatever became of the refetch.
+      // The old set stays valid for its ten minutes, even if a refetch fails.
       metrics.keySetLookedUp('failed');
       log.warn({ err: error, jwks_url: jwksUrl }, 'key set not fetched');
     }
   };
   const refresh = (entry: Entry, jwksUrl: string): Promise<void> => {
-    if (!takeRefetch(entry, nowMs())) {
+    if (!consumeRefetch(entry, nowMs())) {
       metrics.keySetLookedUp('throttled');
       return Promise.resolve();
     }
@@ -71,14 +74,14 @@ export function createKeySets({ fetcher, clock, log, metrics }: KeySetsOptions):
     async findKey({ partnerId, jwksUrl }, kid) {
       const owner = `${partnerId} ${jwksUrl}`;
       const entry = entries.get(owner) ?? newEntry(nowMs());
-      remember(entries, owner, entry);
+      cacheEntry(entries, owner, entry);
       const known = find(entry, kid);
       if (known !== undefined) {
         metrics.keySetLookedUp('hit');
         return known;
       }
-      // A fetch that is under way may bring the key. If not, it may have begun before the key was published: one more,
-      // which everybody shares who waited.
+      // A fetch in progress may bring the key. If not, it may have begun before the key was
+      // published: then fetch once more, shared by all callers that waited.
       await entry.fetching;
       const found = find(entry, kid);
       if (found !== undefined) return found;
@@ -103,16 +106,20 @@ function newEntry(nowMs: number): Entry {
   };
 }
 
-function remember(entries: Map<string, Entry>, owner: string, entry: Entry): void {
+/** Stores the entry as the newest, and evicts the least recently used one. */
+function cacheEntry(entries: Map<string, Entry>, owner: string, entry: Entry): void {
   entries.delete(owner);
   entries.set(owner, entry);
   const oldest = entries.keys().next();
   if (entries.size > SETS_CACHED_MAX && oldest.done === false) entries.delete(oldest.value);
 }
 
-/** Ten at once, one back every six seconds: a flood costs the partner a handful of fetches, and good keys keep working. */
-function takeRefetch(entry: Entry, nowMs: number): boolean {
-  // A clock that was turned back gives nothing, and takes nothing away.
+/**
+ * A token bucket: ten refetches at once, one more every six seconds. A flood of bad tokens then
+ * costs the partner's server few fetches, and good keys keep working.
+ */
+function consumeRefetch(entry: Entry, nowMs: number): boolean {
+  // A clock that was set back refills nothing and takes nothing away.
   if (nowMs < entry.countedMs) entry.countedMs = nowMs;
   const back = Math.floor((nowMs - entry.countedMs) / (KEY_SET_REFETCH_EVERY_SECONDS * 1_000));
   entry.refetches = Math.min(KEY_SET_REFETCH_BUCKET, entry.refetches + back);

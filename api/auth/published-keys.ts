@@ -1,5 +1,5 @@
-// What is taken of a published key set (protocol 4.5; decision 110): sound RSA keys for RS256, and
-// nothing else.
+// Reads a partner's published key set: only sound RSA keys for RS256 are used
+// (protocol 4.5; decision 110).
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { hasCharacters } from '../../src/domain/characters';
@@ -9,7 +9,10 @@ import { faultOfRsa } from '../../src/signing/rsa-fault';
 /** By `kid`. */
 export type KeySet = ReadonlyMap<string, KeyObject>;
 
-/** "`use` = `sig`, `kty` = `RSA`, `alg` = `RS256`, a `kid` …, and the RSA modulus `n` and exponent `e`." */
+/**
+ * "`use` = `sig`, `kty` = `RSA`, `alg` = `RS256`, a `kid` …, and the RSA modulus `n` and exponent
+ * `e`."
+ */
 const jwkSchema = z.object({
   kty: z.literal('RSA'),
   use: z.literal('sig'),
@@ -22,8 +25,9 @@ const jwkSchema = z.object({
 const setSchema = z.object({ keys: z.array(z.unknown()) });
 
 /**
- * Keys that are not of the specified form are passed over, and so is what comes behind the first hundred: one key too many takes
- * none of the others away. A `kid` that two keys claim is nobody's.
+ * Ignores keys that are not of the specified form, keys after the first hundred, and every key
+ * whose `kid` another key has too. One bad key must not disable the others.
+ * @throws Error when no key is left
  */
 export function readKeySet(published: unknown): KeySet {
   const first = setSchema.parse(published).keys.slice(0, KEY_SET_KEYS_MAX);
@@ -37,7 +41,7 @@ export function readKeySet(published: unknown): KeySet {
       .filter(({ kid }) => !isAmbiguous(kid))
       .map(({ kid, kty, n, e }) => [kid, createPublicKey({ key: { kty, n, e }, format: 'jwk' })]),
   );
-  // "At least one active key": a set without any is a mistake, and takes nothing away from the one at hand.
+  // "At least one active key": an empty set is a mistake and must not replace the cached one.
   if (keys.size === 0) throw new Error('the key set has no key that is RSA, RS256, for signatures');
   return keys;
 }

@@ -1,5 +1,5 @@
-// Every cause for which credentials are refused. The caller gets one and the same 401; the cause goes to the log and to
-// a metric (protocol 8.3).
+// Every reason for which credentials are rejected. All of them are answered with the same 401; only
+// the log and a metric get the reason (protocol 8.3).
 import { DomainError, type About } from '../../src/domain/errors';
 import type { SignedCaller } from '../../src/ports/replay-guard';
 
@@ -35,7 +35,7 @@ export type TokenRejection =
   | 'attestation_not_accepted'
   | 'bound_to_another_intent';
 
-/** Ids for the log, where they are known. */
+/** Ids for the log, where known. */
 interface SignatureClaim {
   readonly keyId: string;
   readonly partnerId?: string | undefined;
@@ -54,16 +54,16 @@ export function rejectToken(reason: TokenRejection, claim: TokenClaim): DomainEr
   return new DomainError('authentication_failed', { reason, about: aboutToken(claim) });
 }
 
-/** Why the statement that records the nonce did not (decision 12). */
+/** @param why the statement that records nonces did not record this one (decision 12) */
 export function rejectNonce(why: 'seen' | 'withdrawn', caller: SignedCaller): DomainError {
   return rejectSignature(why === 'seen' ? 'nonce_seen' : 'key_or_address_withdrawn', caller);
 }
 
 export function aboutSignature({ keyId, partnerId }: SignatureClaim): About {
-  const isTold = partnerId !== undefined || looksLikeKeyId(keyId);
+  const isLoggable = partnerId !== undefined || looksLikeKeyId(keyId);
   return {
     credentials: 'signed_request',
-    key_id: isTold ? keyId : undefined,
+    key_id: isLoggable ? keyId : undefined,
     partner_id: partnerId,
   };
 }
@@ -72,7 +72,9 @@ export function aboutToken({ partnerId, intentId }: TokenClaim): About {
   return { credentials: 'session_token', partner_id: partnerId, intent_id: intentId };
 }
 
-/** A caller who mixes up his headers must not find his secret in our log: an unknown id is told only in our own form. */
+/**
+ * A caller may send its secret as key id by mistake, so unknown ids are logged only in our format.
+ */
 function looksLikeKeyId(text: string): boolean {
   return /^[a-z0-9-]{1,63}_(sandbox|prod)_\d{4}q[1-4]$/.test(text);
 }

@@ -1,6 +1,6 @@
-// Session tokens (protocol 4.7): eleven checks, in order; read the lists downward. GET goes
-// through all of them. Confirm judges the state afterwards, with a 409 of its own (decisions 6 and 7); the status page wants
-// a token that is spent (decision 29).
+// Verifies session tokens with the eleven checks of protocol 4.7, in the order of the lists below.
+// Confirm skips the intent's state, which it answers with 409 later (decisions 6 and 7). The status
+// endpoint requires a used token (decision 29).
 import { hash } from 'node:crypto';
 import { parseIntentId } from '../../src/domain/ids';
 import {
@@ -24,13 +24,13 @@ import { createProver, type PresentedToken, type Proof } from './token-proof';
 export type TokenPurpose = 'read' | 'confirm' | 'status';
 
 export interface VerifiedSession {
-  /** The intent the token is bound to, as its claim says it. */
+  /** The intent id in the token's claim, which may be malformed or unknown. */
   readonly boundTo: string;
-  /** That intent, or undefined when there is none. */
+  /** Undefined when no such intent exists. */
   readonly intent: PaymentIntent | undefined;
   readonly use: TokenUse;
   readonly state: TokenState;
-  /** Of the partner that minted it: where the checkout may return to (decision 28). */
+  /** The partner's app schemes, to which the checkout may return (decision 28). */
   readonly returnSchemes: readonly string[];
 }
 
@@ -60,7 +60,9 @@ interface Check<Facts> {
   readonly holds: (facts: Facts) => boolean;
 }
 
-/** Steps 1 to 3: a well-formed token of a registered issuer, signed by a key that it publishes. */
+/**
+ * Steps 1 to 3: a well-formed token of a registered issuer, signed by one of its published keys.
+ */
 const PROOF_CHECKS: readonly Check<Proof>[] = [
   { reason: 'both_kinds_of_credentials', holds: ({ presented }) => !presented.isSignedToo },
   {
@@ -94,7 +96,7 @@ interface Verdict {
   readonly proof: Proof;
   readonly reason: TokenRejection | undefined;
   readonly session: VerifiedSession | undefined;
-  /** Of the directory, as of the read that judged the token. */
+  /** The version of the partner directory when the token was looked up. */
   readonly directoryVersion: number;
 }
 
@@ -102,16 +104,16 @@ interface Verdict {
 export function createSessionTokenVerifier(options: SessionTokenOptions): VerifySessionToken {
   const { directory, tokens, clock } = options;
   const prover = createProver(options.keySets);
-  // Whoever is refused before there is anything to look up waits for the same read, gathered with all others.
+  // A token that is rejected before the look-up waits for a dummy read, batched with the real ones.
   const readDummyToken = () => tokens.look(DUMMY_INTENT, DUMMY_PARTNER, DUMMY_JTI_HASH);
 
-  const judge = async (
+  const check = async (
     presented: PresentedToken,
     purpose: TokenPurpose,
     known: KnownPartners,
   ): Promise<Verdict> => {
     const proof = await prover.prove(presented, known.issuers);
-    const unproven = PROOF_CHECKS.find((check) => !check.holds(proof));
+    const unproven = PROOF_CHECKS.find(({ holds }) => !holds(proof));
     const { unverified, issuer } = proof;
     if (unproven !== undefined || unverified === undefined || issuer === undefined) {
       const { directoryVersion } = await readDummyToken();
@@ -125,29 +127,30 @@ export function createSessionTokenVerifier(options: SessionTokenOptions): Verify
     const { intent, token: state, directoryVersion } = found;
     const nowSeconds = clock.now().getTime() / 1_000;
     const evidence = { claims, issuer, intent, state, purpose, nowSeconds };
-    const failed = CHECKS.find((check) => !check.holds(evidence));
+    const failed = CHECKS.find(({ holds }) => !holds(evidence));
     const { returnSchemes } = issuer;
     const session = { boundTo, intent, use, state, returnSchemes };
     return { proof, reason: failed?.reason, session, directoryVersion };
   };
 
   return async function verify(presented, purpose) {
-    const remembered = await directory.remembered();
-    const first = await judge(presented, purpose, remembered);
-    // What payctl did is in force when it returns, for tokens that are taken as for those that are refused.
-    const isCurrent = first.directoryVersion === remembered.version;
+    const cached = await directory.cached();
+    const first = await check(presented, purpose, cached);
+    // A change that payctl has made must apply as soon as payctl returns, to accepted and rejected
+    // tokens alike.
+    const isCurrent = first.directoryVersion === cached.version;
     const { proof, reason, session } = isCurrent
       ? first
-      : await judge(presented, purpose, await directory.renewed());
+      : await check(presented, purpose, await directory.refreshed());
     if (reason !== undefined || session === undefined) {
       throw rejectToken(reason ?? 'token_malformed', claimed(proof));
     }
-    prover.remember(proof);
+    prover.cache(proof);
     return session;
   };
 }
 
-/** Whom a rejection concerns: the registered partner, and the intent that the token names, verified or not. */
+/** Ids for the log: the registered partner, and the intent in the token, verified or not. */
 function claimed({ unverified, issuer }: Proof) {
   return {
     partnerId: issuer?.partnerId,
@@ -163,7 +166,7 @@ function tokenUse(claims: SessionClaims, issuer: TokenIssuer): TokenUse {
   };
 }
 
-/** Step 5. Where there is no intent, the answer is 404 later. */
+/** Step 5. Without an intent the request is answered 404 later. */
 function isIssuerOfIntent({ intent, issuer }: Evidence): boolean {
   return intent === undefined || intent.partnerId === issuer.partnerId;
 }
@@ -183,13 +186,13 @@ function lifetime({ exp, iat }: SessionClaims): number {
   return exp - iat;
 }
 
-/** Step 8: "`jti` has not been used." A confirm that was never answered may be repeated with its token (decision 6). */
+/** Step 8: "`jti` has not been used." An unanswered confirm may repeat its token (decision 6). */
 function isUnused({ state, purpose }: Evidence): boolean {
   if (purpose === 'status') return true;
   return state === 'unused' || (purpose === 'confirm' && state === 'unanswered');
 }
 
-/** Decision 29: the other way about, the token has confirmed this very intent. */
+/** The status endpoint requires that the token has confirmed this intent (decision 29). */
 function isSpentOnIntent({ state, purpose }: Evidence): boolean {
   return purpose !== 'status' || state === 'unanswered' || state === 'answered';
 }
@@ -210,19 +213,19 @@ function isCorridorOfIntent({ intent, claims }: Evidence): boolean {
   return intent === undefined || intent.corridor === claims['service:corridor'];
 }
 
-/** Decision 9: verified and clean, at times that have been and are not longer ago than the partner may say. */
+/** Verified and clean, at times in the past and within the partner's age limits (decision 9). */
 function isAttested({ claims, issuer, nowSeconds }: Evidence): boolean {
   const kyc = claims['service:kyc_attestation'];
   const sanctions = claims['service:sanctions_attestation'];
-  const hasBeen = (text: string, maxAgeSeconds: number | null) => {
+  const isWithinAge = (text: string, maxAgeSeconds: number | null) => {
     const seconds = (parseRfc3339(text) ?? Number.NaN) / 1_000;
     const earliest = maxAgeSeconds === null ? Number.NEGATIVE_INFINITY : nowSeconds - maxAgeSeconds;
     return seconds >= earliest && seconds <= nowSeconds + TOKEN_FUTURE_MAX_SECONDS;
   };
   return (
     kyc.verified &&
-    hasBeen(kyc.verified_at, issuer.kycMaxAgeSeconds) &&
+    isWithinAge(kyc.verified_at, issuer.kycMaxAgeSeconds) &&
     sanctions.clean &&
-    hasBeen(sanctions.screened_at, issuer.sanctionsMaxAgeSeconds)
+    isWithinAge(sanctions.screened_at, issuer.sanctionsMaxAgeSeconds)
   );
 }

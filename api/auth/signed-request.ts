@@ -1,6 +1,6 @@
-// Request signing (protocol 3.4): five checks, in order; read the list downward. All of
-// them run whatever the first ones say, so that every rejection is the same work; the first that fails is the reason in the
-// log. Whether the nonce was seen is judged by the atomic insert that records it (decision 12).
+// Verifies request signatures (protocol 3.4). All checks of the list always run, so every rejection
+// takes the same work; the first that fails is the reason in the log. The atomic insert that
+// records the nonce decides whether it was seen before (decision 12).
 import { TIMESTAMP_SKEW_MAX_SECONDS } from '../../src/domain/limits';
 import { parseRfc3339Utc } from '../../src/domain/rfc3339';
 import type { Clock } from '../../src/ports/clock';
@@ -17,9 +17,9 @@ export interface SignedRequest {
   readonly path: string;
   readonly body: Buffer;
   readonly address: string | undefined;
-  /** Whether there is an Authorization header too (decision 7). */
+  /** Whether there is also an Authorization header (decision 7). */
   readonly bringsToken: boolean;
-  /** Each signing header's values; more than one is a rejection (decision 24). */
+  /** All values of each signing header; more than one is rejected (decision 24). */
   readonly headers: Readonly<Record<SigningHeader, readonly string[]>>;
 }
 
@@ -67,23 +67,24 @@ export function createSignedRequestVerifier(
   directory: Directory,
   clock: Clock,
 ): VerifySignedRequest {
-  const judge = (request: SignedRequest, { keys }: KnownPartners): Verdict => {
+  const check = (request: SignedRequest, { keys }: KnownPartners): Verdict => {
     const key = keys.get(header(request, 'x-service-key-id'));
     const expectedSignature = sign(request, secretOf(key));
     const evidence = { request, key, nowMs: clock.now().getTime(), expectedSignature };
-    const failed = CHECKS.filter((check) => !check.holds(evidence));
+    const failed = CHECKS.filter(({ holds }) => !holds(evidence));
     return { key, reason: failed[0]?.reason };
   };
-  const verifyNow = async (request: SignedRequest): Promise<Verdict> => {
-    const remembered = await directory.remembered();
-    const verdict = judge(request, remembered);
+  const verify = async (request: SignedRequest): Promise<Verdict> => {
+    const cached = await directory.cached();
+    const verdict = check(request, cached);
     if (verdict.reason === undefined) return verdict;
-    // A key may have been issued, or an address registered, a moment ago: only what holds now refuses (decision 112).
-    const now = await directory.renewed();
-    return now === remembered ? verdict : judge(request, now);
+    // The key or address may have been registered since the cache was filled: reject only on
+    // current data (decision 112).
+    const current = await directory.refreshed();
+    return current === cached ? verdict : check(request, current);
   };
   return async (request) => {
-    const { key, reason } = await verifyNow(request);
+    const { key, reason } = await verify(request);
     const keyId = header(request, 'x-service-key-id');
     if (reason !== undefined || key === undefined) {
       throw rejectSignature(reason ?? 'key_unknown', { keyId, partnerId: key?.partnerId });
@@ -106,7 +107,7 @@ function hasEachHeaderOnce({ request }: Evidence): boolean {
   return SIGNING_HEADERS.every((name) => request.headers[name].length === 1);
 }
 
-/** Step 1. An unknown key has no list: step 2 rejects it. */
+/** Step 1. An unknown key has no address list, so this passes and step 2 rejects it. */
 function isFromRegisteredAddress({ request, key }: Evidence): boolean {
   const isAllowed = key?.isAddressAllowed ?? isDummyAddress;
   const isRegistered = request.address !== undefined && isAllowed(request.address);
@@ -125,7 +126,7 @@ function isTimestampNear({ request, nowMs }: Evidence): boolean {
   return sentMs !== undefined && Math.abs(nowMs - sentMs) <= TIMESTAMP_SKEW_MAX_SECONDS * 1_000;
 }
 
-/** Step 4, its form; that it was not seen is judged by the insert that records it. */
+/** Step 4, format only: the insert that records the nonce decides whether it was seen before. */
 function isNonceWellFormed({ request }: Evidence): boolean {
   return /^[0-9a-f]{64}$/.test(header(request, 'x-service-nonce'));
 }

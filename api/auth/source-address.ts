@@ -1,11 +1,12 @@
-// Where a request came from (decision 22): the socket's peer, or what trusted proxies say, counted from the right.
+// The source address of a request (decision 22): the socket's peer, or the X-Forwarded-For entry
+// that the outermost trusted proxy has added, counted from the right.
 import { BlockList, isIP, isIPv4, SocketAddress } from 'node:net';
 
 /**
  * @param peer the socket's remote address
  * @param forwardedFor every value of X-Forwarded-For, in order
- * @param trustedHops proxies of ours in front; 0 ignores the header
- * @returns the address in its one usual spelling, IPv4-mapped IPv6 as IPv4, or undefined when it cannot be told
+ * @param trustedHops number of our own proxies in front; 0 ignores the header
+ * @returns the address in normal form, IPv4-mapped IPv6 as IPv4; undefined when it is not known
  */
 export function sourceAddress(
   peer: string | undefined,
@@ -13,12 +14,13 @@ export function sourceAddress(
   trustedHops: number,
 ): string | undefined {
   if (trustedHops === 0) return reduce(peer ?? '');
-  // An empty element counts as a hop: a proxy of ours that could not tell must not make a stranger's word the next.
+  // An empty entry counts as a hop: if our proxy left it empty, an entry written by a stranger must
+  // not take its place.
   const hop = forwardedFor.split(',').at(-trustedHops) ?? '';
   return reduce(hop.trim());
 }
 
-/** Tells whether an address lies in one of the CIDR blocks. A check takes 2 to 4 µs, so its result is not cached. */
+/** Matches addresses in the CIDR blocks. A check takes 2 to 4 µs, so results are not cached. */
 export function createAddressMatcher(networks: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const network of networks) {
@@ -30,10 +32,10 @@ export function createAddressMatcher(networks: readonly string[]): (address: str
 }
 
 function reduce(text: string): string | undefined {
-  // A zone, as in fe80::1%eth0, names a link of this machine: no partner registers one.
+  // A zone, as in fe80::1%eth0, names a network link of this machine: no partner registers one.
   if (isIP(text) === 0 || text.includes('%')) return undefined;
   if (isIPv4(text)) return text;
-  // Node spells an IPv6 address in one way, and the end of a mapped one as IPv4, also where it was sent in hex.
+  // Node writes every IPv6 address in one form; a mapped one ends as IPv4, even if sent in hex.
   const { address } = new SocketAddress({ address: text, family: 'ipv6' });
   return address.replace(/^::ffff:(?=[\d.]+$)/, '');
 }

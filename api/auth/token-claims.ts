@@ -1,4 +1,4 @@
-// The claims of a session token, by their exact JSON types (protocol 4.2; decision 9).
+// Parses header and claims of a session token by their exact JSON types (protocol 4.2; decision 9).
 import { z } from 'zod';
 import { parseJson } from '../json';
 import { hasCharacters } from '../../src/domain/characters';
@@ -35,8 +35,8 @@ const claimsSchema = z.object({
 });
 
 /**
- * RS256 and a `kid`, and nothing that a verifier would have to understand. A key that the token brings along or points
- * to (`jwk`, `jku`, `x5c`, `x5u`) is neither read nor fetched: keys come from the registered key set alone.
+ * RS256 and a `kid`, without critical extensions. Keys that the token contains or points to (`jwk`,
+ * `jku`, `x5c`, `x5u`) are ignored: keys come only from the registered key set.
  */
 const headerSchema = z.object({
   alg: z.literal('RS256'),
@@ -53,8 +53,8 @@ export interface UnverifiedToken {
 }
 
 /**
- * The parts of a token that nobody has verified yet, or undefined when it is not a well-formed signed JWS. What is none costs
- * the reading of one all the same, so that its rejection takes as long (decision 112).
+ * The unverified header and claims of a token; undefined when it is not a well-formed signed JWS.
+ * For malformed parts it parses dummy ones, so that both take the same time (decision 112).
  */
 export function readToken(token: string): UnverifiedToken | undefined {
   const isBounded = token.length <= TOKEN_MAX_CHARACTERS;
@@ -67,12 +67,12 @@ export function readToken(token: string): UnverifiedToken | undefined {
   return { kid: parsedHeader.data.kid, claims: parsedClaims.data };
 }
 
-/** What Postgres can hold: no NUL, no lone surrogate. */
+/** Postgres cannot store NUL or lone surrogates. */
 function isPlainText(claim: string): boolean {
   return claim.isWellFormed() && !claim.includes('\0');
 }
 
-/** One text has one spelling in base64url without padding (RFC 7515, section 2): any other is undefined. */
+/** Undefined unless the segment is canonical base64url without padding (RFC 7515, section 2). */
 function decode(segment: string): Buffer | undefined {
   const bytes = Buffer.from(segment, 'base64url');
   const isCanonical = bytes.length > 0 && bytes.toString('base64url') === segment;

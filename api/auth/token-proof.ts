@@ -1,5 +1,5 @@
-// What steps 1 to 3 of a session token's verification find (protocol 4.7): the parts of the
-// token, its issuer, the key, and whether the signature verifies. session-token.ts judges it.
+// Steps 1 to 3 of session token verification (protocol 4.7): finds the parts of the token, its
+// issuer and its key, and verifies the signature. session-token.ts decides on the result.
 import type { KeyObject } from 'node:crypto';
 import { compactVerify, errors } from 'jose';
 import { LRUCache } from 'lru-cache';
@@ -12,11 +12,11 @@ import { readToken, type UnverifiedToken } from './token-claims';
 export interface PresentedToken {
   /** Undefined when the header is missing, repeated or not a bearer token. */
   readonly token: string | undefined;
-  /** Whether there are signing headers too (decision 7). */
+  /** Whether there are also signing headers (decision 7). */
   readonly isSignedToo: boolean;
 }
 
-/** Each is missing when an earlier one is. */
+/** If one of these is missing, all later ones are missing too. */
 export interface Proof {
   readonly presented: PresentedToken;
   readonly unverified: UnverifiedToken | undefined;
@@ -27,32 +27,32 @@ export interface Proof {
 
 type Issuers = ReadonlyMap<string, TokenIssuer>;
 
-/** What is true of a token's text for ever: its parts, and the key that its signature verifies under. */
+/** Facts about a token's text that never change: its parts, and the key that verifies it. */
 interface Cached {
   readonly parts: UnverifiedToken;
   readonly key: KeyObject;
 }
 
 export interface Prover {
-  /** One signature is verified whatever is missing, so that no rejection is told from another by its time. */
+  /** Always verifies one signature, so that the time of a rejection does not tell its cause. */
   prove(presented: PresentedToken, issuers: Issuers): Promise<Proof>;
   /**
-   * Keeps a token that was taken, with the key that its signature verified under: it is read again and again while a payer waits. The
-   * issuer, the key set and every later step are judged each time. One that is refused is not kept: it costs as much each time, and no
-   * memory.
+   * Caches an accepted token with the key that verified its signature, because the checkout sends
+   * the same token many times while a payer waits. Issuer, key set and all later steps are checked
+   * every time. Rejected tokens are not cached, so they cannot fill the memory.
    */
-  remember(proof: Proof): void;
+  cache(proof: Proof): void;
 }
 
 export function createProver(keySets: KeySets): Prover {
-  const remembered = new LRUCache<string, Cached>({ max: TOKENS_CACHED_MAX });
-  const isKnown = (token: string, key: KeyObject) => remembered.get(token)?.key === key;
+  const cached = new LRUCache<string, Cached>({ max: TOKENS_CACHED_MAX });
+  const isKnown = (token: string, key: KeyObject) => cached.get(token)?.key === key;
   const isSigned = async (token: string, key: KeyObject) =>
     isKnown(token, key) || (await verifies(token, key));
   return {
     async prove(presented, issuers) {
       const { token = '' } = presented;
-      const unverified = remembered.get(token)?.parts ?? readToken(token);
+      const unverified = cached.get(token)?.parts ?? readToken(token);
       const issuer = unverified && issuers.get(unverified.claims.iss);
       const key = issuer && (await keySets.findKey(issuer, unverified.kid));
       const isVerified =
@@ -61,14 +61,14 @@ export function createProver(keySets: KeySets): Prover {
           : await isSigned(token, key);
       return { presented, unverified, issuer, key, isVerified };
     },
-    remember({ presented: { token }, unverified, key, isVerified }) {
+    cache({ presented: { token }, unverified, key, isVerified }) {
       if (token === undefined || unverified === undefined || key === undefined) return;
-      if (isVerified && !isKnown(token, key)) remembered.set(token, { parts: unverified, key });
+      if (isVerified && !isKnown(token, key)) cached.set(token, { parts: unverified, key });
     },
   };
 }
 
-/** Never true: the work of a verification, where there is no key to verify with. */
+/** Always false: it does the work of a verification when there is no key to verify with. */
 function isSignedByDummyKey(
   token: string,
   unverified: UnverifiedToken | undefined,
@@ -76,7 +76,7 @@ function isSignedByDummyKey(
   return verifies(unverified === undefined ? DUMMY_TOKEN : token, DUMMY_KEY);
 }
 
-/** RS256 alone, over the first two segments as sent. What this service asks of header and claims is read by token-claims.ts. */
+/** Verifies RS256 over the first two segments as sent. token-claims.ts checks header and claims. */
 async function verifies(token: string, key: KeyObject): Promise<boolean> {
   try {
     await compactVerify(token, key, { algorithms: ['RS256'] });

@@ -1,11 +1,11 @@
-// What every answer under `/flow` tells the browser (decision 30): to run our own files only, to show them in no frame, to
-// keep nothing and to tell nobody where the payer comes from.
+// Security headers of every response under `/flow` (decision 30): the browser runs only our files,
+// shows the page in no frame, caches nothing by default and sends no referrer.
 import type { Middleware } from 'koa';
 import type { RequestState } from '../context';
 
 /**
- * Nothing inline and nothing of anybody else's. The payer's photo is read in memory and the icons are drawn, so there is
- * no source of images but ours; the scanner runs in a worker of ours.
+ * Allows no inline code and no foreign origin. Images need no other source: the payer's photo is
+ * decoded in memory and the icons are drawn. The scanner runs in a worker from our own files.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -33,11 +33,11 @@ const HEADERS = {
 const HSTS = 'max-age=31536000';
 
 interface CheckoutHeadersOptions {
-  /** By this process or by a proxy of ours (decision 23). Without TLS browsers ignore the header, and rightly. */
+  /** True when this process or our proxy terminates TLS (decision 23). HSTS needs TLS. */
   readonly isServedOverTls: boolean;
 }
 
-/** Refusals under `/flow` carry them too. */
+/** Error responses under `/flow` carry these headers too. */
 export function checkoutHeaders(options: CheckoutHeadersOptions): Middleware<RequestState> {
   const headers = {
     ...HEADERS,

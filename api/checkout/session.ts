@@ -1,4 +1,5 @@
-// The two questions of the checkout page, asked with a session token that is bound to the intent of the path. Nothing is written.
+// The two reads of the checkout page. Both require a session token that is bound to the intent in
+// the path, and write nothing.
 import type { ApiContext, ApiDependencies } from '../context';
 import type { Credentials } from '../auth/credentials';
 import { rejectToken } from '../auth/rejections';
@@ -6,8 +7,9 @@ import type { TokenPurpose } from '../auth/session-token';
 import { DomainError } from '../../src/domain/errors';
 
 /**
- * GET /flow/<intent_id>/session: what the page shows before anything is confirmed, and where it may return to (decisions 28 and
- * 116). The token is judged as by GET /v1/payment_intents/{intent_id}.
+ * GET /flow/<intent_id>/session: the data that the page shows before the payer confirms, and the
+ * schemes it may return to (decisions 28 and 116). The token is verified as by GET
+ * /v1/payment_intents/{intent_id}.
  */
 export function getSession({ clock }: ApiDependencies, credentials: Credentials) {
   return async (ctx: ApiContext, pathId: string): Promise<void> => {
@@ -18,7 +20,7 @@ export function getSession({ clock }: ApiDependencies, credentials: Credentials)
       status: intent.status,
       amount_usd_cents: intent.amountUsdCents,
       corridor: intent.corridor,
-      // And not an instant: the payer's clock may be wrong.
+      // A duration, not an instant, because the payer's clock may be wrong.
       expires_in_seconds: Math.max(0, Math.floor((endsMs - clock.now().getTime()) / 1_000)),
       return_schemes: returnSchemes,
     });
@@ -26,8 +28,9 @@ export function getSession({ clock }: ApiDependencies, credentials: Credentials)
 }
 
 /**
- * GET /flow/<intent_id>/status (decision 29): after confirm the token is spent, so GET no longer takes it. This tells the bearer
- * of the token that confirmed the intent its status, until the token's `exp`, and nothing else.
+ * GET /flow/<intent_id>/status (decision 29): after a confirm the token is used up, so the API's
+ * GET rejects it. This returns only the status, only to the token that confirmed the intent, until
+ * its `exp`.
  */
 export function getStatus(credentials: Credentials) {
   return async (ctx: ApiContext, pathId: string): Promise<void> => {

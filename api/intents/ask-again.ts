@@ -1,17 +1,22 @@
-// The right to answer a confirm or a cancel is recorded under the request's id (decision 6, record 103). Postgres may have
-// recorded it and been away before it said so: then the same request asks once more, and what was recorded is its own.
+// Retries the statement that decides a confirm or a cancel. That statement records the request's id
+// as the one that answers 200 (decision 6, record 103). If Postgres commits it but the reply is
+// lost, the same request id gets the same answer on a second try.
 import { setTimeout as pause } from 'node:timers/promises';
 import { DomainError } from '../../src/domain/errors';
 
 const RETRY_AFTER_MS = 150;
 
-/** @throws what the second question throws; a caller is then told 503, and the right is lost if it was recorded */
-export async function retryOnce<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+/**
+ * Calls `attempt` again once if it throws `unavailable`.
+ * @throws what the second attempt throws; the caller then gets a 503. If the statement was
+ *   committed after all, no later request is answered 200 for it.
+ */
+export async function retryOnce<Answer>(attempt: () => Promise<Answer>): Promise<Answer> {
   try {
-    return await ask();
+    return await attempt();
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== 'unavailable') throw error;
     await pause(RETRY_AFTER_MS);
-    return ask();
+    return attempt();
   }
 }

@@ -1,4 +1,5 @@
-// POST /v1/payment_intents/{intent_id}/cancel (protocol 5.7; decision 25). Rule R2, as for confirm.
+// POST /v1/payment_intents/{intent_id}/cancel (protocol 5.7; decision 25). As for confirm, the
+// answer comes from the rows, whatever Temporal reports (rule R2).
 import { setTimeout as pause } from 'node:timers/promises';
 import { toPaymentStart } from '../../src/domain/intents/payment-start';
 import type { ApiContext, ApiDependencies } from '../context';
@@ -19,21 +20,22 @@ export function cancelIntent(dependencies: ApiDependencies, credentials: Credent
   return async (ctx: ApiContext, pathId: string): Promise<void> => {
     const { caller, intent } = await findOwned({ intents, credentials }, ctx, pathId);
     ctx.state.about = { ...ctx.state.about, intent_id: intent.intentId };
-    const told = isOpen(intent)
+    const reply = isOpen(intent)
       ? await requestWorkflow(dependencies, intent, caller.nonce)
       : 'answered';
-    const ask = async () => {
-      const seen = await intents.answerCancel(intent.intentId, ctx.state.requestId);
-      if (seen === undefined) throw new DomainError('not_found');
-      return seen;
+    const answerOnce = async () => {
+      const answer = await intents.answerCancel(intent.intentId, ctx.state.requestId);
+      if (answer === undefined) throw new DomainError('not_found');
+      return answer;
     };
-    const look = () => retryOnce(ask);
-    const { answer, intent: today } = told === 'answered' ? await decided(look) : await look();
+    const answerFromRows = () => retryOnce(answerOnce);
+    const { answer, intent: current } =
+      reply === 'answered' ? await untilDecided(answerFromRows) : await answerFromRows();
     if (answer === 'conflict') throw new DomainError('conflict');
     if (answer === 'undecided')
       throw new DomainError('unavailable', { reason: 'cancel_undecided' });
     ctx.type = 'application/json; charset=utf-8';
-    ctx.body = toWire(today);
+    ctx.body = toWire(current);
   };
 }
 
@@ -46,14 +48,17 @@ function requestWorkflow(
   return runner.cancel(toPaymentStart(intent, installation.id), nonce, deadline);
 }
 
-/** A run that refused because it has begun to pay out is a moment ahead of its rows: they are looked at again. */
-async function decided(look: () => Promise<CancelAnswer>): Promise<CancelAnswer> {
+/**
+ * Repeats while the rows are undecided: a workflow that rejects the cancel because its payout has
+ * begun answers a moment before its rows show it.
+ */
+async function untilDecided(answerFromRows: () => Promise<CancelAnswer>): Promise<CancelAnswer> {
   for (const waitMs of READ_AGAIN_AFTER_MS) {
-    const seen = await look();
-    if (seen.answer !== 'undecided') return seen;
+    const answer = await answerFromRows();
+    if (answer.answer !== 'undecided') return answer;
     await pause(waitMs);
   }
-  return look();
+  return answerFromRows();
 }
 
 function isOpen({ status }: PaymentIntent): boolean {

@@ -1,5 +1,5 @@
-// POST /v1/payment_intents/{intent_id}/confirm (protocol 5.5; decisions 5, 6 and 20). Rule R2: the answer is read
-// from the intent row and the token row after Temporal came back in whatever way, and never from how far it got.
+// POST /v1/payment_intents/{intent_id}/confirm (protocol 5.5; decisions 5, 6 and 20). The answer
+// comes from the intent row and the token row, whatever Temporal reports (rule R2).
 import { setTimeout as pause } from 'node:timers/promises';
 import { toPaymentStart } from '../../src/domain/intents/payment-start';
 import type { ApiContext, ApiDependencies, ApiSettings } from '../context';
@@ -18,19 +18,19 @@ import { createRowWatch, type RowWatch } from './row-watch';
 import { invalid, parseConfirmRequest, requireJson } from './schema';
 import { toWire } from './view';
 
-/** While the run is at its limit of updates, and after Temporal has dropped one. */
+/** Pause before a retry when the workflow has too many updates or Temporal has dropped one. */
 const RETRY_UPDATE_AFTER_MS = 150;
 
 interface ConfirmDependencies extends ApiDependencies {
   readonly rows: RowWatch;
 }
 
-interface Asked {
+interface ConfirmRequest {
   readonly session: VerifiedSession;
   readonly intent: PaymentIntent;
   readonly requestId: string;
   readonly waitMs: number;
-  /** The scanned code, as it came. Never log it: it may hold a card number. */
+  /** The scanned code as received. Never log it: it may contain a card number. */
   readonly qrPayload: string | undefined;
 }
 
@@ -57,14 +57,14 @@ export function confirmIntent(dependencies: ApiDependencies, credentials: Creden
   };
 }
 
-/** What carries nothing needs no media type; a code must be declared as JSON, as a create is (decision 24). */
+/** A body with a code must be declared as JSON (decision 24). Other bodies need no media type. */
 function readBody(ctx: ApiContext): string | undefined {
   const { qrPayload } = parseConfirmRequest(ctx.state.body);
   if (qrPayload !== undefined) requireJson(ctx.req);
   return qrPayload;
 }
 
-/** Judged for the intent's corridor. The sentences are constants, so no answer repeats a part of the code. */
+/** Validates the code for the intent's corridor. Error details never contain parts of the code. */
 function requirePayload(
   scanned: string | undefined,
   { corridor }: PaymentIntent,
@@ -80,18 +80,23 @@ function requirePayload(
   throw new DomainError('validation_failed', { detail: sentence, reason: `qr_${rejection}` });
 }
 
-/** The rows first: only a created intent whose token is unused needs its run. */
-async function confirm(dependencies: ConfirmDependencies, asked: Asked): Promise<PaymentIntent> {
-  const { intent, session } = asked;
+/**
+ * Calls the workflow only if the intent is created and the token unused. The rows decide the rest.
+ */
+async function confirm(
+  dependencies: ConfirmDependencies,
+  request: ConfirmRequest,
+): Promise<PaymentIntent> {
+  const { intent, session } = request;
   const isForTheWorkflow = intent.status === 'created' && session.state === 'unused';
   if (isForTheWorkflow) {
-    await keepPayload(dependencies, asked);
-    await requestWorkflow(dependencies, asked);
+    await storePayload(dependencies, request);
+    await requestWorkflow(dependencies, request);
   }
-  const { answer, intent: today } = await answerFromRows(dependencies, asked);
+  const { answer, intent: current } = await answerFromRows(dependencies, request);
   switch (answer) {
     case 'accepted':
-      return today;
+      return current;
     case 'spent':
       throw rejectToken('jti_used', session.use);
     case 'conflict':
@@ -99,49 +104,60 @@ async function confirm(dependencies: ConfirmDependencies, asked: Asked): Promise
     case 'other_payload':
       throw rejectPayload();
     case 'undecided':
-      // Also for a token that has expired by our clock: the database's decides, and its statement may be under way.
+      // Even if the token has expired by this clock: the database's clock decides, and its
+      // statement may still be running.
       throw new DomainError('unavailable', { reason: 'confirm_undecided' });
   }
 }
 
-/** Before the run is asked, so that whatever authorizes by this token finds the code; the run itself never sees it. */
-async function keepPayload({ tokens }: ApiDependencies, asked: Asked): Promise<void> {
-  const { intent, session, qrPayload } = asked;
+/**
+ * Stores the code before the workflow is called, so that any authorization by this token finds it.
+ * The code itself never enters the workflow.
+ */
+async function storePayload({ tokens }: ApiDependencies, request: ConfirmRequest): Promise<void> {
+  const { intent, session, qrPayload } = request;
   if (qrPayload === undefined) return;
-  const isFirst = await tokens.keepPayload(intent.intentId, session.use, qrPayload);
+  const isFirst = await tokens.storePayload(intent.intentId, session.use, qrPayload);
   if (!isFirst) throw rejectPayload();
 }
 
-/** True for good: a code that came first is never replaced by another. */
+/** A repeat cannot succeed: the first code of a token is never replaced. */
 function rejectPayload(): DomainError {
-  const detail = 'This qr_payload is not the one that came first.';
+  const detail = 'This qr_payload differs from the one that was sent first.';
   return new DomainError('conflict', { detail, reason: 'other_payload' });
 }
 
 /**
- * Returns when the workflow has answered or the row is settled, when the caller's time is over and the intent is authorized, or at the
- * deadline of the call to Temporal. An update that is still open then is left to end.
+ * Returns when the workflow has answered, when the row is settled, when the caller's wait is over
+ * and the intent is authorized, or at the deadline of the call to Temporal. It does not cancel an
+ * open update.
  */
-async function requestWorkflow(dependencies: ConfirmDependencies, asked: Asked): Promise<void> {
+async function requestWorkflow(
+  dependencies: ConfirmDependencies,
+  request: ConfirmRequest,
+): Promise<void> {
   const deadline = AbortSignal.timeout(ORCHESTRATION_WAIT_MAX_MS);
   const over = new AbortController();
   const stop = AbortSignal.any([deadline, over.signal]);
-  const asking = requestUntilAnswered(dependencies, asked, deadline);
+  const answering = requestUntilAnswered(dependencies, request, deadline);
   const { rows } = dependencies;
-  const settling = rows.until(asked.intent.intentId, 'settled', stop);
+  const settling = rows.until(request.intent.intentId, 'settled', stop);
   try {
-    await Promise.race([asking, settling, decidedAfterTimeout(dependencies, asked, stop)]);
+    await Promise.race([answering, settling, decidedAfterTimeout(dependencies, request, stop)]);
   } finally {
     over.abort();
-    // It may still fail, and the request is answered by then.
-    asking.catch(() => undefined);
+    // The call may still fail after the request is answered: do not leave it unhandled.
+    answering.catch(() => undefined);
   }
 }
 
-/** A run takes ten updates at a time, and Temporal may drop one: callers wait their turn here, as long as the row is undecided. */
+/**
+ * Retries while the row is undecided, because a workflow accepts only ten updates at a time and
+ * Temporal may drop one.
+ */
 async function requestUntilAnswered(
   { runner, rows, installation }: ConfirmDependencies,
-  { intent, session, waitMs }: Asked,
+  { intent, session, waitMs }: ConfirmRequest,
   deadline: AbortSignal,
 ): Promise<void> {
   const payment = toPaymentStart(intent, installation.id);
@@ -149,7 +165,7 @@ async function requestUntilAnswered(
   while (!deadline.aborted) {
     const answer = await runner.confirm(payment, session.use, waiting);
     if (answer !== 'busy') return;
-    // Not AbortSignal.timeout: where only `any` refers to it, it may be collected before it is over.
+    // Not AbortSignal.timeout: if only `any` refers to it, it may be garbage-collected too early.
     const turn = new AbortController();
     const timer = setTimeout(() => turn.abort(), RETRY_UPDATE_AFTER_MS);
     const isOver = AbortSignal.any([deadline, turn.signal]);
@@ -159,10 +175,10 @@ async function requestUntilAnswered(
   }
 }
 
-/** Patience over, an intent that is authorized is answered as that; one that is not is waited for to the end. */
+/** Waits at least as long as the caller wants, then until the row is no longer `created`. */
 async function decidedAfterTimeout(
   { rows }: ConfirmDependencies,
-  { intent, waitMs }: Asked,
+  { intent, waitMs }: ConfirmRequest,
   stop: AbortSignal,
 ): Promise<void> {
   await pause(waitMs, undefined, { signal: stop }).catch(() => undefined);
@@ -171,10 +187,11 @@ async function decidedAfterTimeout(
 
 async function answerFromRows(
   { tokens }: ApiDependencies,
-  { intent, session, requestId, qrPayload }: Asked,
+  { intent, session, requestId, qrPayload }: ConfirmRequest,
 ): Promise<ConfirmAnswer> {
-  const ask = () => tokens.answerConfirm(intent.intentId, session.use, requestId, qrPayload);
-  const answer = await retryOnce(ask);
+  const answer = await retryOnce(() =>
+    tokens.answerConfirm(intent.intentId, session.use, requestId, qrPayload),
+  );
   if (answer === undefined) throw new DomainError('not_found');
   return answer;
 }

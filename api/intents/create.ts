@@ -1,4 +1,5 @@
-// POST /v1/payment_intents (protocol 5.2): answered once Postgres has committed; the run starts a moment later.
+// POST /v1/payment_intents (protocol 5.2). It answers once Postgres has committed; the workflow
+// starts a moment later.
 import { toPaymentStart } from '../../src/domain/intents/payment-start';
 import type { ApiContext, ApiDependencies } from '../context';
 import type { Credentials } from '../auth/credentials';
@@ -19,7 +20,7 @@ export function createIntent(dependencies: ApiDependencies, credentials: Credent
     const command = await parseOrSpend(ctx, caller);
     const result = await intents.create(command);
     switch (result.outcome) {
-      case 'refused':
+      case 'rejected':
         throw rejectNonce(result.why, caller);
       case 'amount_below_minimum':
         throw new DomainError('amount_below_minimum');
@@ -34,11 +35,11 @@ export function createIntent(dependencies: ApiDependencies, credentials: Credent
     ctx.state.about = { ...ctx.state.about, intent_id: result.intent.intentId };
     ctx.status = 201;
     ctx.type = 'application/json; charset=utf-8';
-    // A replay is the original answer, whatever has become of the intent (decision 14).
+    // A replay repeats the original answer, whatever the intent's status is by then (decision 14).
     ctx.body = toWire(result.intent, 'created');
   };
 
-  /** A signed request that is not valid has spent its nonce all the same. */
+  /** An invalid request must use up its nonce too, or it could be replayed. */
   async function parseOrSpend(ctx: ApiContext, caller: SignedCaller): Promise<CreateIntentCommand> {
     try {
       return toCommand(dependencies, ctx, caller);

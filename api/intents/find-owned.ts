@@ -1,5 +1,5 @@
-// Another partner's intent is 403 (protocol 3.7); an unknown id is 404. Both
-// come behind the signature and its nonce, which is recorded with the read (decision 33).
+// Finds the intent of a signed request. An unknown id is 404, another partner's intent 403
+// (protocol 3.7). Signature and nonce are checked first; the read records the nonce (decision 33).
 import type { ApiContext, ApiIntents } from '../context';
 import type { Credentials } from '../auth/credentials';
 import { rejectNonce } from '../auth/rejections';
@@ -13,7 +13,9 @@ export interface OwnedIntent {
   readonly intent: PaymentIntent;
 }
 
-/** @throws DomainError `authentication_failed`, `not_found` or `authorization_failed`, judged in this order */
+/**
+ * @throws DomainError first `authentication_failed`, then `not_found`, then `authorization_failed`
+ */
 export async function findOwned(
   { intents, credentials }: { readonly intents: ApiIntents; readonly credentials: Credentials },
   ctx: ApiContext,

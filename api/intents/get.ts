@@ -1,4 +1,5 @@
-// GET /v1/payment_intents/{intent_id} (protocol 5.4; decisions 7, 10 and 33). Reads Postgres and nothing else.
+// GET /v1/payment_intents/{intent_id}, which reads only Postgres (protocol 5.4; decisions 7, 10,
+// 33).
 import type { ApiContext, ApiDependencies } from '../context';
 import type { Credentials } from '../auth/credentials';
 import { DomainError } from '../../src/domain/errors';

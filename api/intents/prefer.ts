@@ -1,9 +1,10 @@
-// `Prefer: wait=N` and `Prefer: respond-async` (RFC 7240; decision 5): how long a confirm waits for the outcome.
+// Parses `Prefer: wait=N` and `Prefer: respond-async` (RFC 7240; decision 5), which limit how long
+// a confirm waits for the outcome.
 
-/** What lies between two commas, unless those are in quotes; an end without its quote is part of the last one. */
+/** One preference: text up to a comma outside quotes. An unclosed quote runs to the end. */
 const PREFERENCE = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g;
 
-/** Milliseconds to wait: what the caller prefers, never more than the service's own limit. */
+/** @returns milliseconds to wait: the caller's preference, at most the service's limit */
 export function parseWaitMs(prefer: string, limitMs: number): number {
   const preferences = (prefer.match(PREFERENCE) ?? []).map(parsePreference);
   if (preferences.some(({ name, value }) => name === 'respond-async' && value === '')) return 0;
@@ -12,7 +13,7 @@ export function parseWaitMs(prefer: string, limitMs: number): number {
   return /^\d+$/.test(wait) ? Math.min(limitMs, Number(wait) * 1_000) : limitMs;
 }
 
-/** Parameters, which begin with a semicolon, belong to no preference that is known here. */
+/** Drops parameters, which begin with a semicolon: the known preferences have none. */
 function parsePreference(text: string) {
   const [pair = ''] = text.split(';', 1);
   const [name = ''] = pair.split('=', 1);

@@ -1,14 +1,15 @@
-// Confirms in this process wait for their rows by one read of them all, again and again while any of them waits. A payment's row is
-// settled before its workflow's task ends and answers: that task may still send the webhook.
+// Lets confirms of this process wait for their intent rows with one shared, repeated read. Waiting
+// for the row is faster than waiting for the workflow: its task may still send the webhook before
+// it answers.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { IntentId } from '../../src/domain/ids';
 import type { IntentStatus } from '../../src/domain/intents/payment-intent';
 
-/** `decided`: it is `created` no more. `settled`: nor is it `authorized`. */
+/** `decided`: no longer `created`. `settled`: no longer `created` or `authorized`. */
 export type Milestone = 'decided' | 'settled';
 
 export interface RowWatch {
-  /** Comes back with true when readers see that of the row, and with false when it is to stop. */
+  /** Resolves true when a read shows that the row has reached the milestone, false on `stop`. */
   until(intentId: IntentId, milestone: Milestone, stop: AbortSignal): Promise<boolean>;
 }
 
@@ -27,14 +28,14 @@ const OPEN: Readonly<Record<Milestone, readonly IntentStatus[]>> = {
   settled: ['created', 'authorized'],
 };
 const READ_EVERY_MS = 10;
-/** Reads take a tenth of the time, however many rows there are, unless Postgres takes longer than 55 ms. */
+/** A pause is nine times its read, so reads use a tenth of the time if they take 55 ms at most. */
 const PAUSE_PER_READ = 9;
-/** Also while Postgres is away: those who wait are then answered by their workflows, or by nothing until they stop. */
+/** The longest pause, also after a failed read. Only the workflow can answer in the meantime. */
 const READ_EVERY_AT_LEAST_MS = 500;
 
 export function createRowWatch(readStatuses: ReadStatuses): RowWatch {
   const waiters = new Set<Waiter>();
-  /** @returns how long to pause before the next one */
+  /** @returns how long to pause before the next read, milliseconds */
   const read = async (): Promise<number> => {
     const startedAt = performance.now();
     const statuses = await readStatuses([...new Set([...waiters].map((one) => one.intentId))]);

@@ -1,4 +1,4 @@
-// What may come in: the body of create (protocol 5.2; decision 24) and of confirm (protocol 5.6).
+// Parses bodies and headers of create (protocol 5.2; decision 24) and of confirm (protocol 5.6).
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { headerValues } from '../headers';
@@ -38,7 +38,7 @@ const createSchema = z.strictObject({
   corridor: z.enum(CORRIDORS, 'must be th_qrpay or vn_qrpay'),
 });
 
-/** @throws DomainError `validation_failed` that names the first member at fault. */
+/** @throws DomainError `validation_failed` that names the first invalid member */
 export function parseCreateRequest(body: Buffer): CreateIntentRequest {
   const parsed = createSchema.safeParse(parseJsonObject(body));
   if (!parsed.success) throw invalid(describe(parsed.error));
@@ -52,8 +52,9 @@ export function parseCreateRequest(body: Buffer): CreateIntentRequest {
 const confirmSchema = z.strictObject({ qr_payload: z.string('must be a string').optional() });
 
 /**
- * "Request body: none defined." Nothing, an empty object, or one with the scanned code, which is not judged here.
- * @throws DomainError `validation_failed` that names the member at fault, and never repeats its value
+ * "Request body: none defined." Accepts no body, an empty object, or an object with the scanned
+ * code. It does not validate the code.
+ * @throws DomainError `validation_failed` that names the invalid member and never repeats its value
  */
 export function parseConfirmRequest(body: Buffer): { readonly qrPayload: string | undefined } {
   if (body.length === 0) return { qrPayload: undefined };
@@ -62,7 +63,7 @@ export function parseConfirmRequest(body: Buffer): { readonly qrPayload: string 
   return { qrPayload: parsed.data.qr_payload };
 }
 
-/** A JSON object in UTF-8, or a rejection. */
+/** @throws DomainError `validation_failed` unless the body is a JSON object in UTF-8 */
 function parseJsonObject(body: Buffer): object {
   const value = parseJson(body);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -71,7 +72,10 @@ function parseJsonObject(body: Buffer): object {
   return value;
 }
 
-/** @throws DomainError unless the header is absent or 1 to 256 printable ASCII characters (decision 14). */
+/**
+ * @throws DomainError unless the header is absent or 1 to 256 printable ASCII characters (decision
+ * 14)
+ */
 export function parseIdempotencyKey(values: readonly string[]): string | undefined {
   const [key] = values;
   if (key === undefined) return undefined;
@@ -82,7 +86,7 @@ export function parseIdempotencyKey(values: readonly string[]): string | undefin
   return key;
 }
 
-/** @throws DomainError unless the body is declared as plain JSON, once (decision 24). */
+/** @throws DomainError unless exactly one Content-Type declares plain JSON (decision 24) */
 export function requireJson(request: IncomingMessage): void {
   const [contentType = '', ...others] = headerValues(request, 'content-type');
   const isJson = /^application\/json *(; *charset="?utf-8"? *)?$/i.test(contentType);

@@ -1,4 +1,4 @@
-// One line and one measurement per request: what was asked, what was answered, and for a rejection its true reason.
+// Logs and measures each request: its route, its status, and the true reason of a rejection.
 import type { Middleware } from 'koa';
 import type { RequestState } from '../context';
 import type { About } from '../../src/domain/errors';
@@ -24,7 +24,7 @@ export function accessLog({
     const route = routeOf(ctx);
     metrics.requestAnswered(route, ctx.method, ctx.status, durationMs / 1_000);
     const { requestId, rejection } = ctx.state;
-    const about = together(rejection?.about, ctx.state.about);
+    const about = merged(rejection?.about, ctx.state.about);
     if (rejection?.code === 'authentication_failed') {
       metrics.credentialsRejected(about.credentials ?? 'none', rejection.reason);
     }
@@ -40,8 +40,8 @@ export function accessLog({
   };
 }
 
-/** What the rejection says goes before what the credentials said. */
-function together(first: About = {}, second: About = {}): About {
+/** Values of `first` win: those of the rejection over those of the credentials. */
+function merged(first: About = {}, second: About = {}): About {
   return {
     credentials: first.credentials ?? second.credentials,
     key_id: first.key_id ?? second.key_id,
@@ -50,7 +50,7 @@ function together(first: About = {}, second: About = {}): About {
   };
 }
 
-/** The route's template: a path as sent may hold ids, and anything else a stranger likes. */
+/** The route's template. The path as sent is not logged: it may contain ids or any other text. */
 function routeOf(ctx: object): string {
   const matched = '_matchedRoute' in ctx ? ctx._matchedRoute : undefined;
   return typeof matched === 'string' ? matched : 'none';

@@ -1,4 +1,5 @@
-// The one place where a rejection or a bug becomes an answer. The cause goes to the log, the envelope to the caller.
+// Turns every rejection and every bug into an error response: the cause goes to the log, the
+// envelope to the caller.
 import type { Middleware } from 'koa';
 import type { ApiContext, RequestState } from '../context';
 import { toErrorReply, type ErrorEnvelope } from '../errors';
@@ -13,7 +14,7 @@ interface ErrorHandlerOptions {
 export function errorHandler({ envelope, log }: ErrorHandlerOptions): Middleware<RequestState> {
   return async (ctx, next) => {
     try {
-      // `GET http://[ HTTP/1.1` and `OPTIONS *`: nothing below has to understand what is not a path.
+      // `GET http://[ HTTP/1.1` and `OPTIONS *` have no path that later code could parse.
       if (ctx.req.url?.startsWith('/') !== true) throw new DomainError('not_found');
       await next();
       if (ctx.status === 404 && ctx.body === undefined) throw new DomainError('not_found');

@@ -1,4 +1,5 @@
-// The exact bytes received, bounded, before anything parses them: the signature is over these (protocol 3.2).
+// Reads the exact bytes of the body, within bounds, before anything parses them: the signature
+// covers these bytes (protocol 3.2).
 import type { Middleware } from 'koa';
 import type { IncomingMessage } from 'node:http';
 import getRawBody from 'raw-body';
@@ -17,7 +18,8 @@ export function rawBody(): Middleware<RequestState> {
       requirePlainChunks(ctx.req);
       ctx.state.body = await read(ctx.req, Number(ctx.get('Content-Length')));
     } catch (error) {
-      // What is left of a body in chunks costs more to read than to refuse; one that is only too large is dropped.
+      // Reading the rest of a chunked body costs more than closing the connection. A body that is
+      // only too large is discarded instead.
       if (ctx.get('Transfer-Encoding') !== '' && !isForSize(error)) ctx.set('Connection', 'close');
       throw error;
     }
@@ -31,7 +33,7 @@ async function read(stream: IncomingMessage, declaredBytes: number): Promise<Buf
   let chunks = 0;
   stream.on('data', () => {
     chunks += 1;
-    // Ends the wait below as a client that goes away does.
+    // Ends the read below in the same way as a client that disconnects.
     if (chunks === BODY_CHUNKS_MAX + 1) stream.emit('aborted');
   });
   try {
@@ -39,15 +41,15 @@ async function read(stream: IncomingMessage, declaredBytes: number): Promise<Buf
   } catch (error) {
     if (isTooLarge(error)) throw tooLarge();
     throw chunks > BODY_CHUNKS_MAX
-      ? refuse(
+      ? invalidRequest(
           'body_in_too_many_chunks',
           `The body came in more than ${String(BODY_CHUNKS_MAX)} chunks.`,
         )
-      : refuse('body_cut_short', 'The body did not arrive whole.', error);
+      : invalidRequest('body_cut_short', 'The body did not arrive completely.', error);
   }
 }
 
-/** RFC 9112, section 6.3: neither header means a length of zero. There is nothing to wait for. */
+/** A request with neither header has no body (RFC 9112, section 6.3). */
 function hasNoBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
 }
@@ -56,37 +58,37 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof Error && 'type' in error && error.type === 'entity.too.large';
 }
 
-/** A body over 64 kB is 400 unread (decision 24). */
+/** A body over 64 kB is answered 400 without being read (decision 24). */
 function tooLarge(): DomainError {
-  return refuse(TOO_LARGE, `The body is larger than ${String(BODY_MAX_BYTES)} bytes.`);
+  return invalidRequest(TOO_LARGE, `The body is larger than ${String(BODY_MAX_BYTES)} bytes.`);
 }
 
 function isForSize(error: unknown): boolean {
   return error instanceof DomainError && error.reason === TOO_LARGE;
 }
 
-/** Node takes off the chunks and nothing else: a body that is compressed on the way would be used as it came. */
+/** Node decodes only chunking. It would hand over a body with any other coding still encoded. */
 function requirePlainChunks(request: IncomingMessage): void {
   const codings = headerValues(request, 'transfer-encoding');
   if (codings.length === 0) return;
-  // Names of codings have no case (RFC 9112, section 7).
+  // Coding names are case-insensitive (RFC 9112, section 7).
   if (codings.length === 1 && codings[0]?.toLowerCase() === 'chunked') return;
-  throw refuse(
+  throw invalidRequest(
     'transfer_encoding_unsupported',
     'A Transfer-Encoding other than chunked is not supported.',
   );
 }
 
-/** RFC 9112, section 3.2: a request of HTTP/1.1 without Host, and any with more than one, is answered 400. */
+/** HTTP/1.1 without Host, and any request with several, is answered 400 (RFC 9112, section 3.2). */
 function requireOneHost(request: IncomingMessage): void {
   const hosts = headerValues(request, 'host').length;
   const isMissing = hosts === 0 && request.httpVersion === '1.1';
   if (hosts <= 1 && !isMissing) return;
   throw isMissing
-    ? refuse('host_missing', 'The Host header is missing.')
-    : refuse('host_repeated', 'There is more than one Host header.');
+    ? invalidRequest('host_missing', 'The Host header is missing.')
+    : invalidRequest('host_repeated', 'There is more than one Host header.');
 }
 
-function refuse(reason: string, detail: string, cause?: unknown): DomainError {
+function invalidRequest(reason: string, detail: string, cause?: unknown): DomainError {
   return new DomainError('validation_failed', { detail, reason, cause });
 }

@@ -1,4 +1,5 @@
-// Every response carries `X-Request-Id`, the word by which operations find it in the log (decision 2).
+// Sets `X-Request-Id` on every response, so that operators find the request in the log (decision
+// 2).
 import type { Middleware } from 'koa';
 import type { RequestState } from '../context';
 import type { Randomness } from '../../src/ports/clock';

@@ -1,5 +1,6 @@
-// Makes a fresh clone ready: packages, the Temporal servers, Postgres. Runs before anything is installed, so it needs
-// nothing but Node itself; `--test` also brings the time-skipping test server and a browser. What it found is read by tools.ts.
+// Sets up a fresh clone: packages, the Temporal servers, Postgres. It runs before any package is
+// installed, so it uses Node only. `--test` also sets up the time-skipping test server and a
+// browser. tools.ts reads the result.
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -44,7 +45,8 @@ function demandPlatform() {
 async function findTools(isForTests) {
   const before = await readTools();
   const environment = process.env;
-  // Tests must not meet the worker of a system that is in use, so they take a running server only by a name of its own.
+  // Tests must not share a server with the worker of a system in use, so they use a running server
+  // only by its own variable.
   const running = environment[isForTests ? 'TEST_TEMPORAL_ADDRESS' : 'TEMPORAL_ADDRESS'];
   const postgres = await findPostgres(root, before.postgres);
   const temporal = running
@@ -54,7 +56,8 @@ async function findTools(isForTests) {
     ? await findTool(TEMPORAL_TEST_SERVER, { root, environment, before: before.testServer })
     : undefined;
   const chromium = isForTests ? await findChromium(root, environment, before.chromium) : undefined;
-  // Read again: a setup for the tests may have run at the same time and found what this one did not look for.
+  // Read again: a setup for the tests may have run at the same time and found tools that this one
+  // does not search for.
   const other = await readTools();
   await writeTools({
     cacheDir: cacheDir(),
@@ -85,6 +88,6 @@ async function writeTools(tools) {
 function describe(error) {
   if (!(error instanceof Error)) return String(error);
   const isDenied = 'code' in error && (error.code === 'EACCES' || error.code === 'EROFS');
-  const advice = `set PAYMENT_INTENTS_CACHE_DIR to a folder you may write`;
+  const advice = `set PAYMENT_INTENTS_CACHE_DIR to a folder that you may write to`;
   return `${error.message}${isDenied ? `: ${advice}` : ''}.`;
 }

@@ -1,10 +1,11 @@
-// `npm start`: the whole system on this machine, one real payment through it, and then it serves until Ctrl-C.
+// `npm start` runs the whole system on this machine, makes one real payment, and then serves until
+// Ctrl-C.
 import { relative, resolve } from 'node:path';
 import { processEnvironment, readLocalDir } from '../config';
 import { everyAddressAnswers, showAddresses, showNextSteps } from './stack/addresses';
 import { requireOurBaseline } from './stack/data-folder';
 import { demonstratePayment } from './demo/demo';
-import { choosePorts, keptPorts } from './stack/ports';
+import { choosePorts, readStoredPorts } from './stack/ports';
 import { endStaleProcesses } from './stack/processes';
 import { readSandboxFile, removeSandboxFile, writeSandboxFile } from './demo/sandbox-file';
 import { readSettings } from './stack/settings';
@@ -20,7 +21,7 @@ const terminal = createTerminal({
   output: process.stdout,
   isColoured: process.stdout.isTTY && (environment['NO_COLOR'] ?? '') === '',
 });
-/** npm and the terminal both pass one Ctrl-C on; only a later one means "now". */
+/** npm and the terminal both forward one Ctrl-C; only a later signal means "stop at once". */
 const SAME_CTRL_C_MS = 700;
 
 async function main(): Promise<void> {
@@ -35,7 +36,7 @@ async function main(): Promise<void> {
     directory,
     onLaunch: () => {
       const sandbox = readSandboxFile(directory);
-      // Before it is there, the system is not up.
+      // The file is written once the whole system is up.
       if (sandbox)
         writeSandboxFile(directory, { ...sandbox, processes: [...supervisor.running()] });
     },
@@ -47,14 +48,14 @@ async function main(): Promise<void> {
   try {
     await serve(directory, supervisor);
     terminal.line(terminal.dim(`  Ready in ${formatMs(performance.now() - startedAt)}.`));
-    await stop.asked;
+    await stop.stopped;
   } catch (error) {
-    // What fails because everything is stopping is no news.
-    if (!stop.wasAsked()) throw error;
+    // A failure during the stop is expected.
+    if (!stop.isRequested()) throw error;
   } finally {
     await stop.now();
     lock.release();
-    if (stop.wasAsked()) terminal.line('  stopped; the data stays');
+    if (stop.isRequested()) terminal.line('  stopped; the data stays');
   }
 }
 
@@ -62,7 +63,7 @@ async function serve(directory: string, supervisor: Supervisor): Promise<void> {
   requireOurBaseline(directory);
   removeSandboxFile(directory);
   const ended = await endStaleProcesses(directory);
-  if (ended.length > 0) terminal.line(`  ended what a killed start had left: ${ended.join(', ')}`);
+  if (ended.length > 0) terminal.line(`  ended processes of a killed start: ${ended.join(', ')}`);
   const settings = readSettings(environment);
   const ports = await choosePorts(settings, directory);
   const options: StackOptions = { directory, tools: readTools(), ports, settings, environment };
@@ -95,11 +96,11 @@ function printRunning(directory: string, pid: number): void {
   }
   terminal.line(`${running}:`);
   terminal.line();
-  const { WORKER_METRICS_PORT: port = 0 } = keptPorts(directory);
+  const { WORKER_METRICS_PORT: port = 0 } = readStoredPorts(directory);
   showAddresses(terminal, { ...sandbox, worker_metrics_url: metricsUrl(port) });
 }
 
-/** The first signal stops in order, a second one at once. */
+/** The first signal stops the stack in order, a second one at once. */
 function stopOnSignals(supervisor: Supervisor, directory: string) {
   let firstAt: number | undefined;
   let stopping: Promise<void> | undefined;
@@ -107,7 +108,7 @@ function stopOnSignals(supervisor: Supervisor, directory: string) {
     removeSandboxFile(directory);
     return (stopping ??= supervisor.stop());
   };
-  const asked = new Promise<void>((resolve) => {
+  const stopped = new Promise<void>((resolve) => {
     const onSignal = () => {
       if (firstAt === undefined) {
         firstAt = performance.now();
@@ -120,7 +121,7 @@ function stopOnSignals(supervisor: Supervisor, directory: string) {
     };
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
   });
-  return { asked, now, wasAsked: () => firstAt !== undefined };
+  return { stopped, now, isRequested: () => firstAt !== undefined };
 }
 
 // A closed terminal must not end the orderly stop.
@@ -135,6 +136,6 @@ main()
     process.exitCode = 1;
   })
   .finally(() => {
-    // Sockets that a library keeps open must not keep an ended start alive.
+    // Sockets that a library keeps open must not keep this process running.
     process.exit();
   });

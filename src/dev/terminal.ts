@@ -1,4 +1,5 @@
-// What `npm start` shows: aligned columns, colour on a terminal only, a live line for what takes more than a second.
+// The output of `npm start`: aligned columns, colour on a terminal only, a live line for steps that
+// take over a second.
 
 export type Terminal = ReturnType<typeof createTerminal>;
 
@@ -27,14 +28,16 @@ export function createTerminal({ output, isColoured }: TerminalOptions) {
     shownStatus = text;
     output.write(`${ERASE_LINE}${text === '' ? '' : dim(text)}`);
   };
-  /** One finished step. */
+  /** Prints one finished step. */
   const done = (label: string, ms: number, detail = '') => {
     const time = formatMs(ms).padStart(TIME_WIDTH);
     const shown = detail === '' ? '' : `   ${dim(detail)}`;
     line(`  ${green('✓')} ${label.padEnd(LABEL_WIDTH)}${time}${shown}`);
   };
   const watched = output.isTTY === true ? countingUp(status) : namedOnce(line);
-  /** Runs one step; several may run at once. Shows it while it lasts, and its time when it is done. */
+  /**
+   * Runs one step; several may run at once. Shows it while it runs, and its time when it is done.
+   */
   const step = async <Result>(
     label: string,
     work: () => Promise<Result>,
@@ -46,17 +49,17 @@ export function createTerminal({ output, isColoured }: TerminalOptions) {
     done(label, performance.now() - startedAt, detail(result));
     return result;
   };
-  /** Something that went wrong, in one sentence. */
+  /** Prints an error in one sentence. */
   const complain = (sentence: string) => {
     line(`  ${red('✗')} ${sentence}`);
   };
   return { line, done, complain, step, dim, bold };
 }
 
-/** Shows a step from its start on. @returns what ends that */
+/** Shows a step from its start on. @returns a function that hides it */
 type Watched = (label: string, startedAt: number) => () => void;
 
-/** On a terminal one status line counts up for all steps that run. */
+/** On a terminal, one status line counts up for all running steps. */
 function countingUp(status: (text: string) => void): Watched {
   const running = new Set<{ readonly label: string; readonly startedAt: number }>();
   let ticking: NodeJS.Timeout | undefined;
@@ -81,7 +84,7 @@ function countingUp(status: (text: string) => void): Watched {
   };
 }
 
-/** Elsewhere each long step is named once. */
+/** Elsewhere, each long step is printed once. */
 function namedOnce(line: (text: string) => void): Watched {
   return (label) => {
     const naming = setTimeout(() => line(`  … ${label}`), SHOWN_AFTER_MS);
@@ -89,7 +92,7 @@ function namedOnce(line: (text: string) => void): Watched {
   };
 }
 
-/** Up to a second in milliseconds, beyond in seconds. */
+/** In milliseconds below a second, in seconds above. */
 export function formatMs(ms: number): string {
   return ms < 1_000 ? `${ms.toFixed(0)} ms` : `${(ms / 1_000).toFixed(1)} s`;
 }

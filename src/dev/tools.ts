@@ -1,4 +1,5 @@
-// What setup.mjs found: the Temporal servers and the Postgres programs. Shared by `npm start` and the tests.
+// The tools that setup.mjs found: the Temporal servers, the Postgres programs, a browser. `npm
+// start` and the tests use them.
 import { join } from 'node:path';
 import { z } from 'zod';
 import { readJsonFile } from './private-files';
@@ -10,7 +11,7 @@ const toolsSchema = z.object({
   postgres: z.object({
     dir: z.string(),
     version: z.string(),
-    /** Whom Postgres runs as, when we are root. */
+    /** The user that Postgres runs as, when the current user is root. */
     user: z.object({ uid: z.number(), gid: z.number() }).optional(),
   }),
   temporal: found.optional(),
@@ -35,7 +36,7 @@ export function readTools(): Tools {
   );
 }
 
-/** @throws StartError when the setup was told to use a running server and none of its own is here */
+/** @throws StartError when the setup used a running server and found no CLI */
 export function temporalCliOf(tools: Tools): string {
   if (tools.temporal) return tools.temporal.path;
   throw new StartError('The Temporal CLI is not set up: run `node src/dev/setup.mjs`.');

@@ -1,4 +1,5 @@
-// Waiting on conditions, always with a bound: the local stack and its tests never sleep for a fixed time.
+// Waits for a condition, always with a time limit: the local stack and its tests never sleep for a
+// fixed time.
 import { setTimeout as pause } from 'node:timers/promises';
 
 interface Bounds {
@@ -6,7 +7,7 @@ interface Bounds {
   readonly everyMs?: number;
 }
 
-/** True as soon as the condition holds, false when the time is over. */
+/** Resolves to true as soon as the condition holds, and to false after the timeout. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   { timeoutMs, everyMs = 25 }: Bounds,

@@ -1,4 +1,4 @@
-// How long a text is, wherever a limit speaks of characters: Unicode code points, as Postgres' char_length and JSON Schema's
+// Length of a text in characters: Unicode code points, as Postgres' char_length and JSON Schema's
 // maxLength count them.
 
 export function hasCharacters(text: string, max: number): boolean {

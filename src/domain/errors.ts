@@ -1,4 +1,5 @@
-// Expected rejections, as a closed set of codes (protocol 8.2). What is not one of these is a bug and becomes a 500.
+// Expected rejections, as a closed set of codes (protocol 8.2). Any other error is a bug and
+// becomes a 500.
 
 export const ERROR_CODES = [
   'validation_failed',
@@ -13,7 +14,7 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** Whom a request is from and what it concerns, as ids for the log; never a secret, token or signature. */
+/** Ids of the caller and the subject of a request, for the log. No secret, token or signature. */
 export interface About {
   readonly credentials?: 'signed_request' | 'session_token' | undefined;
   readonly key_id?: string | undefined;
@@ -22,15 +23,15 @@ export interface About {
 }
 
 interface DomainErrorOptions {
-  /** Shown to the caller where the code allows one; never holds a secret, token or signature. */
+  /** Shown to the caller if the code allows it. Never holds a secret, token or signature. */
   readonly detail?: string;
-  /** The true cause, a short name for the log and the metric; the caller never sees it. */
+  /** The internal cause: a short name for log and metric, which the caller never sees. */
   readonly reason?: string;
   readonly about?: About;
   readonly cause?: unknown;
 }
 
-/** A row that was committed is not there: Postgres lost commits, or the id is nobody's. A repeat finds nothing either. */
+/** There is no row: Postgres lost commits, or the id never existed. A repeat does not help. */
 export class RowMissing extends Error {
   override name = 'RowMissing';
 
@@ -39,7 +40,10 @@ export class RowMissing extends Error {
   }
 }
 
-/** For errors that are answers: walking the stack costs more than most rejections do, and shows in their time. */
+/**
+ * For errors that become answers. A stack trace costs more than most rejections, and shows in their
+ * time.
+ */
 export function withoutStack<Result>(work: () => Result): Result {
   const frames = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;
@@ -51,8 +55,9 @@ export function withoutStack<Result>(work: () => Result): Result {
 }
 
 /**
- * A rejection. api/errors.ts maps its code to a status and a body. It carries no stack: it is an answer and not a mistake, its
- * reason says where it comes from, and walking the stack costs more than most rejections do. The cause, if there is one, has its own.
+ * A rejection. api/errors.ts maps its code to a status and a body. It has no stack trace, which
+ * would cost more than most rejections; its reason names the place. An error in `cause` keeps its
+ * own.
  */
 export class DomainError extends Error {
   readonly code: ErrorCode;

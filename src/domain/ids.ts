@@ -1,4 +1,5 @@
-// Ids and the keys derived from them. Randomness and time arrive as arguments: workflows use this file too.
+// Ids and the keys derived from them. Randomness and time are arguments, because workflows use this
+// file.
 
 declare const brand: unique symbol;
 
@@ -15,8 +16,8 @@ const PARTNER_ID = /^[a-z0-9][a-z0-9-]{0,62}$/;
 export const ID_RANDOM_BYTES = 10;
 
 /**
- * An intent id: `pi_`, then 48 bits of time and 80 random bits in Crockford base32 (architecture, section 5), so that
- * ids made later sort later and index pages stay hot.
+ * An intent id: `pi_`, then 48 bits of time and 80 random bits in Crockford base32 (architecture,
+ * section 5), so that ids made later sort later and index pages stay hot.
  * @param epochMs milliseconds since 1970
  * @param random exactly {@link ID_RANDOM_BYTES} bytes
  */
@@ -24,22 +25,24 @@ export function makeIntentId(epochMs: number, random: Uint8Array): IntentId {
   return `pi_${timeSortedText(epochMs, random)}` as IntentId;
 }
 
-/** A webhook event id, `evt_…`, of the same build. It is the `webhook-id` of every attempt (decision 18). */
+/**
+ * A webhook event id, `evt_…`, built alike. It is the `webhook-id` of every attempt (decision 18).
+ */
 export function makeEventId(epochMs: number, random: Uint8Array): EventId {
   return `evt_${timeSortedText(epochMs, random)}` as EventId;
 }
 
-/** The id, or undefined when the text is not one that this service could have made. */
+/** The id, or undefined if this service cannot have made the text. */
 export function parseIntentId(text: string): IntentId | undefined {
   return INTENT_ID.test(text) ? (text as IntentId) : undefined;
 }
 
-/** A webhook event's id as somebody gives it, or undefined when this service could not have made it. */
+/** The event id, or undefined if this service cannot have made the text. */
 export function eventIdOf(text: string): EventId | undefined {
   return EVENT_ID.test(text) ? (text as EventId) : undefined;
 }
 
-/** A webhook event's id as a row holds it; null where there is none. @throws Error when malformed. */
+/** The event id in a row; null if there is none. @throws Error if it is malformed */
 export function parseEventId(text: string | null): EventId | null {
   if (text === null) return null;
   const known = eventIdOf(text);
@@ -47,15 +50,17 @@ export function parseEventId(text: string | null): EventId | null {
   return known;
 }
 
-/** The slug that names a partner, or undefined when the text is not one. */
+/** The partner's slug, or undefined if the text is none. */
 export function parsePartnerId(text: string): PartnerId | undefined {
   return PARTNER_ID.test(text) ? (text as PartnerId) : undefined;
 }
 
-/** The step of a payment that moves money; one key each, the same on every retry and after every reset. */
+/**
+ * Steps of a payment that move money. Each has one key, the same on every retry and after a reset.
+ */
 export type MoneyStep = 'debit' | 'payout' | 'capture' | 'release' | 'refund';
 
-/** The idempotency key of a money movement. Never random: a repeat must be recognised as the same movement. */
+/** The idempotency key of a money movement. Never random, so that a repeat has the same key. */
 export function stepKey(intentId: IntentId, step: MoneyStep): string {
   return `${intentId}:${step}`;
 }
@@ -67,7 +72,7 @@ function timeSortedText(epochMs: number, random: Uint8Array): string {
   return encode(epochMs, 10) + encode(toNumber(first), 8) + encode(toNumber(second), 8);
 }
 
-/** Forty bits are a number that is exact, and eight characters. */
+/** Forty bits fit exactly into a number and into eight characters. */
 const HALF_BYTES = ID_RANDOM_BYTES / 2;
 
 function toNumber(bytes: Uint8Array): number {

@@ -1,18 +1,19 @@
-// Where Postgres' log is, and whether what it once held is gone: Postgres was put back, or failed over with a loss (decision 127).
+// Position of Postgres' write-ahead log, and whether a part that it once held is gone: Postgres was
+// restored, or failed over with a loss (decision 127).
 
-/** What is remembered of a position; its size does not grow with the number of failovers. */
+/** A stored position. Its size does not grow with the number of failovers. */
 export interface LogMark {
-  /** Of the cluster: another one where a dump was restored. */
+  /** The cluster's id. A restored dump has another. */
   readonly cluster: string;
   readonly timeline: number;
   /** As Postgres writes it, such as `16/B374D848`. */
   readonly lsn: string;
-  /** Where this timeline left the one before it; null for the first, and where that may not be read. */
+  /** Where this timeline left the one before; null for the first, and if it may not be read. */
   readonly branchedAt: string | null;
 }
 
 export interface LogPosition extends LogMark {
-  /** The timelines that this one descends from; null where they may not be read. */
+  /** The timelines that this one descends from; null if they may not be read. */
   readonly ancestors: readonly Ancestor[] | null;
 }
 
@@ -21,13 +22,13 @@ export interface Ancestor {
   readonly leftAt: string;
 }
 
-/** Whether the log does not contain any more what it had written up to the mark. */
+/** Whether the log has lost something that it had written up to the mark. */
 export function isGone(mark: LogMark, now: LogPosition): boolean {
   if (now.cluster !== mark.cluster) return true;
   if (now.timeline === mark.timeline) {
     return isBefore(now.lsn, mark.lsn) || isAnotherBranch(mark, now);
   }
-  // Without its ancestors a later timeline proves a loss only as long as it has not grown past the mark.
+  // Without its ancestors, a later timeline proves a loss only until it has grown past the mark.
   if (now.ancestors === null) return now.timeline < mark.timeline || isBefore(now.lsn, mark.lsn);
   const ancestor = now.ancestors.find(({ timeline }) => timeline === mark.timeline);
   return ancestor === undefined || isBefore(ancestor.leftAt, mark.lsn);

@@ -1,4 +1,4 @@
-// Money is integer USD cents and nothing else (protocol 1.3): a branded number that only this file makes.
+// Money is integer USD cents (protocol 1.3): a branded number that only this file makes.
 import { AMOUNT_MAX_USD_CENTS, AMOUNT_MIN_USD_CENTS } from './limits';
 
 declare const brand: unique symbol;
@@ -15,13 +15,13 @@ export function isUsdCents(value: unknown): value is UsdCents {
   );
 }
 
-/** @throws RangeError when the value is not an integer within the bounds. */
+/** @throws RangeError if the value is not an integer within the bounds */
 export function usdCents(value: number): UsdCents {
   if (!isUsdCents(value)) throw new RangeError(`not an amount in USD cents: ${String(value)}`);
   return value;
 }
 
-/** For people, in texts only; never on the wire: `12.34 USD`. Negative where money leaves an account. */
+/** `12.34 USD`, for texts, never on the wire. Negative if money leaves an account. */
 export function formatUsd(amountUsdCents: number): string {
   const cents = Math.abs(amountUsdCents);
   const fraction = String(cents % 100).padStart(2, '0');

@@ -1,14 +1,14 @@
-// What a reconciliation of our books with a provider's statement looks at, and what it can find (record 130).
+// Input and findings of a reconciliation of our books with a provider's statement (record 130).
 import type { Corridor } from './corridor';
 import type { IntentId } from './ids';
 import { STATEMENT_EDGE_SECONDS } from './limits';
 
-/** One payment that the provider says it executed. */
+/** A payment that the provider says it executed. */
 export interface StatementLine {
-  /** Counted from 1, as an editor shows it. */
+  /** Line number, from 1. */
   readonly line: number;
   readonly key: string;
-  /** The intent whose payout has this key; null when no intent can have it. */
+  /** The intent whose payout has this key; null if no intent can have it. */
   readonly intentId: IntentId | null;
   readonly amountUsdCents: number;
   readonly corridor: string;
@@ -32,15 +32,15 @@ export interface Period {
   readonly until: Date;
 }
 
-/** What the statement is of: a period, and one corridor or all. */
+/** What the statement covers: a period, and one corridor or all. */
 export interface Scope {
   readonly period: Period;
   readonly corridor: Corridor | null;
 }
 
 /**
- * The part of a period in which the two books have to agree: clocks differ, and a payment at an edge may be in the next
- * statement. Null when the period has no such part.
+ * The part of a period in which both books must agree. Clocks differ, so a payment at an edge may
+ * be in the next statement. Null if the period has no such part.
  */
 export function reconciledPart({ since, until }: Period): Period | null {
   const marginMs = STATEMENT_EDGE_SECONDS * 1_000;

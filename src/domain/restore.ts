@@ -1,48 +1,49 @@
-// Which of two databases that count the same ticks has been put back to an earlier time (decision 127).
+// Decides which of two databases that count the same ticks was restored to an earlier time
+// (decision 127).
 import { STATEMENT_EDGE_SECONDS } from './limits';
 import type { LogMark } from './log-position';
 
-/** The actor of a stop of payouts that the watch over restores makes. No operator can be called so. */
+/** The restore watch as the actor of a stop. No operator can have this name. */
 export const WATCH_ACTOR = 'system';
 
 export type Side = 'postgres' | 'temporal';
 
-/** What Temporal knows of the count, and when it last did. */
+/** The count in Temporal, and the time of its last tick. */
 export interface WatchState {
   readonly ticks: number;
-  /** The highest count that Temporal has known; `ticks` where it is not there. */
+  /** The highest count that Temporal has known; if absent, `ticks`. */
   readonly highest?: number;
-  /** Milliseconds since 1970; null for a workflow that begins without knowing of an earlier one. */
+  /** Milliseconds since 1970; null for a workflow that begins without an earlier one. */
   readonly atMs: number | null;
-  /** Where Postgres' log was then; not there, or null, where that could not be read. */
+  /** Position of Postgres' log then; absent or null if it could not be read. */
   readonly mark?: LogMark | null;
 }
 
-/** What Postgres says to a tick. */
+/** Postgres' answer to a tick. */
 export interface Tick {
-  /** Its count now: one more than Temporal's where both agree. */
+  /** Postgres' count: one more than Temporal's if both agree. */
   readonly ticks: number;
-  /** When it had last counted before. */
+  /** The time of the tick before. */
   readonly lastAtMs: number;
-  /** Where its log is now; null where that may not be read. */
+  /** Position of the log; null if it may not be read. */
   readonly mark?: LogMark | null;
-  /** Whether what its log held at the mark that Temporal knows is gone. */
+  /** Whether the log has lost something that it held at Temporal's mark. */
   readonly isMarkGone?: boolean;
 }
 
 /**
- * A tick whose answer was lost is counted once, and answered the same when it is repeated: so one more than Temporal's is what both
- * agree on.
+ * A tick whose answer was lost is counted once, and its repeat gets the same answer. So both agree
+ * if Postgres has one more than Temporal.
  */
 export function whichWentBack(known: WatchState, { ticks, isMarkGone = false }: Tick): Side | null {
-  // Also where the counts agree: a second restore may have come to the same count as the first.
+  // Checked even if the counts agree: a second restore may have led to the same count.
   if (isMarkGone) return 'postgres';
   if (ticks === known.ticks + 1) return null;
-  // Ahead of where it was last time, but not of where it once was: another, later state of it was put there.
+  // Ahead of the last tick, but not of the highest: a later backup of Postgres was restored.
   return ticks <= highestOf(known) ? 'postgres' : 'temporal';
 }
 
-/** What Temporal knows once Postgres has answered. */
+/** Temporal's next state, after Postgres' answer. */
 export function after(known: WatchState, { ticks, mark }: Tick, atMs: number): WatchState {
   const highest = Math.max(highestOf(known), ticks);
   return { ticks, atMs, highest, mark: mark ?? known.mark ?? null };
@@ -52,7 +53,7 @@ function highestOf({ ticks, highest = ticks }: WatchState): number {
   return Math.max(ticks, highest);
 }
 
-/** Why payouts are stopped, for people. */
+/** Reason of the stop, for operators. */
 export function restoredReason(side: Side, known: WatchState, tick: Tick): string {
   if (side === 'postgres') {
     return lostByPostgres(tick.lastAtMs, 'Temporal', known.atMs ?? tick.lastAtMs);
@@ -62,7 +63,7 @@ export function restoredReason(side: Side, known: WatchState, tick: Tick): strin
     : `Temporal went back to about ${instant(known.atMs)}; Postgres remembers until ${instant(tick.lastAtMs)}.`;
 }
 
-/** Why payouts are stopped where it is what Postgres has committed that is gone. */
+/** Reason of the stop if Postgres has lost commits. */
 export function lostByPostgres(
   lastTickMs: number,
   witness: 'Temporal' | 'a worker',
@@ -71,7 +72,7 @@ export function lostByPostgres(
   return `Postgres went back to about ${instant(lastTickMs)}; ${witness} remembers until ${instant(untilMs)}.`;
 }
 
-/** The same for all that find it, so that one stop is made. What lies at an edge of a reconciled period is not judged. */
+/** The same text for all workers that detect the gap, so that they make one stop. */
 export function gapReason(sinceMs: number, maxAgeSeconds: number): string {
   const since = instant(sinceMs - (STATEMENT_EDGE_SECONDS + 1) * 1_000);
   return `Postgres and Temporal were not compared for more than ${String(maxAgeSeconds)} s after ${instant(sinceMs)}: both may have been put back. Run "payctl reconcile --statement FILE --since ${since} --until TIME", with a TIME more than ${String(STATEMENT_EDGE_SECONDS)} s after this stop: a clean one lifts it.`;

@@ -1,10 +1,10 @@
-// Which schemes an app may own, so that the checkout may return to them (decision 28). One list for registering a
-// scheme and for using it.
+// Schemes that an app may own, so that the checkout may return to them (decision 28). Registration
+// and checkout use the same list.
 
-/** 2 to 63 characters in lower case, as operating systems compare them. */
+/** 2 to 63 characters in lower case. */
 const SCHEME = /^[a-z][a-z0-9+.-]{1,62}$/;
 
-/** A browser or the system acts on these itself. */
+/** The browser or the system handles these itself. */
 const NEVER_AN_APPS_OWN: ReadonlySet<string> = new Set([
   'http',
   'https',

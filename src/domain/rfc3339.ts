@@ -1,17 +1,18 @@
-// RFC 3339 date-times, strictly: Date.parse alone takes far more than that. A second has any number of digits behind it.
+// Strict parser of RFC 3339 date-times; Date.parse accepts far more. A second may have any number
+// of fractional digits.
 
 const RFC3339 = /^(\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2})(?:\.(\d+))?([Zz]|[+-]\d{2}:\d{2})$/;
 const UTC_OFFSETS = new Set(['Z', 'z', '+00:00']);
 
 /**
- * Milliseconds since 1970, or undefined when the text is not an RFC 3339 date-time, of whatever offset. Whatever part of
- * a millisecond there is counts as half of one, so that comparing with whole milliseconds is exact for any digits.
+ * Milliseconds since 1970, or undefined if the text is no RFC 3339 date-time. Any fraction of a
+ * millisecond counts as a half, so that comparisons with whole milliseconds are exact.
  */
 export function parseRfc3339(text: string): number | undefined {
   return toMs(RFC3339.exec(text));
 }
 
-/** The same in UTC, `Z` or `+00:00`, and in no other offset (decision 24). */
+/** The same, in UTC only: `Z` or `+00:00` (decision 24). */
 export function parseRfc3339Utc(text: string): number | undefined {
   const parts = RFC3339.exec(text);
   return UTC_OFFSETS.has(parts?.[3] ?? '') ? toMs(parts) : undefined;
@@ -30,7 +31,7 @@ function parseFraction(digits: string): number {
   return /[1-9]/.test(digits.slice(3)) ? wholeMs + 0.5 : wholeMs;
 }
 
-/** 2026-02-30 is no date, and the 24:00:00 that Date.parse takes is no time of RFC 3339: such fall on another day. */
+/** Rejects 2026-02-30, and the 24:00:00 that Date.parse accepts: both fall on another day. */
 function parseLocal(seconds: string): number | undefined {
   const ms = Date.parse(`${seconds}Z`);
   const isOnItsDay = new Date(ms).getUTCDate() === Number(seconds.slice(8, 10));

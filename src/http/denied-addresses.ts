@@ -1,5 +1,6 @@
-// Addresses that are nobody's place on the public Internet, by name and source (decision 114): calls to what partners give
-// go to none of them. The IANA special-purpose address registries, the address architecture, and what clouds put elsewhere.
+// Addresses that are not public, which calls to partner URLs must never reach (decision 114). The
+// rows come from the IANA special-purpose address registries, RFC 4291, and the documentation of
+// cloud providers.
 import { BlockList, isIP } from 'node:net';
 
 export interface AddressRange {
@@ -15,19 +16,21 @@ const CARRIER_NAT = 'carrier-grade NAT';
 const UNIQUE_LOCAL = 'unique local';
 const METADATA = 'cloud metadata';
 
-/** The ranges from which networks of one's own are made: PARTNER_NETWORKS may open parts of these, and of no others. */
+/**
+ * The ranges used for private networks: PARTNER_NETWORKS may allow parts of these and of no others.
+ */
 export const NETWORK_RANGES: ReadonlySet<string> = new Set([PRIVATE, CARRIER_NAT, UNIQUE_LOCAL]);
 
 type Row = readonly [name: string, block: string, source: string];
 
-/** The first row that holds an address names it, so what lies within another block stands first. */
+/** The first row that contains an address names it, so a block within another block comes first. */
 const IPV4_ROWS: readonly Row[] = [
   ['this network', '0.0.0.0/8', 'RFC 791'],
   [PRIVATE, '10.0.0.0/8', 'RFC 1918'],
   [METADATA, '100.100.100.200/32', 'Alibaba Cloud'],
   [CARRIER_NAT, '100.64.0.0/10', 'RFC 6598'],
   [LOOPBACK, '127.0.0.0/8', 'RFC 1122'],
-  // Reachable from within that cloud alone, though the block around it is public.
+  // Reachable only from within that cloud, though the surrounding block is public.
   [METADATA, '168.63.129.16/32', 'Azure'],
   [METADATA, '169.254.169.254/32', 'AWS, Azure, Google Cloud and others'],
   ['link-local', '169.254.0.0/16', 'RFC 3927'],
@@ -48,7 +51,9 @@ const IPV4_ROWS: readonly Row[] = [
   ['reserved', '240.0.0.0/4', 'RFC 1112'],
 ];
 
-/** IPv4 written as IPv6 is refused as such, whatever it embeds: no partner is reached by that alone. */
+/**
+ * All forms of IPv4 embedded in IPv6 are denied: no partner is reachable only by such an address.
+ */
 const IPV6_ROWS: readonly Row[] = [
   ['unspecified', '::/128', 'RFC 4291'],
   [LOOPBACK, '::1/128', 'RFC 4291'],
@@ -70,14 +75,14 @@ const IPV6_ROWS: readonly Row[] = [
   ['6bone', '3ffe::/16', 'RFC 3701'],
   ['documentation', '3fff::/20', 'RFC 9637'],
   ['segment routing', '5f00::/16', 'RFC 9602'],
-  // Not the metadata (::254) alone: time, names and credentials of containers are there too.
+  // The whole block, not only the metadata at ::254: it also serves time, DNS and credentials.
   [METADATA, 'fd00:ec2::/32', 'AWS'],
   [METADATA, 'fd20:ce::254/128', 'Google Cloud'],
   [UNIQUE_LOCAL, 'fc00::/7', 'RFC 4193'],
   ['link-local', 'fe80::/10', 'RFC 4291'],
   ['site-local', 'fec0::/10', 'RFC 3879'],
   ['multicast', 'ff00::/8', 'RFC 4291'],
-  // What is left outside 2000::/3, the only block from which public addresses are given.
+  // The rest outside 2000::/3, the only block from which public addresses are assigned.
   ['not global unicast', '::/3', 'RFC 4291'],
   ['not global unicast', '4000::/2', 'RFC 4291'],
   ['not global unicast', '8000::/1', 'RFC 4291'],
@@ -87,7 +92,9 @@ interface ListedRange extends AddressRange {
   readonly list: BlockList;
 }
 
-/** A list for each family: a rule about mapped IPv6 addresses would match every IPv4 address too. */
+/**
+ * One list per family: in a common list the rule for mapped IPv6 would match every IPv4 address.
+ */
 const RANGES: Readonly<Record<number, readonly ListedRange[]>> = {
   4: IPV4_ROWS.map(toRange),
   6: IPV6_ROWS.map(toRange),
@@ -97,7 +104,7 @@ function toRange([name, block, source]: Row): ListedRange {
   return { name, block, source, list: toBlockList([block]) };
 }
 
-/** @throws Error when one is not a CIDR block */
+/** @throws Error when a block is not in CIDR notation */
 export function toBlockList(blocks: readonly string[]): BlockList {
   const list = new BlockList();
   for (const block of blocks) {
@@ -113,14 +120,14 @@ export function familyOf(address: string): 'ipv4' | 'ipv6' {
 
 const NO_ADDRESS: AddressRange = { name: 'not an address', block: '', source: 'node:net' };
 
-/** The range of this table that the address lies in; undefined for a public one. What is no address is not public. */
+/** The range that contains the address; undefined when it is public. Other text is not public. */
 export function rangeOf(address: string): AddressRange | undefined {
   const family = isIP(address);
   if (family === 0) return NO_ADDRESS;
   return RANGES[family]?.find(({ list }) => list.check(address, familyOf(address)));
 }
 
-/** RFC 6761, section 6.3: such a name is loopback, and nobody is asked about it. */
+/** Such a name means loopback and needs no look-up (RFC 6761, section 6.3). */
 export function isLocalhost(name: string): boolean {
   return /^(?:.+\.)?localhost\.?$/i.test(name);
 }

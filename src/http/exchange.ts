@@ -1,4 +1,4 @@
-// One request and its answer, bounded in time and size.
+// Sends one HTTP request and reads its response, bounded in time and size.
 import { request, type Dispatcher } from 'undici';
 
 export interface OutboundRequest {
@@ -6,13 +6,13 @@ export interface OutboundRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** For everything: name, connection, request and the whole answer. */
+  /** For the whole exchange: name look-up, connection, request and complete response. */
   readonly timeoutMs: number;
-  /** More than this of the answer's body is not read. */
+  /** At most this much of the response body is read. */
   readonly maxBytes: number;
-  /** Called when the connection is open, before a byte is written. Nothing is sent when it returns false. */
+  /** Called on the open connection before the first byte. If it returns false, nothing is sent. */
   readonly isInTime?: () => boolean;
-  /** Ends the exchange when it is aborted. */
+  /** Cancels the exchange when it is aborted. */
   readonly signal?: AbortSignal;
 }
 
@@ -20,28 +20,28 @@ export interface OutboundReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: Buffer;
-  /** Whether the answer went on beyond `maxBytes`. */
+  /** Whether the response body was longer than `maxBytes`. */
   readonly isCut: boolean;
 }
 
-/** Nothing more was answered in time: name, connection, request and answer together. */
+/** The exchange did not complete within `timeoutMs`. The request may have been sent. */
 export class ExchangeTimeout extends Error {
   override name = 'ExchangeTimeout';
 }
 
-/** The process was held up until it was too late to send this request. Nothing was sent. */
+/** `isInTime` returned false: the process was paused for too long. Nothing was sent. */
 export class SentTooLate extends Error {
   override name = 'SentTooLate';
 }
 
-/** Its signal was aborted. The request may have been sent. */
+/** The signal was aborted. The request may have been sent. */
 export class ExchangeCancelled extends Error {
   override name = 'ExchangeCancelled';
 }
 
 /**
- * @param url an address that was checked and is not parsed again
- * @throws ExchangeTimeout, SentTooLate, ExchangeCancelled, or the error of undici or of the system that ended it
+ * @param url already checked; it is not parsed again, so the checked host is the one called
+ * @throws ExchangeTimeout, SentTooLate, ExchangeCancelled, or an error of undici or of the system
  */
 export async function exchange(
   dispatcher: Dispatcher,
@@ -50,18 +50,18 @@ export async function exchange(
 ): Promise<OutboundReply> {
   const end = new AbortController();
   const cancel = () => {
-    end.abort(new ExchangeCancelled('cancelled before it was answered'));
+    end.abort(new ExchangeCancelled('cancelled before a response arrived'));
   };
   const timer = setTimeout(() => {
-    end.abort(new ExchangeTimeout('no whole answer in time'));
+    end.abort(new ExchangeTimeout('no complete response in time'));
   }, timeoutMs);
   signal?.addEventListener('abort', cancel, { once: true });
   if (signal?.aborted === true) cancel();
   try {
-    // undici notices an abort only once the connection is open: the caller does not wait for that.
+    // undici notices an abort only once the connection is open. The race rejects at once.
     return await Promise.race([
       send(dispatcher, url, outgoing, end.signal),
-      rejectedBy(end.signal),
+      rejectOnAbort(end.signal),
     ]);
   } finally {
     clearTimeout(timer);
@@ -69,7 +69,7 @@ export async function exchange(
   }
 }
 
-function rejectedBy(signal: AbortSignal): Promise<never> {
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     const fail = () => {
       reject(signal.reason as Error);
@@ -79,7 +79,7 @@ function rejectedBy(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** The timer of `exchange` bounds all of it; undici would set two more for each request. */
+/** Disables undici's two timers per request, because the timer of `exchange` bounds everything. */
 const ONE_TIMER = { headersTimeout: 0, bodyTimeout: 0 };
 
 async function send(
@@ -97,7 +97,7 @@ async function send(
   for await (const chunk of reply.body as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     length += chunk.length;
-    // Leaving the loop ends the connection.
+    // Leaving the loop closes the connection.
     if (length > maxBytes) break;
   }
   return {
@@ -108,14 +108,16 @@ async function send(
   };
 }
 
-/** A process that was frozen hears of its open connections before it hears of its timers, so the time is checked here too. */
+/**
+ * Checks the time once more when the connection is open: a process that was frozen handles
+ * connection events before its timers.
+ */
 function sendOnlyIf(isInTime: () => boolean): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) =>
     dispatch(options, {
       onRequestStart(controller, context) {
         if (isInTime()) handler.onRequestStart?.(controller, context);
-        else
-          controller.abort(new SentTooLate('the worker was held up until it was too late to send'));
+        else controller.abort(new SentTooLate('not sent: the worker was paused for too long'));
       },
       onRequestUpgrade: (...upgrade) => handler.onRequestUpgrade?.(...upgrade),
       onResponseStart: (...start) => handler.onResponseStart?.(...start),

@@ -1,4 +1,4 @@
-// Port key-set-fetcher over the guarded client.
+// Port key-set-fetcher over the HTTP client that denies addresses which are not public.
 import { KEY_SET_MAX_BYTES, KEY_SET_TIMEOUT_MS } from '../domain/limits';
 import type { KeySetFetcher } from '../ports/key-set-fetcher';
 import type { Outbound } from './outbound';

@@ -1,6 +1,7 @@
-// Names that partners give are asked for over c-ares (decision 110): the system's look-up waits in libuv's four threads,
-// so two partners whose name servers are silent would hold up every other look-up, those for Postgres among them.
-// The hosts file, search domains and nsswitch are not read: what relies on them needs the system's look-up.
+// Resolves host names of partner URLs with c-ares (decision 110). The system's look-up uses libuv's
+// four threads, so two partners with silent name servers would block every other look-up, such as
+// that for Postgres. c-ares does not read the hosts file, search domains or nsswitch: names that
+// need these need the system's look-up.
 import { ADDRCONFIG, type LookupAddress, type LookupOptions } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
@@ -8,26 +9,28 @@ import { networkInterfaces } from 'node:os';
 import { isLocalhost } from './denied-addresses';
 
 export interface NameServers {
-  /** For both families together, however many servers and tries; below the time that any call has. */
+  /** For the whole look-up, both families and all tries. Keep it below the timeout of any call. */
   readonly timeoutMs?: number;
-  /** `host:port` of the name servers; the system's unless told. */
+  /** `host:port` of the name servers; default: the system's. */
   readonly servers?: readonly string[];
   /** Whether this machine has IPv6 at all. */
   readonly hasIpv6?: () => boolean;
 }
 
 interface NameLookupOptions extends NameServers {
-  /** Why an address is not to be connected to; undefined when it may be. Any address may unless told (decision 114). */
+  /**
+   * Why an address is denied; undefined when it is allowed. Default: all allowed (decision 114).
+   */
   readonly rejectionOf?: (address: string) => string | undefined;
 }
 
-/** The name has addresses, and none that may be connected to. Its message says why, of the first of them. */
+/** All addresses of the name are denied. The message says why the first one is. */
 export class AddressRejected extends Error {
   override name = 'AddressRejected';
 }
 
 const TIMEOUT_MS = 3_000;
-/** A lost packet is asked for again within the time that there is. */
+/** Per try: after a lost packet there is time for another try. */
 const TRY_MS = 700;
 const TRIES = 3;
 
@@ -37,8 +40,8 @@ const LOOPBACK: readonly LookupAddress[] = [
 ];
 
 /**
- * As the `lookup` of node:net and undici. What fails has one of two codes, `ENOTFOUND`, or `EAI_AGAIN` for now, or is an
- * AddressRejected.
+ * A `lookup` function for node:net and undici. It fails with AddressRejected, or with code
+ * `ENOTFOUND` or, when a retry may help, `EAI_AGAIN`.
  */
 export function createNameLookup(options: NameLookupOptions = {}): LookupFunction {
   return (name, wanted, callback) => {
@@ -67,20 +70,21 @@ async function findAddresses(
 }
 
 /**
- * Whatever comes out here is what is connected to; nothing is asked about again in between. What is written as an address in
- * a URL never comes by, since net asks about names only.
+ * Removes denied addresses. The connection uses exactly the result, so a second look-up cannot
+ * return another address. Addresses written in a URL do not pass here, because node:net looks up
+ * only names.
  */
 function withoutDenied(
   found: readonly LookupAddress[],
   { rejectionOf = () => undefined }: NameLookupOptions,
 ): readonly LookupAddress[] {
-  const judged = found.map((one) => ({ one, rejection: rejectionOf(one.address) }));
-  const allowed = judged.filter(({ rejection }) => rejection === undefined);
-  if (allowed.length === 0) throw new AddressRejected(judged[0]?.rejection);
+  const checked = found.map((one) => ({ one, rejection: rejectionOf(one.address) }));
+  const allowed = checked.filter(({ rejection }) => rejection === undefined);
+  if (allowed.length === 0) throw new AddressRejected(checked[0]?.rejection);
   return allowed.map(({ one }) => one);
 }
 
-/** A resolver for each name: giving up on one cancels nothing of another. */
+/** Creates a resolver per name, because cancelling a resolver cancels all its queries. */
 async function queryServers(
   name: string,
   { timeoutMs = TIMEOUT_MS, servers }: NameLookupOptions,
@@ -90,22 +94,25 @@ async function queryServers(
   const late = setTimeout(() => {
     resolver.cancel();
   }, timeoutMs);
-  // IPv4 first: where IPv6 does not work, nothing is lost by trying it last.
-  const asked = await Promise.allSettled([
+  // IPv4 first, so that a network without working IPv6 costs no time.
+  const answers = await Promise.allSettled([
     resolver.resolve4(name).then(addressesIn(4)),
     resolver.resolve6(name).then(addressesIn(6)),
   ]);
   clearTimeout(late);
-  // One family is enough: name servers that know nothing of IPv6 fail in many ways when they are asked for it.
-  const found = asked.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+  // One family is enough: name servers without IPv6 answer such queries with many kinds of errors.
+  const found = answers.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
   if (found.length > 0) return found;
-  throw worstOf(asked.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : [])));
+  const failed = answers.filter((one) => one.status === 'rejected');
+  throw worstOf(failed.map(({ reason }) => reason as unknown));
 }
 
 const addressesIn = (family: 4 | 6) => (addresses: readonly string[]) =>
   addresses.map((address) => ({ address, family }));
 
-/** As the system does when told ADDRCONFIG: net would spend its short first attempt and then fail on the other family. */
+/**
+ * Like the system's ADDRCONFIG: without it node:net would waste its short first attempt on IPv6.
+ */
 function preferIpv4(found: readonly LookupAddress[]): readonly LookupAddress[] {
   const ipv4 = found.filter(({ family }) => family === 4);
   return ipv4.length > 0 ? ipv4 : found;
@@ -120,19 +127,19 @@ function hasIpv6Address(): boolean {
   );
 }
 
-/** No such name, no address in that family, or no name at all: to ask again soon is of no use. */
+/** No such name, no address in that family, or not a name: a retry cannot help. */
 const NO_SUCH_NAME: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
 
 function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
 
-/** If one of the families may exist, the name may. */
+/** Prefers a temporary error: if one family may still resolve, the name may. */
 function worstOf(errors: readonly unknown[]): unknown {
   return errors.find((error) => !NO_SUCH_NAME.has(codeOf(error))) ?? errors[0];
 }
 
-/** Never with a name server's own ECONNREFUSED, which would be taken for that of the partner. */
+/** Hides a name server's ECONNREFUSED, which would look like one of the partner's server. */
 function toLookupError(name: string, cause: unknown): NodeJS.ErrnoException {
   const code = NO_SUCH_NAME.has(codeOf(cause)) ? 'ENOTFOUND' : 'EAI_AGAIN';
   return Object.assign(new Error(`lookup of ${name}: ${code}`, { cause }), {

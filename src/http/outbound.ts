@@ -1,5 +1,6 @@
-// The one client for calls that leave the house: bounded in time and size, no redirects (decisions 19 and 110), and with a
-// guard only to addresses that it lets through (decision 114). It knows of no proxy: one would resolve names unguarded.
+// The only HTTP client for outgoing calls: bounded in time and size, without redirects (decisions
+// 19 and 110). With a guard it connects only to allowed addresses (decision 114). It uses no proxy,
+// because a proxy would resolve names without the guard.
 import type { LookupFunction } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import {
@@ -15,25 +16,25 @@ import { AddressRejected } from './name-lookup';
 export type { OutboundReply, OutboundRequest };
 
 export interface Outbound {
-  /** @throws Error whose message is a short cause fit for operations: `timeout after 5 s`, `connection refused`. */
+  /** @throws Error whose message is a short cause for operators: `timeout after 5 s` */
   send(outgoing: OutboundRequest): Promise<OutboundReply>;
   close(): Promise<void>;
 }
 
 const CONNECTIONS_PER_ORIGIN = 64;
 
-/** Where calls may go (src/http/partner-outbound.ts). Each of its rejections is a short cause fit for operations. */
+/** Decides which addresses may be called. Each rejection is a short cause for operators. */
 export interface OutboundGuard {
-  /** Why nothing is sent to this URL as it is written; undefined when something may be. */
+  /** Why the URL as written is denied; undefined when it is allowed. */
   rejectionOfUrl(url: URL): string | undefined;
-  /** How a connection by this scheme (`https:`) finds the addresses of a name: what it answers is connected to. */
+  /** The look-up for connections of this scheme (`https:`). It returns only allowed addresses. */
   lookupFor(protocol: string): LookupFunction;
 }
 
 export interface OutboundOptions {
-  /** Without one, calls go to any address, by the system's own look-up. */
+  /** Without a guard, calls go to any address, resolved by the system. */
   readonly guard?: OutboundGuard;
-  /** How connections are made and ended where that is not undici's way; it replaces the look-ups of a guard. */
+  /** Opens connections instead of undici. It replaces the look-up of a guard. */
   readonly connect?: buildConnector.connector;
 }
 
@@ -58,7 +59,7 @@ export function createOutbound({ guard, connect }: OutboundOptions = {}): Outbou
   };
 }
 
-/** Parsed once: the host that is judged is the one that is connected to. */
+/** Parses the URL once, so that the checked host is the one that is called. */
 function checkedUrl(text: string, guard: OutboundGuard | undefined): URL {
   if (!URL.canParse(text)) throw new Error('the address is not a URL');
   const url = new URL(text);
@@ -67,7 +68,7 @@ function checkedUrl(text: string, guard: OutboundGuard | undefined): URL {
   return url;
 }
 
-/** A connector for each scheme, because an address may be open to one of them alone. */
+/** One connector per scheme, because an address may be allowed for only one of them. */
 function guardedConnect(guard: OutboundGuard): buildConnector.connector {
   const plain = buildConnector({ lookup: guard.lookupFor('http:') });
   const secure = buildConnector({ lookup: guard.lookupFor('https:') });
@@ -87,7 +88,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_OVERFLOW: 'the answer has too large headers',
 };
 
-/** Their messages are short causes already. */
+/** The messages of these errors are already short causes. */
 function isOwnCause(error: unknown): error is Error {
   return [AddressRejected, SentTooLate, ExchangeCancelled].some((kind) => error instanceof kind);
 }

@@ -1,5 +1,6 @@
-// Which of the addresses that partners give are called (decisions 26 and 114). In prod: https, and public ones only. In the
-// sandbox loopback too, and what PARTNER_NETWORKS names; plain http goes to these two and nowhere else.
+// Decides which partner addresses may be called (decisions 26 and 114). In prod: only https to
+// public addresses. In the sandbox also loopback and PARTNER_NETWORKS, and plain http only to these
+// two.
 import { isIP } from 'node:net';
 import {
   familyOf,
@@ -13,28 +14,30 @@ import {
 
 export interface PartnerAddressRules {
   readonly environment: 'sandbox' | 'prod';
-  /** CIDR blocks of PARTNER_NETWORKS; without meaning in prod. */
+  /** CIDR blocks of PARTNER_NETWORKS; ignored in prod. */
   readonly networks?: readonly string[] | undefined;
 }
 
 export interface PartnerAddresses {
-  /** Why nothing is connected to the address by this scheme, fit for operations; undefined when it may be. */
+  /** Why the address is denied for this scheme, as text for operators; undefined when allowed. */
   rejectionOf(address: string, protocol: string): string | undefined;
-  /** Likewise, of a URL as it is written. The addresses of a name are judged by `rejectionOf` when they are known. */
+  /**
+   * The same for a URL as written. Addresses of a host name are checked later, by `rejectionOf`.
+   */
   rejectionOfUrl(url: URL): string | undefined;
 }
 
 export function createPartnerAddresses(rules: PartnerAddressRules): PartnerAddresses {
   const isSandbox = rules.environment === 'sandbox';
   const networks = toBlockList(isSandbox ? (rules.networks ?? []) : []);
-  const isNear = (address: string, range: AddressRange | undefined) => {
+  const isAllowedNetwork = (address: string, range: AddressRange | undefined) => {
     if (range?.name === LOOPBACK) return isSandbox;
     const isNetwork = range === undefined || NETWORK_RANGES.has(range.name);
     return isNetwork && networks.check(address, familyOf(address));
   };
   const rejectionOf = (address: string, protocol: string) => {
     const range = rangeOf(address);
-    if (isNear(address, range)) return undefined;
+    if (isAllowedNetwork(address, range)) return undefined;
     if (range !== undefined) {
       return `the address ${address} is not public (${range.name}, ${range.source})`;
     }
@@ -54,8 +57,8 @@ export function createPartnerAddresses(rules: PartnerAddressRules): PartnerAddre
 }
 
 /**
- * The address that the URL names without anybody being asked; undefined where it names a name. The URL parser has brought
- * every spelling (127.1, 0x7f.1, 2130706433) into the one that net knows.
+ * The IP address written in the URL; undefined when the host is a name that needs a look-up. The
+ * URL parser has already normalized every notation (127.1, 0x7f.1, 2130706433).
  */
 export function writtenAddress({ hostname }: URL): string | undefined {
   const host = hostname.replace(/^\[(.*)\]$/, '$1');

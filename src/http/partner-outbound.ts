@@ -1,5 +1,5 @@
-// The client for addresses that partners give, key sets and webhooks: what may not be called is refused where it is
-// written in the URL, and in the look-up that the connection itself makes (decision 114).
+// The HTTP client for partner URLs: key sets and webhooks. Denied addresses are rejected both as
+// written in the URL and in the look-up of the connection itself (decision 114).
 import { createNameLookup, type NameServers } from './name-lookup';
 import { createOutbound, type Outbound } from './outbound';
 import { createPartnerAddresses, type PartnerAddressRules } from './partner-addresses';

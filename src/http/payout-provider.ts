@@ -1,5 +1,6 @@
 // Port payout-provider over HTTP: `POST /payouts` with `Idempotency-Key`, `GET /payouts/{key}`
-// (architecture, section 6). Whatever is not a clear answer is `unknown`: it is asked about again, never guessed.
+// (architecture, section 6). Any unclear answer is `unknown`: the provider is queried again, and
+// the outcome is never guessed.
 import { PAYOUT_ATTEMPT_TIMEOUT_MS, PROVIDER_ANSWER_MAX_BYTES } from '../domain/limits';
 import type {
   PayoutOrder,
@@ -30,7 +31,7 @@ export function createPayoutProvider(
         headers: {
           authorization: `Bearer ${token}`,
           accept: 'application/json',
-          // A cache between must not answer for the provider.
+          // A cache on the way must not answer instead of the provider.
           'cache-control': 'no-cache',
           ...headers,
         },

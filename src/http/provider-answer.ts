@@ -1,28 +1,32 @@
-// What the answer of a payout provider says (architecture, section 6). It counts only if it is certainly the provider's own, about
-// this payout: JSON by its media type, whole, readable in one way only, with the key that was asked. A gateway, a proxy or a cache
-// between may answer too, and what it says is unknown: the provider is asked again.
+// Parses the answer of a payout provider (architecture, section 6). An answer counts only if it is
+// certainly the provider's own and about this payout: complete, unambiguous JSON by its media type,
+// with the right key. Any other answer may come from a gateway, proxy or cache: its outcome is
+// `unknown` and the provider is queried again.
 import { z } from 'zod';
 import { AMOUNT_MAX_USD_CENTS, AMOUNT_MIN_USD_CENTS } from '../domain/limits';
 import type { PayoutOutcome, PayoutQuestion } from '../ports/payouts/provider';
 import { parseStrictJson } from '../strict-json';
 import type { OutboundReply } from './outbound';
 
-/** Further members are ignored. */
+/** Other members are ignored. */
 const payoutSchema = z.object({
   key: z.string(),
   status: z.enum(['paid', 'pending', 'declined']),
   amount_usd_cents: z.int().min(AMOUNT_MIN_USD_CENTS).max(AMOUNT_MAX_USD_CENTS),
 });
 
-/** Exactly these members: this answer permits to send the order again, and to give the debit back. */
+/**
+ * Exactly these members. **Danger: double payment.** This answer allows the order to be sent again
+ * and the debit to be returned.
+ */
 const unknownKeySchema = z.strictObject({ error: z.literal('not_found'), key: z.string() });
 
-/** 203, 204 and 206 are no whole answers of the provider's own. */
-const WITH_A_PAYOUT = [200, 201, 202];
+/** Not 203, 204 or 206: such a response is altered, empty or partial. */
+const STATUSES_WITH_PAYOUT = [200, 201, 202];
 
-/** Of an answer to a question by key, or to an order. */
+/** Reads the answer to an order or to a query by key. */
 export function payoutIn(reply: OutboundReply, { key }: PayoutQuestion): PayoutOutcome {
-  if (!WITH_A_PAYOUT.includes(reply.status)) {
+  if (!STATUSES_WITH_PAYOUT.includes(reply.status)) {
     return unknownOutcome(`it answered ${String(reply.status)}`);
   }
   const answer = payoutSchema.safeParse(jsonOf(reply));
@@ -31,21 +35,24 @@ export function payoutIn(reply: OutboundReply, { key }: PayoutQuestion): PayoutO
   return { outcome: answer.data.status, amountUsdCents: answer.data.amount_usd_cents };
 }
 
-/** Whether it says that the provider does not know the key. Only an answer to a question by key may say so, and no cache. */
+/**
+ * Whether the provider says that it does not know the key. Valid only for the answer to a query by
+ * key that does not come from a cache.
+ */
 export function isUnknownKey(reply: OutboundReply, { key }: PayoutQuestion): boolean {
   if (reply.status !== 404 || reply.headers['age'] !== undefined) return false;
   const answer = unknownKeySchema.safeParse(jsonOf(reply));
   return answer.success && answer.data.key === key;
 }
 
-/** @param what the provider did instead of telling */
-function unknownOutcome(what: string): PayoutOutcome {
-  return { outcome: 'unknown', cause: `The provider did not tell: ${what}` };
+/** @param why no outcome can be read from the answer */
+function unknownOutcome(why: string): PayoutOutcome {
+  return { outcome: 'unknown', cause: `The provider's answer is unclear: ${why}` };
 }
 
 const JSON_TYPE = /^application\/json[\t ]*(;|$)/i;
 
-/** Undefined, which no JSON holds, where it is not certainly JSON. Several media types come as a list. */
+/** Undefined, which JSON cannot contain, unless the body is certainly JSON. */
 function jsonOf({ headers, body, isCut }: OutboundReply): unknown {
   const type = headers['content-type'];
   if (isCut || typeof type !== 'string' || !JSON_TYPE.test(type)) return undefined;

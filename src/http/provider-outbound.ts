@@ -1,5 +1,6 @@
-// The client for payout providers. Operators give their addresses, which may be in a hosts file or a search domain, so it calls
-// any address. An order that was given up must not arrive later, so its connections end by a reset.
+// The HTTP client for payout providers. Operators configure the address, so any address is allowed,
+// also one from a hosts file or search domain. Its connections end by a reset, because an order
+// that timed out must not arrive later.
 import { PAYOUT_ATTEMPT_TIMEOUT_MS } from '../domain/limits';
 import { createOutbound, type Outbound } from './outbound';
 import { createResettingConnect } from './resetting-connect';

@@ -1,10 +1,10 @@
-// Connections that always end by a reset (RST), never by an orderly close. After a close the kernel goes on sending what the
-// other side has not acknowledged, for minutes where the network is cut, and a payment order that was given up would still
-// arrive. After a reset the kernel drops it.
+// Connections that always end by a reset (RST), never by an orderly close. After a close the kernel
+// keeps sending unacknowledged bytes, for minutes if the network is cut, so a payout order that
+// timed out would still arrive. After a reset the kernel drops these bytes.
 import { Socket } from 'node:net';
 import { buildConnector, errors } from 'undici';
 
-/** @param timeoutMs of the TCP connection, and again of the handshake of TLS */
+/** @param timeoutMs for the TCP connection, and again for the TLS handshake */
 export function createResettingConnect(timeoutMs: number): buildConnector.connector {
   const secure = buildConnector({ timeout: timeoutMs });
   return (to, callback) => {
@@ -25,7 +25,7 @@ export function createResettingConnect(timeoutMs: number): buildConnector.connec
         callback(null, socket);
         return;
       }
-      // TLS reports the errors of the socket beneath it. That one must have a listener all the same.
+      // TLS reports the errors of this socket, but a socket without a listener would throw them.
       socket.on('error', () => undefined);
       secure({ ...to, httpSocket: socket }, callback);
     });
@@ -33,24 +33,26 @@ export function createResettingConnect(timeoutMs: number): buildConnector.connec
   };
 }
 
-/** As undici's own connections have it. */
+/** The value that undici uses. */
 const KEEP_ALIVE_AFTER_MS = 60_000;
 
 /**
- * Overrides `destroy`, by which undici and TLS end a connection in every case: an abort, a timeout, a broken answer, an idle
- * connection, a stop. `resetAndDestroy` alone would not do: it throws on a TLS socket and waits on one that is connecting.
+ * Overrides `destroy`, by which undici and TLS end every connection: on an abort, a timeout, a
+ * broken response, when idle, on shutdown. Calling `resetAndDestroy` from outside would not work:
+ * it throws on a TLS socket and waits on a socket that is connecting.
  */
 class ResettingSocket extends Socket {
   private isResetting = false;
   private reason: Error | undefined;
 
   constructor() {
-    // A FIN of the other side must not make Node shut down our side: the system refuses to reset a socket that is shutting down.
+    // A FIN from the other side must not make Node shut down our side: the system does not reset a
+    // socket that is shutting down.
     super({ allowHalfOpen: true });
   }
 
   override destroy(error?: Error): this {
-    // While it is connecting nothing has been sent: closing ends the attempt.
+    // While connecting, nothing has been sent, so closing is enough.
     if (this.connecting || this.destroyed) return super.destroy(error);
     // `resetAndDestroy` calls this method again, without the error.
     if (this.isResetting) return super.destroy(this.reason);

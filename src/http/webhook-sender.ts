@@ -1,4 +1,4 @@
-// Port webhook-sender: Standard Webhooks over the guarded client (decision 18).
+// Port webhook-sender: sends Standard Webhooks (decision 18).
 import {
   WEBHOOK_ANSWER_STORED_BYTES,
   WEBHOOK_ANSWER_MAX_BYTES,
@@ -9,7 +9,9 @@ import { webhookSignatureHeader } from '../signing/webhook-signature';
 import { ExchangeCancelled } from './exchange';
 import type { Outbound, OutboundReply } from './outbound';
 
-/** @param timeoutMs for one attempt, from the name to the end of the answer (decision 19) */
+/**
+ * @param timeoutMs for one attempt, from the name look-up to the end of the response (decision 19)
+ */
 export function createWebhookSender(
   outbound: Outbound,
   timeoutMs: number = WEBHOOK_ATTEMPT_TIMEOUT_MS,
@@ -27,7 +29,8 @@ export function createWebhookSender(
         });
         return { status: reply.status, retryAfter: retryAfterOf(reply), excerpt: excerptOf(reply) };
       } catch (error) {
-        // The worker stops: that is not the endpoint's failure, and the event is sent again after its lease.
+        // The worker is stopping: not a failure of the endpoint. The event is sent again after its
+        // lease expires.
         if (error instanceof Error && error.cause instanceof ExchangeCancelled) throw error;
         return { error: error instanceof Error ? error.message : 'no answer' };
       }
@@ -51,7 +54,7 @@ function retryAfterOf({ headers }: OutboundReply): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** What is kept for operations; NUL cannot be stored as text. */
+/** The part of the response that is stored for operators. Postgres cannot store NUL in text. */
 function excerptOf({ body }: OutboundReply): string {
   return body.subarray(0, WEBHOOK_ANSWER_STORED_BYTES).toString('utf8').replaceAll('\0', '');
 }

@@ -1,15 +1,15 @@
-// The API's health check, for a container: asks the API of this host whether it is ready, over TLS where it serves TLS
-// itself (decision 23). Ends with 0 when it is.
+// The API's health check for a container: it requests `/readyz` on this host, over TLS where the
+// API serves TLS itself (decision 23), and exits with 0 when the API is ready.
 import { request as requestPlain, type IncomingMessage } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { readListeningConfig, type ListeningConfig } from '../config';
 import { runOnce } from './process';
 
-/** Below the time that Docker gives a check. */
-const ANSWERED_WITHIN_MS = 2_000;
+/** Shorter than the time that Docker gives a check. */
+const ANSWER_TIMEOUT_MS = 2_000;
 
-/** Who listens on all addresses of a host is asked on its loopback. */
-const ALL_ADDRESSES: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+/** An API that listens on all addresses is called on its loopback address. */
+const LOOPBACK_OF: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 runOnce('api-health', async () => {
   const status = await requestReadiness(readListeningConfig());
@@ -22,12 +22,13 @@ function requestReadiness({
   TLS_CERT_FILE,
 }: ListeningConfig): Promise<number | undefined> {
   const options = {
-    host: ALL_ADDRESSES[HOST] ?? HOST,
+    host: LOOPBACK_OF[HOST] ?? HOST,
     port: PORT,
     path: '/readyz',
-    // Its certificate is for the name that callers know. Nothing secret is said here, and nobody else listens there.
+    // The certificate is for the name that callers use. No secret is sent, and only the API listens
+    // on this address.
     rejectUnauthorized: false,
-    signal: AbortSignal.timeout(ANSWERED_WITHIN_MS),
+    signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
   };
   return new Promise((resolve, reject) => {
     const onAnswer = ({ statusCode }: IncomingMessage) => {

@@ -1,7 +1,8 @@
-// What may stand around the ports of a process: in production nothing. The harness that kills a process before and after
-// each of its effects is put in here from outside (docs/reliability.md), so that no way to die lives in the product.
+// A seam around the ports of a process. Production passes them through unchanged; the chaos harness
+// wraps them to kill the process before and after each effect (docs/reliability.md), so that the
+// product itself holds no code for that.
 
-/** Answers what is used in the port's place. */
+/** Returns what the process uses in place of the port. */
 export type Around = <Port extends object>(name: string, port: Port) => Port;
 
 export const asItIs: Around = (_name, port) => port;

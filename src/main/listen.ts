@@ -1,8 +1,8 @@
-// Binds a server, or fails with a sentence that names the address.
+// Binds a server to a port, or fails with an error that names the address.
 import type { AddressInfo } from 'node:net';
 import type { Server } from 'node:net';
 
-/** @returns the port, which was chosen by the system when 0 was asked for */
+/** @returns the port, which the operating system chose when the given one was 0 */
 export function listen(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error) => {

@@ -1,4 +1,5 @@
-// Metrics on a port of their own: that of the API serves /v1, /flow and health, nothing else (architecture, section 7).
+// Serves the metrics on their own port: the API's port serves /v1, /flow and health only
+// (architecture, section 7).
 import { createServer, type Server } from 'node:http';
 import type { Log } from '../ports/log';
 
@@ -16,7 +17,7 @@ export function serveMetrics(metrics: Exposed, log: Log): Server {
     metrics.expose().then(
       (text) => response.writeHead(200, { 'content-type': metrics.contentType }).end(text),
       (error: unknown) => {
-        // Who only looks must not end the process.
+        // A failed read of the metrics must not end the process.
         log.error({ err: error }, 'the metrics could not be read; answered 500');
         response.writeHead(500).end();
       },

@@ -1,4 +1,5 @@
-// Brings a database to today's schema, records whose it is and, in the sandbox, puts money into the holding account; then ends.
+// Migrates a database to the schema of this build, records its environment and, in the sandbox,
+// funds the holding account. Then it exits.
 import { readMigrateConfig } from '../config';
 import { createLogger } from '../logger';
 import { createDatabase, type Database } from '../postgres/database';
@@ -8,14 +9,15 @@ import { isOfOurBaseline, readOwner, recordEnvironment } from '../postgres/servi
 import { otherBaseline, otherEnvironment } from './other-environment';
 import { runOnce } from './process';
 
-/** USD 100 million: enough for every demonstration and benchmark, and still an account that can run dry. */
+/** USD 100 million: enough for every demonstration and benchmark, and still a finite balance. */
 const SANDBOX_FUNDS_USD_CENTS = 10_000_000_000;
 
 runOnce('migrate', async () => {
   const { DATABASE_URL: url, SERVICE_ENV: environment } = readMigrateConfig();
   const log = createLogger('migrate', 'info');
   const database = createDatabase({ url, poolSize: 1, onLostConnection: () => undefined });
-  // Asked before the schema is touched: that of another environment is changed when that one is deployed.
+  // Checked before the schema is changed: only a deployment of its own environment may migrate a
+  // database.
   const before = await readOwner(database);
   const isOther =
     before === undefined ? await hasOtherMigrations(database) : !isOfOurBaseline(before);

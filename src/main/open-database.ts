@@ -1,4 +1,5 @@
-// The database of a process: one of another environment is refused (decision 128), and what is lost of it is told to the log.
+// Opens the database of a process. It rejects a database of another environment (decision 128) and
+// logs lost connections.
 import { DomainError } from '../domain/errors';
 import type { Log } from '../ports/log';
 import { createDatabase, type Database, type Queryable } from '../postgres/database';
@@ -13,23 +14,27 @@ interface DatabaseConfig {
 
 interface OpenedDatabase {
   readonly database: Database;
-  /** Rejects with a ConfigError once a connection was refused: the process has to end. */
+  /**
+   * Rejects with a ConfigError once a connection led to a database of another environment: the
+   * process has to exit.
+   */
   readonly refused: Promise<never>;
 }
 
-type Look = (connection: Queryable) => Promise<void>;
+type OnConnect = (connection: Queryable) => Promise<void>;
 
 /**
- * Postgres may be away, now or later: whenever it is back, nothing is asked of it before it has said whose it is.
- * @param look reads each new connection after that, before any other statement
- * @throws ConfigError when it says at once that it is another environment's, or of another baseline
+ * Postgres may be away, now or later. Each new connection first reads which environment the
+ * database belongs to.
+ * @param onConnect runs on each new connection after that check, before any other statement
+ * @throws ConfigError when the first connection shows another environment or another baseline
  */
 export async function openDatabase(
   config: DatabaseConfig,
   log: Log,
-  look?: Look,
+  onConnect?: OnConnect,
 ): Promise<OpenedDatabase> {
-  const { admit, refused } = createDoor(config.SERVICE_ENV, look);
+  const { admit, refused } = createOwnerCheck(config.SERVICE_ENV, onConnect);
   const database = createDatabase({
     url: config.DATABASE_URL,
     poolSize: config.DATABASE_POOL_SIZE,
@@ -38,23 +43,24 @@ export async function openDatabase(
       log.warn({ err: error }, 'database connection lost');
     },
   });
-  // Of any other failure whoever asks next is told, as they would be later.
+  // Any other failure is reported to the caller of the next statement, as it would be later on.
   const firstAnswer = database.query({ text: 'select 1' }).catch(() => undefined);
   await Promise.race([refused, firstAnswer]);
   return { database, refused };
 }
 
-function createDoor(environment: string, look?: Look) {
-  let refuse: (error: Error) => void = () => undefined;
+function createOwnerCheck(environment: string, onConnect?: OnConnect) {
+  let rejectDatabase: (error: Error) => void = () => undefined;
   const refused = new Promise<never>((_resolve, reject) => {
-    refuse = reject;
+    rejectDatabase = reject;
   });
   const admit = async (connection: Queryable): Promise<void> => {
     const owner = await readOwner(connection);
     const error = rejectionOf(owner, environment);
-    if (error === undefined) return look?.(connection);
-    refuse(error);
-    // Like a Postgres that is away: nothing was done, and it may be asked again of a process that has the right one.
+    if (error === undefined) return onConnect?.(connection);
+    rejectDatabase(error);
+    // The request gets the same answer as when Postgres is away: nothing was done, and the caller
+    // may repeat it.
     throw new DomainError('unavailable', { reason: 'other_environment', cause: error });
   };
   return { admit, refused };

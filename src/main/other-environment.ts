@@ -1,27 +1,28 @@
-// What a process says that was given a database of another environment (decision 128) or of another baseline of the schema.
+// The errors of a process whose database or Temporal namespace belongs to another environment
+// (decision 128) or to another baseline of the schema.
 import { ConfigError } from '../config';
 
-/** @param recorded undefined where no migration has recorded one */
+/** @param recorded undefined where no migration has recorded an environment */
 export function otherEnvironment(recorded: string | undefined, environment: string): ConfigError {
   if (recorded === undefined) {
     return new ConfigError(
-      'Nobody has recorded which environment the database of DATABASE_URL belongs to. Run the migration first, with the SERVICE_ENV that the database belongs to: node dist/src/main/migrate.js, or npm run migrate in a clone.',
+      'No migration has recorded which environment the database of DATABASE_URL belongs to. Run the migration first, with the SERVICE_ENV that the database belongs to: node dist/src/main/migrate.js, or npm run migrate in a clone.',
     );
   }
   return new ConfigError(
-    `DATABASE_URL is the database of ${recorded}, and SERVICE_ENV is ${environment}: neither may touch the other's payments. Set DATABASE_URL to the database of ${environment}, or SERVICE_ENV to ${recorded}. If this is a copy that ${environment} is to have, see docs/operations.md, "A database of one environment".`,
+    `DATABASE_URL is the database of ${recorded}, and SERVICE_ENV is ${environment}: neither may touch the other's payments. Set DATABASE_URL to the database of ${environment}, or SERVICE_ENV to ${recorded}. If this is a copy that ${environment} should use, see docs/operations.md, "A database of one environment".`,
   );
 }
 
-/** @param namespace Temporal's */
+/** @param namespace the Temporal namespace */
 export function otherWorkflows(namespace: string): ConfigError {
   return new ConfigError(
-    `The Temporal namespace ${namespace} has open workflows of an earlier baseline, from before 0.1.0, which this build cannot go on with, and nothing was changed. Begin anew with an empty Temporal namespace and an empty database; after npm start both are in .local: move that away.`,
+    `The Temporal namespace ${namespace} has open workflows of an earlier baseline, from before 0.1.0, which this build cannot continue, and nothing was changed. Begin anew with an empty Temporal namespace and an empty database; after npm start both are in .local: move that folder away.`,
   );
 }
 
 export function otherBaseline(): ConfigError {
   return new ConfigError(
-    'DATABASE_URL is a database that an earlier baseline of the schema made, from before 0.1.0. It cannot be brought up to date, and nothing was changed. Begin anew with an empty database and an empty Temporal namespace.',
+    'DATABASE_URL is a database that an earlier baseline of the schema made, from before 0.1.0. It cannot be migrated, and nothing was changed. Begin anew with an empty database and an empty Temporal namespace.',
   );
 }

@@ -1,5 +1,5 @@
-// Brings a Temporal server what the engine needs there, a namespace and its search attributes; then ends. Beside
-// migrate.ts, which does the same for Postgres.
+// Registers what the engine needs on a Temporal server, a namespace and its search attributes, then
+// exits. migrate.ts does the same for Postgres.
 import { readTemporalConfig } from '../config';
 import { createLogger } from '../logger';
 import { connectTemporal } from '../temporal/connection';

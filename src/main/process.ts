@@ -1,22 +1,25 @@
-// The life of a process, the same for api, worker and sandbox: start, serve until told to stop, drain, end. Exit codes:
-// 0 stopped as told, 1 failed, 2 a setting is missing or wrong.
+// The life of a process, the same for api, worker and sandbox: start, serve until a signal, drain,
+// exit. Exit codes: 0 stopped by a signal, 1 failed, 2 a setting is missing or wrong.
 import { ConfigError } from '../config';
 import { createLogger } from '../logger';
 import type { Log } from '../ports/log';
 
-/** Draining may take this long; then the process ends with 1, whatever is still open. */
+/** Draining may take this long; then the process exits with 1, whatever is still open. */
 const STOP_TIMEOUT_MS = 18_000;
 
 export interface RunningProcess {
-  /** What the line `ready` tells: ports, queues. It is written whatever the log level, since whoever started us waits for it. */
+  /**
+   * The fields of the log line `ready`: ports, queues. It is logged at every log level, since the
+   * parent waits for it.
+   */
   readonly ready: Readonly<Record<string, unknown>>;
   /** Rejects when the process can no longer do its work. */
   readonly failed?: Promise<void>;
-  /** Takes no new work, finishes what it has, closes what lies behind. Called once. */
+  /** Accepts no new work, finishes the work under way, closes connections. Called once. */
   stop(): Promise<void>;
 }
 
-/** Runs until SIGTERM or SIGINT; further signals change nothing. Never returns to its caller: it ends the process. */
+/** Runs until SIGTERM or SIGINT, then exits the process. Further signals change nothing. */
 export function runProcess(name: string, start: () => Promise<RunningProcess>): void {
   const log = createLogger(name, 'info');
   process.on('uncaughtException', (error) => fail(error, log));
@@ -32,7 +35,8 @@ async function live(
   stopSignal: Promise<void>,
   log: Log,
 ): Promise<void> {
-  // Told to stop while it is still starting, say while it waits for Temporal: there is nothing to drain yet.
+  // A signal may arrive during the start, for example while it waits for Temporal: then there is
+  // nothing to drain.
   const running = await Promise.race([start(), stopSignal]);
   if (running === undefined) return;
   log.info(running.ready, 'ready');
@@ -40,7 +44,7 @@ async function live(
   await running.stop();
 }
 
-/** Runs a task to its end and ends the process with it. */
+/** Runs one task and exits the process when it has finished. */
 export function runOnce(name: string, task: () => Promise<void>): void {
   const log = createLogger(name, 'info');
   task().then(
@@ -53,7 +57,7 @@ function stopRequested(log: Log): Promise<void> {
   return new Promise((resolve) => {
     const onSignal = (signal: NodeJS.Signals) => {
       log.info({ signal }, 'stopping');
-      // Runs from the signal on, so that a start that hangs is ended too.
+      // The time counts from the signal, so that a start that hangs ends too.
       setTimeout(() => fail(new Error('stopping took too long'), log), STOP_TIMEOUT_MS).unref();
       process.removeListener('SIGTERM', onSignal).removeListener('SIGINT', onSignal);
       process.on('SIGTERM', ignore).on('SIGINT', ignore);
@@ -63,7 +67,10 @@ function stopRequested(log: Log): Promise<void> {
   });
 }
 
-/** Ctrl-C in a terminal and a parent's SIGTERM come one after the other; the second must not cut the draining short. */
+/**
+ * Ctrl-C in a terminal is followed by the parent's SIGTERM; that second signal must not cut the
+ * draining short.
+ */
 function ignore(): void {
   return;
 }

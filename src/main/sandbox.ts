@@ -1,4 +1,5 @@
-// Composition root of the sandbox: the payout provider and the partners' server, one process (architecture, section 6).
+// Composition root of the sandbox: the payout provider and the partners' server in one process
+// (architecture, section 6).
 import { mkdir } from 'node:fs/promises';
 import { readSandboxConfig } from '../config';
 import { createLogger } from '../logger';

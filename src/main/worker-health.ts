@@ -1,13 +1,17 @@
-// The worker's health check, for a container: a worker serves no HTTP, but Temporal knows who asks it for work. Ends
-// with 0 when a worker of this host has asked within the last minutes.
+// The worker's health check for a container. A worker serves no HTTP, but Temporal lists the
+// workers that poll for work: the check exits with 0 when a worker of this host has polled within
+// the last minutes.
 import { hostname } from 'node:os';
 import { PAYMENTS_QUEUE } from '../../workflows/messages/messages';
 import { readTemporalConfig } from '../config';
 import { connectTemporal } from '../temporal/connection';
 import { runOnce } from './process';
 
-/** Temporal forgets a poller that has not asked for five minutes; a living one asks at least once a minute. */
-const ASKED_WITHIN_MS = 150_000;
+/**
+ * Temporal drops a poller from its list after five minutes without a poll; a live worker polls at
+ * least once a minute.
+ */
+const POLLED_WITHIN_MS = 150_000;
 const WORKFLOW_TASKS = 1;
 
 interface Poller {
@@ -24,10 +28,10 @@ runOnce('worker-health', async () => {
     taskQueueType: WORKFLOW_TASKS,
   });
   await client.connection.close();
-  if (!pollers.some(isHere)) throw new Error('no worker of this host has asked for work lately');
+  if (!pollers.some(isHere)) throw new Error('no worker of this host has polled for work lately');
 });
 
 function isHere({ identity, lastAccessTime }: Poller): boolean {
   const isThisHost = identity?.endsWith(`@${hostname()}`) ?? false;
-  return isThisHost && Date.now() - Number(lastAccessTime?.seconds) * 1000 < ASKED_WITHIN_MS;
+  return isThisHost && Date.now() - Number(lastAccessTime?.seconds) * 1000 < POLLED_WITHIN_MS;
 }

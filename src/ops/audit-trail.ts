@@ -1,4 +1,5 @@
-// Who did what to a partner, when and why: written in the transaction that does it (migration 0005).
+// The audit trail of operators' changes to partners: who, what, when and why. Each row is written
+// in the transaction of its change (migration 0005).
 import type { Queryable } from '../postgres/database';
 
 export interface Operator {
@@ -11,13 +12,13 @@ export interface OperatorAction extends Operator {
   readonly action: string;
   readonly partnerId: string;
   readonly eventId?: string;
-  /** How many events it moved. */
+  /** How many events it changed. */
   readonly events?: number;
-  /** What was asked for, in words; never a secret. */
+  /** What was changed, in words; never a secret. */
   readonly details?: string;
 }
 
-/** Answers the id of the row. */
+/** @returns the id of the row */
 export async function recordAction(
   connection: Queryable,
   action: OperatorAction,
@@ -39,7 +40,7 @@ export async function recordAction(
   return rows[0]?.action_id;
 }
 
-/** Of a command that goes on in batches: the trace says at any moment what was done. */
+/** Counts one more batch of a command: an interrupted command leaves the right count behind. */
 export async function addEvents(
   connection: Queryable,
   actionId: number,
@@ -51,7 +52,7 @@ export async function addEvents(
   });
 }
 
-/** What programs script against. */
+/** The JSON shape that programs rely on. */
 export interface ListedAction {
   readonly at: Date;
   readonly actor: string;

@@ -1,5 +1,5 @@
-// Where payctl works: on DATABASE_URL if it is set, otherwise on the running sandbox of this clone
-// (architecture, section 7).
+// The system that payctl works on: DATABASE_URL if it is set, otherwise the running sandbox of this
+// clone (architecture, section 7).
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readLocalDir } from '../config';
@@ -7,7 +7,7 @@ import { Rejection } from './rejection';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** @throws Rejection when neither is there. */
+/** @throws Rejection without DATABASE_URL and without a sandbox */
 export function opsEnvironment(environment: Environment): Environment {
   if (environment['DATABASE_URL']) return environment;
   const folder = readLocalDir(environment);
@@ -21,12 +21,12 @@ export function opsEnvironment(environment: Environment): Environment {
   };
 }
 
-/** @throws Rejection where a given key would silently stand behind the sandbox's own. */
+/** @throws Rejection if a given key would be silently ignored in favour of the sandbox's own */
 export function rejectIgnoredSealingKey(environment: Environment): void {
   const given = environment['KEY_ENCRYPTION_KEY'];
   if (!given || given === opsEnvironment(environment)['KEY_ENCRYPTION_KEY']) return;
   throw new Rejection(
-    'The sandbox seals under the key in its secrets.json, whatever KEY_ENCRYPTION_KEY says. Put the new key there, or set DATABASE_URL for a system of your own.',
+    'The sandbox seals under the key in its secrets.json and ignores KEY_ENCRYPTION_KEY. Put the new key there, or set DATABASE_URL to work on another system.',
   );
 }
 

@@ -1,12 +1,12 @@
-// Lines for people: tables, records and sentences that stay within a usual terminal, but for one word that somebody has
-// to copy.
+// Lines for people: tables, records and sentences within 100 columns. Only a single long word that
+// an operator may have to copy is wider.
 
 export const WIDTH = 100;
 const INDENT = 2;
-/** However wide the others are, the last column of a table keeps so much. */
+/** Minimum width of the last column, however wide the other columns are. */
 const LAST_COLUMN_MIN = 9;
 
-/** An instant in a list, `2026-03-02T12:00:00Z`: milliseconds would only make it wider. */
+/** `2026-03-02T12:00:00Z`: without milliseconds, to keep lists narrow. */
 export function toTheSecond(at: Date): string {
   return at.toISOString().replace(/\.\d+Z$/, 'Z');
 }
@@ -17,19 +17,19 @@ const UNITS = [
   ['min', 60],
 ] as const;
 
-/** `3 h`, in the largest unit of which there are two. */
+/** `3 h`: in the largest unit of which there are at least two. */
 export function roughly(seconds: number): string {
   const unit = UNITS.find(([, length]) => seconds >= 2 * length);
   return unit === undefined ? `${seconds} s` : `${Math.floor(seconds / unit[1])} ${unit[0]}`;
 }
 
-/** Sentences below what they are about, each from a new line; nothing where there are none. */
+/** An empty line, then each sentence on a new line; nothing if there are no sentences. */
 export function sentenceLines(sentences: readonly string[]): readonly string[] {
   if (sentences.length === 0) return [];
   return ['', ...sentences.flatMap((line) => (isCommand(line) ? [line] : wrapped(line, WIDTH)))];
 }
 
-/** Among sentences, what to type next: on a line of its own and never broken, so that it can be copied. */
+/** A command among sentences: on its own line and never wrapped, so that it can be copied. */
 export function command(text: string): string {
   return indented(text);
 }
@@ -51,7 +51,7 @@ export function recordLines(record: object, width = WIDTH): readonly string[] {
   return rowBlocks(rows, (text, room) => wrapped(text, Math.max(room, 0)), width).flat();
 }
 
-/** A record, and what people should know about it. */
+/** A record, with sentences about it below. */
 export function recordAndSentences(
   record: object,
   sentences: readonly string[],
@@ -59,12 +59,12 @@ export function recordAndSentences(
   return [...recordLines(record), ...sentenceLines(sentences)];
 }
 
-/** A table, or the sentence that stands for one without rows. */
+/** A table, or a sentence if there are no rows. */
 export function tableOr(rows: readonly object[], whenEmpty: string, width = WIDTH) {
   return rows.length === 0 ? [whenEmpty] : tableLines(rows, width);
 }
 
-/** Names and rows; what does not fit into the last column goes on below itself. */
+/** A table with a header line. A last cell that is too long continues on the lines below. */
 export function tableLines(rows: readonly object[], width = WIDTH): readonly string[] {
   return notedTableLines(
     rows.map((row) => ({ row, notes: [] })),
@@ -74,7 +74,7 @@ export function tableLines(rows: readonly object[], width = WIDTH): readonly str
 
 export interface NotedRow {
   readonly row: object;
-  /** What there is to say about it in words, below it. */
+  /** Sentences about the row, printed below it. */
   readonly notes: readonly string[];
 }
 
@@ -91,7 +91,7 @@ export function notedTableLines(rows: readonly NotedRow[], width = WIDTH): reado
 
 type Cells = readonly string[];
 
-/** The lines of each row: one, or more where its last cell needs them. */
+/** The lines of each row: one, or more if its last cell is wrapped. */
 function rowBlocks(
   rows: readonly Cells[],
   fit: (text: string, room: number) => readonly string[],
@@ -111,7 +111,7 @@ function rowBlocks(
   );
 }
 
-/** Broken between words only: a longer word stands alone. */
+/** Breaks between words only: a word that is too long gets a line of its own. */
 export function wrapped(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
@@ -132,7 +132,7 @@ function cut(line: string, width: number): readonly string[] {
   return [line.slice(0, width), ...cut(line.slice(width), width)];
 }
 
-/** What others wrote, such as a reason or an error, must not write anything else to the terminal. */
+/** Control characters in a stored text, such as an error, must not reach the terminal. */
 const UNPRINTABLE = /\p{C}+/gu;
 
 function cell(value: unknown): string {

@@ -1,6 +1,9 @@
-// The lines of a text that is read in pieces, of which no more than one line is held.
+// Reads a text in pieces and holds no more than one line of it in memory.
 
-/** Undefined stands for a line that is longer than that: it is given up where it is found to be, and what is left of it is skipped. */
+/**
+ * Yields undefined for a line that is longer than `maxLength`, as soon as that is known, and skips
+ * the rest of that line.
+ */
 export async function* readLines(
   pieces: AsyncIterable<string>,
   maxLength: number,

@@ -1,4 +1,4 @@
-// Who does it, for the audit trail (docs/operations.md): the name given with --as, or that of the system user.
+// The operator of a command, for the audit trail: the name given with --as, or the system user's.
 import { userInfo } from 'node:os';
 import {
   isOperatorName,
@@ -10,19 +10,21 @@ import type { Operator } from './audit-trail';
 import { BadOption } from './rejection';
 import { option, required } from './verb';
 
-export const AS = option(
-  '--as <name>',
-  'who you are, for the audit trail; the system user unless given',
-);
+export const AS = option('--as <name>', 'your name for the audit trail (default: the system user)');
 
-/** Said of every text that is kept: nobody takes a word out of either again. */
-export const KEPT = 'kept in the audit trail: no personal data';
-/** Of what a payment's run is told: its history has it too (architecture, section 3, "Legibility and budget"). */
-export const KEPT_IN_TEMPORAL_TOO = 'kept in the audit trail and in Temporal: no personal data';
+/** Every text that is stored says so in its help, because it can never be removed again. */
+export const STORED = 'stored in the audit trail: no personal data';
+/** A workflow's history has these texts too (architecture, section 3, "Legibility and budget"). */
+const STORED_IN_TEMPORAL_TOO = 'stored in the audit trail and in Temporal: no personal data';
 
-const REASON_TEXT = ['--reason <text>', `why; ${KEPT}`] as const;
+const REASON_TEXT = ['--reason <text>', `why; ${STORED}`] as const;
 export const REASON = option(...REASON_TEXT);
 export const REASON_REQUIRED = required(...REASON_TEXT);
+
+const WORKFLOW_REASON_TEXT = ['--reason <text>', `why; ${STORED_IN_TEMPORAL_TOO}`] as const;
+export const WORKFLOW_REASON = option(...WORKFLOW_REASON_TEXT);
+export const WORKFLOW_REASON_REQUIRED = required(...WORKFLOW_REASON_TEXT);
+export const EVIDENCE = required('--evidence <text>', `how you know; ${STORED_IN_TEMPORAL_TOO}`);
 
 export interface OperatorOptions {
   readonly as?: string | undefined;
@@ -37,7 +39,7 @@ export interface ReasonedOperator extends Operator {
   readonly reason: string;
 }
 
-/** Who does it, and why if that was said. @throws BadOption */
+/** The reason may be missing. @throws BadOption */
 export function operatorOf({ as, reason }: OperatorOptions): Operator {
   return {
     actor: operatorName(as),
@@ -45,17 +47,17 @@ export function operatorOf({ as, reason }: OperatorOptions): Operator {
   };
 }
 
-/** The same of a command that asks for a reason. @throws BadOption */
+/** For a command that requires a reason. @throws BadOption */
 export function reasonedOperatorOf({ as, reason }: ReasonedOptions): ReasonedOperator {
   return { actor: operatorName(as), reason: checkReason('--reason', reason) };
 }
 
-/** @throws BadOption when the name is invalid, or would pass for somebody who is no operator */
+/** @throws BadOption if the name is invalid, or the audit trail uses it for another actor */
 export function operatorName(given: string | undefined): string {
   const name = given ?? systemUser();
   if (isOperatorName(name)) return name;
   throw new BadOption(
-    `--as ${name} is not a name for the audit trail: 1 to 64 letters, digits, spaces and . _ @ + -, and not ${RESERVED_ACTORS.join(', ')}.`,
+    `--as ${name} is not a name for the audit trail. Expected 1 to 64 letters, digits, spaces and . _ @ + -, and not ${RESERVED_ACTORS.join(', ')}.`,
   );
 }
 
@@ -64,14 +66,14 @@ function systemUser(): string {
   try {
     return userInfo().username;
   } catch (error) {
-    throw new BadOption('The system user has no name: say with --as who you are.', {
+    throw new BadOption('The system user has no name. Give your name with --as.', {
       cause: error,
     });
   }
 }
 
-/** @throws BadOption when the text is empty, too long for a history, or holds control characters */
+/** @throws BadOption if the text is empty, too long for a history, or has control characters */
 export function checkReason(option: string, text: string): string {
   if (isReason(text)) return text;
-  throw new BadOption(`${option} is one line of 1 to ${REASON_MAX_CHARACTERS} characters.`);
+  throw new BadOption(`${option} must be one line of 1 to ${REASON_MAX_CHARACTERS} characters.`);
 }

@@ -1,4 +1,5 @@
-// Values of options that several commands take, read from their text. Commander tells what is wrong and exits 2.
+// Options that several commands take, and how their values are parsed. Commander prints what is
+// wrong with a value and exits 2.
 import { InvalidArgumentError } from 'commander';
 import { parseRfc3339 } from '../domain/rfc3339';
 import { option } from './verb';
@@ -6,7 +7,7 @@ import { option } from './verb';
 export function parseInstant(text: string): Date {
   const instantMs = parseRfc3339(text);
   if (instantMs !== undefined) return new Date(instantMs);
-  throw new InvalidArgumentError('It is an RFC 3339 time, such as 2026-03-02T12:00:00Z.');
+  throw new InvalidArgumentError('Expected an RFC 3339 time, such as 2026-03-02T12:00:00Z.');
 }
 
 /** @param max at most 9999 */
@@ -14,11 +15,11 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
   return (text) => {
     const value = /^\d{1,4}$/.test(text) ? Number(text) : -1;
     if (value >= min && value <= max) return value;
-    throw new InvalidArgumentError(`It is a whole number from ${min} to ${max}.`);
+    throw new InvalidArgumentError(`Expected a whole number from ${min} to ${max}.`);
   };
 }
 
-/** Of an option that may be repeated. */
+/** Collects the values of an option that can be repeated. */
 export function collect(value: string, previous: readonly string[] = []): readonly string[] {
   return [...previous, value];
 }
@@ -26,6 +27,6 @@ export function collect(value: string, previous: readonly string[] = []): readon
 const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 1_000;
 
-export const LIMIT = option('--limit <count>', `how many at most, up to ${LIMIT_MAX}`)
+export const LIMIT = option('--limit <count>', `the maximum number of rows, up to ${LIMIT_MAX}`)
   .argParser(wholeNumber(1, LIMIT_MAX))
   .default(LIMIT_DEFAULT);

@@ -1,15 +1,16 @@
-// `payctl <noun> <verb>`: tables for people, `--json` for programs; exits 0, 1 (refused), 2 (usage) or 3
-// (reconcile: the books differ) (docs/operations.md).
+// The operators' program: `payctl <noun> <verb>` prints tables for people, and JSON with `--json`.
+// It exits 0 (done), 1 (rejected or failed), 2 (wrong usage or settings) or 3 (`reconcile`: the
+// books differ).
 import { Command, CommanderError, Help, type Option } from 'commander';
 import { ConfigError } from '../config';
 import { DomainError } from '../domain/errors';
-import { addAccountsCommands } from './ledger/accounts-commands';
+import { addAccountsCommands } from './accounts/commands';
 import { addIntentsCommands } from './intents/commands';
 import { addKeysCommands } from './keys/commands';
 import { addLedgerCommands } from './ledger/commands';
 import { addPartnersCommands } from './partners/commands';
 import { addPayoutsCommands } from './payouts/commands';
-import { tell } from './print';
+import { printNotice } from './print';
 import { addReconcileCommand } from './ledger/reconcile/command';
 import { BadOption, DifferencesFound, Rejection } from './rejection';
 import { addRequestsCommands } from './requests/commands';
@@ -20,7 +21,7 @@ const EXIT_REJECTED = 1;
 const EXIT_USAGE = 2;
 const EXIT_DIFFERENCES = 3;
 
-/** In the order of the help. */
+/** The help lists the commands in this order. */
 const COMMANDS = [
   addPartnersCommands,
   addKeysCommands,
@@ -37,7 +38,7 @@ const COMMANDS = [
 export function createPayctl(): Command {
   const payctl = new Command('payctl')
     .description(
-      'Operations of the payment engine. Without DATABASE_URL it works on the running sandbox.',
+      'Operate the payment engine. Without DATABASE_URL, payctl works on the running local sandbox.',
     )
     .exitOverride()
     .configureHelp({ showGlobalOptions: true, optionDescription: describeOption })
@@ -48,7 +49,7 @@ export function createPayctl(): Command {
     })
     .addHelpText(
       'afterAll',
-      '\nExit codes: 0 done, 1 refused or failed, 2 wrong usage or settings.',
+      '\nExit codes: 0 done, 1 rejected or failed, 2 wrong usage or settings.',
     );
   for (const add of COMMANDS) add(payctl);
   return payctl;
@@ -67,14 +68,14 @@ export async function payctl(args: readonly string[]): Promise<number> {
     await createPayctl().parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    return explain(error);
+    return printFailure(error);
   }
 }
 
-/** Usage errors were printed by commander already. */
-function explain(error: unknown): number {
+/** Commander has already printed its own usage errors. */
+function printFailure(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
-  tell(sentenceOf(error));
+  printNotice(sentenceOf(error));
   if (error instanceof DifferencesFound) return EXIT_DIFFERENCES;
   const isUsage = error instanceof ConfigError || error instanceof BadOption;
   return isUsage ? EXIT_USAGE : EXIT_REJECTED;
@@ -83,9 +84,9 @@ function explain(error: unknown): number {
 function sentenceOf(error: unknown): string {
   if (error instanceof Rejection || error instanceof ConfigError) return error.message;
   if (error instanceof DomainError && error.code === 'unavailable') {
-    return 'Postgres cannot be reached, or was too busy to answer. Look at what is there before you repeat a change.';
+    return 'Postgres cannot be reached, or did not answer in time. Before you repeat a change, check whether it was made.';
   }
-  return `it failed: ${error instanceof Error ? error.message : String(error)}`;
+  return `The command failed: ${error instanceof Error ? error.message : String(error)}`;
 }
 
 if (require.main === module) {

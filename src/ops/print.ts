@@ -1,27 +1,27 @@
-// A table for people, JSON for programs; sentences on standard error for whoever watches.
+// What payctl writes: results to standard output, notices and progress to standard error.
 
-/** JSON for programs, and for people the lines that are made of it. */
+/** @param lines made only where the story is printed for people */
 export function printStory(story: object, asJson: boolean, lines: () => readonly string[]): void {
   const text = asJson ? JSON.stringify(story, null, 2) : lines().join('\n');
   process.stdout.write(`${text}\n`);
 }
 
-/** One sentence on standard error, which does not disturb what standard output is read for. */
-export function tell(sentence: string): void {
+/** Prints to standard error, so that programs that read standard output never see it. */
+export function printNotice(sentence: string): void {
   process.stderr.write(`payctl: ${sentence}\n`);
 }
 
 const PROGRESS_EVERY_ROWS = 250_000;
 
-/** Of what takes long: how many rows are done, every 250 000 of each step. */
+/** Prints the progress of each step of a long command, once every 250 000 rows. */
 export function createProgressPrinter(): (done: string, rows: number) => void {
-  let told = 0;
+  let printed = 0;
   let before = '';
   return (done, rows) => {
-    if (done !== before) told = 0;
+    if (done !== before) printed = 0;
     before = done;
-    if (rows < told + PROGRESS_EVERY_ROWS) return;
-    told = rows;
-    tell(`${rows} ${done} so far.`);
+    if (rows < printed + PROGRESS_EVERY_ROWS) return;
+    printed = rows;
+    printNotice(`${rows} ${done} so far.`);
   };
 }

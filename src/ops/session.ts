@@ -1,4 +1,4 @@
-// What a command works with: settings, one connection to Postgres and the seal, closed when the command is done.
+// The tools of one command: its settings, one Postgres connection and the seal of stored secrets.
 import { processEnvironment, readOpsConfig, sealingKeys, type OpsConfig } from '../config';
 import { createDatabase, type LendingDatabase } from '../postgres/database';
 import { createSecretSeal, type SecretSeal } from '../signing/sealed-secret';
@@ -10,7 +10,10 @@ export interface Session {
   readonly seal: SecretSeal;
 }
 
-/** @throws ConfigError when a setting is missing or wrong, Rejection when there is no sandbox to work on. */
+/**
+ * Closes the connection when the command has finished.
+ * @throws ConfigError if a setting is missing or wrong, Rejection if there is no sandbox to work on
+ */
 export async function inSession<Result>(
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {

@@ -1,4 +1,5 @@
-// The one place where payctl reads a clock: that of its own machine, or that of Postgres for whatever is stored or compared.
+// The one place where payctl reads a clock. Times that are stored, or compared with stored times,
+// come from Postgres; all others come from this machine.
 import type { Queryable } from '../postgres/database';
 
 export function systemTime(): Date {
@@ -9,6 +10,6 @@ export async function databaseTime(database: Queryable): Promise<Date> {
   const { rows } = await database.query<{ readonly now: Date }>({
     text: 'select service_now() as now',
   });
-  if (rows[0] === undefined) throw new Error('the database tells no time');
+  if (rows[0] === undefined) throw new Error('the database returned no time');
   return rows[0].now;
 }

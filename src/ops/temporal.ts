@@ -1,11 +1,11 @@
-// The Temporal client of a command that needs one, closed when the command is done.
+// The Temporal client of one command, closed when the command has finished.
 import type { OpsConfig } from '../config';
 import { ORCHESTRATION_WAIT_MAX_MS } from '../domain/limits';
 import { connectTemporal } from '../temporal/connection';
 
 export interface TemporalTools {
   readonly client: ReturnType<typeof connectTemporal>;
-  /** Aborted when Temporal has had its time. */
+  /** Aborted when the timeout of all calls to Temporal has passed. */
   readonly deadline: AbortSignal;
 }
 

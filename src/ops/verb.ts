@@ -1,34 +1,35 @@
-// The commands of payctl as data: what each takes, does and prints. JSON is for programs, lines are for people.
+// The commands of payctl as data: what each takes, does and prints (JSON for programs, lines for
+// people).
 import { Option, type Command } from 'commander';
 import { printStory } from './print';
 import { inSession, type Session } from './session';
 
-/** Declares a command, or a noun with its verbs, below another command. */
-type Declare = (parent: Command) => void;
+/** Adds a command, or a noun with its verbs, below another command. */
+type AddCommand = (parent: Command) => void;
 
-interface Declared<Given extends readonly unknown[], Answer extends object> {
+interface Declaration<Given extends readonly unknown[], Answer extends object> {
   readonly does: string;
   readonly usage?: string;
   readonly options?: readonly Option[];
-  /** Shown below the help. */
+  /** Printed below the help. */
   readonly help?: string;
-  /** What programs get, where that is not the whole answer. */
+  /** The JSON for programs, if it is not the whole answer. */
   readonly json?: (answer: Answer, given: Given) => object;
   /** @param given the arguments, then the options */
   readonly lines: (answer: Answer, given: Given) => readonly string[];
-  /** After the answer is printed. @throws Rejection for what the answer says */
+  /** Runs after the answer is printed. @throws Rejection if the answer must not exit 0 */
   readonly after?: (answer: Answer) => void;
 }
 
-interface Verb<Given extends readonly unknown[], Answer extends object> extends Declared<
+interface Verb<Given extends readonly unknown[], Answer extends object> extends Declaration<
   Given,
   Answer
 > {
-  /** Checks the options, then works: wrong usage exits 2 also where settings are missing. */
+  /** Checks the options first: wrong usage exits 2 also where settings are missing. */
   readonly work: (...given: Given) => (session: Session) => Promise<Answer>;
 }
 
-interface VerbAlone<Given extends readonly unknown[], Answer extends object> extends Declared<
+interface VerbAlone<Given extends readonly unknown[], Answer extends object> extends Declaration<
   Given,
   Answer
 > {
@@ -36,30 +37,30 @@ interface VerbAlone<Given extends readonly unknown[], Answer extends object> ext
 }
 
 const ARGUMENTS: Readonly<Record<string, string>> = {
-  '<partner>': 'a partner_id',
-  '<intent>': 'an intent_id',
-  '<key_id>': 'as "keys list" shows it',
-  '<request_id>': 'the X-Request-Id of the answer',
-  '<method>': 'as on the request line, such as POST',
-  '<path>': 'the path, such as /v1/payment_intents, or the whole address',
-  '[partner]': 'a partner_id',
-  '[event_id]': 'an event_id, which the partner knows as webhook-id',
+  '<partner>': 'the partner_id',
+  '<intent>': 'the intent_id',
+  '<key_id>': 'the key_id, as "payctl keys list" shows it',
+  '<request_id>': 'the X-Request-Id of the response',
+  '<method>': 'the HTTP method, such as POST',
+  '<path>': 'the path, such as /v1/payment_intents, or the full URL',
+  '[partner]': 'the partner_id',
+  '[event_id]': 'the event_id, which the partner received as webhook-id',
 };
 
-export function noun(name: string, does: string, verbs: readonly Declare[]): Declare {
+export function noun(name: string, does: string, verbs: readonly AddCommand[]): AddCommand {
   return (payctl) => {
     const command = payctl.command(name).description(does);
-    for (const declare of verbs) declare(command);
+    for (const add of verbs) add(command);
   };
 }
 
 /** @param name with its arguments, such as `show <partner>` */
 export function verb<Given extends readonly unknown[], Answer extends object>(
   name: string,
-  { work, ...declared }: Verb<Given, Answer>,
-): Declare {
+  { work, ...declaration }: Verb<Given, Answer>,
+): AddCommand {
   return verbAlone<Given, Answer>(name, {
-    ...declared,
+    ...declaration,
     work: async (...given) => inSession(work(...given)),
   });
 }
@@ -68,7 +69,7 @@ export function verb<Given extends readonly unknown[], Answer extends object>(
 export function verbAlone<Given extends readonly unknown[], Answer extends object>(
   name: string,
   { does, usage, options = [], help, work, json, lines, after }: VerbAlone<Given, Answer>,
-): Declare {
+): AddCommand {
   const [word = '', ...args] = name.split(' ');
   return (parent) => {
     const command = parent.command(word).description(does);

@@ -1,29 +1,29 @@
-// What waits for people or for a worker, in numbers: what operations are alarmed by (docs/operations.md).
+// The backlog figures behind the alarms of docs/operations.md.
 import type { StopKind } from './payouts/stops';
 
 export interface AttentionFigures {
   readonly needingAttention: Backlog;
-  /** Authorized for more than a minute, by whether attention is raised. */
+  /** Payments authorized for more than a minute, with (`told`) and without attention. */
   readonly slowToSettle: { readonly told: number; readonly untold: number };
-  /** Webhook events that are to be delivered. */
+  /** Webhook events to be delivered. */
   readonly pendingEvents: Backlog;
-  /** Those that were not sent because their endpoint is, or was, disabled; counted no further than ten thousand. */
+  /** Events not sent because their endpoint is or was disabled. Counted up to ten thousand. */
   readonly skippedEvents: number;
   readonly disabledEndpoints: number;
-  /** Why payouts are stopped; none where they are not. */
+  /** Kinds of the stops in force; empty if payouts are allowed. */
   readonly stopsInForce: readonly StopKind[];
-  /** Since the watch over restores has counted (decision 127). */
+  /** Seconds since the last tick of the restore watch (decision 127). */
   readonly restoreWatchAgeSeconds: number;
 }
 
 export interface Backlog {
-  /** Counted no further than ten thousand. */
+  /** Counted up to ten thousand. */
   readonly count: number;
-  /** The age of the oldest; 0 where there is none. */
+  /** Age of the oldest; 0 if there is none. */
   readonly oldestSeconds: number;
 }
 
 export interface AttentionWatch {
-  /** One bounded statement. @throws when the database cannot tell. */
+  /** One bounded statement. @throws DomainError `unavailable` */
   read(): Promise<AttentionFigures>;
 }

@@ -1,15 +1,17 @@
-// Time and randomness, handed in. ESLint keeps everything else from reading the time (eslint.config.mjs). Randomness is not
-// guarded: what no test has to choose, such as a balance slot or an initialisation vector, draws its own.
+// Time and randomness as dependencies. ESLint forbids reading the time elsewhere
+// (eslint.config.mjs). Random values that no test must choose are drawn directly.
 
 export interface Clock {
   /** The present instant. */
   now(): Date;
 }
 
-/** Milliseconds since it was started. It is not behind, whatever happened to the machine or its clock, as far as that can be. */
+/**
+ * Milliseconds since its start. A paused machine or a changed clock does not make it lag behind.
+ */
 export type Stopwatch = () => number;
 
 export interface Randomness {
-  /** That many unpredictable bytes. */
+  /** Unpredictable bytes. */
   bytes(count: number): Uint8Array;
 }

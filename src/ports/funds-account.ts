@@ -1,20 +1,24 @@
-// The funds-holding account (decision 101). Releasing and capturing happen with the transition: see intent-store.ts.
+// The funds-holding account (decision 101). Transitions capture or release a debit:
+// intent-store.ts.
 import type { Corridor } from '../domain/corridor';
 import type { IntentId } from '../domain/ids';
 import type { UsdCents } from '../domain/money';
 
-/** `insufficient` is definite. `not_authorized`: the intent's row no longer allows a debit; nothing moved. */
+/**
+ * `insufficient` is definite. `not_authorized`: the intent's row allows no debit; nothing moved.
+ */
 export type DebitOutcome = 'debited' | 'insufficient' | 'not_authorized';
 
 export interface FundsAccount {
   /**
-   * Whether the debit of that amount may be written in the transaction that authorizes: where the account stands in the
-   * database of the intents, and would say yes. What could not be debited there is debited by a call of its own.
+   * Whether the authorize statement may include the debit of this amount, because the account is in
+   * the same database. If that statement does not debit, {@link debit} must be called.
    */
   joinsAuthorize(amountUsdCents: UsdCents): boolean;
   /**
-   * Holds the amount for the intent, under the key `<intent_id>:debit`. Idempotent: a repeat answers `debited` and moves
-   * nothing. A row of another amount or corridor allows no debit. What it throws leaves the account as it was or debited once: repeat it.
+   * Debits the amount under the key `<intent_id>:debit`. Idempotent: a repeat returns `debited` and
+   * moves nothing. A row with another amount or corridor allows no debit. After an error the
+   * account is debited once or not at all: repeat the call.
    */
   debit(intentId: IntentId, amountUsdCents: UsdCents, corridor?: Corridor): Promise<DebitOutcome>;
 }

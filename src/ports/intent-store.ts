@@ -1,4 +1,4 @@
-// The intent rows: created once, read often, moved only along the table by compare and set
+// Intent rows: created once, and moved only along the transition table by compare and set
 // (architecture, sections 2 and 3).
 import type { Corridor } from '../domain/corridor';
 import type { IntentId } from '../domain/ids';
@@ -18,65 +18,76 @@ export interface CreateIntentCommand {
   readonly amountUsdCents: UsdCents;
   readonly corridor: Corridor;
   readonly timeToLiveSeconds: number;
-  /** Whether the corridor's minimum is met (decision 3). Where it is not, a replay is answered all the same. */
+  /** Whether the corridor's minimum is met (decision 3). A replay is answered even if it is not. */
   readonly isAmountAllowed: boolean;
-  /** Scope partner + key; the digest is of the exact body bytes (decision 14). */
+  /** Scope: partner and key. The digest covers the exact body bytes (decision 14). */
   readonly idempotency: { readonly key: string; readonly bodyDigest: Uint8Array } | undefined;
 }
 
 export type CreateIntentOutcome =
   | { readonly outcome: 'created' | 'replayed'; readonly intent: PaymentIntent }
-  /** The nonce was not recorded, and nothing else was. */
-  | { readonly outcome: 'refused'; readonly why: Exclude<NonceClaim, 'claimed'> }
-  /** Below the corridor's minimum, and no replay of an intent that was made when it was not. */
+  /** Nothing was recorded, not even the nonce. */
+  | { readonly outcome: 'rejected'; readonly why: Exclude<NonceClaim, 'claimed'> }
+  /** Below the corridor's minimum, and no replay. */
   | { readonly outcome: 'amount_below_minimum' }
   /** The key was used with another body. */
   | { readonly outcome: 'key_reused' };
 
 export interface CancelAnswer {
-  /** `accepted` is given to exactly one request. */
+  /** Exactly one request gets `accepted`. */
   readonly answer: 'accepted' | 'undecided' | 'conflict';
   readonly intent: PaymentIntent;
 }
 
 export interface SignedRead {
   readonly nonce: NonceClaim;
-  /** As {@link IntentStore.find} has it, of whatever partner; undefined too when the nonce was not recorded. */
+  /**
+   * As {@link IntentStore.find} returns it, of any partner. Undefined if the nonce was not
+   * recorded.
+   */
   readonly intent: PaymentIntent | undefined;
 }
 
 export interface IntentStore {
-  /** Nonce, idempotency record, intent and first history row: one statement, one commit. Idempotent per key. */
-  create(command: CreateIntentCommand): Promise<CreateIntentOutcome>;
-  /** The intent as readers see it: `expired` once the deadline and its grace have passed (decision 15). */
-  find(intentId: IntentId): Promise<PaymentIntent | undefined>;
-  /** The status alone, as {@link IntentStore.find} has it, of those that there are. */
-  statuses(intentIds: readonly IntentId[]): Promise<ReadonlyMap<IntentId, IntentStatus>>;
-  /** One for a signed request, whose nonce it records in the same statement, exactly as the replay guard does. */
-  findSigned(caller: SignedCaller, intentId: IntentId): Promise<SignedRead>;
-  /** Where the row stands, whatever a run believes (rule R1). @throws RowMissing */
-  standing(intentId: IntentId): Promise<IntentCurrentState>;
   /**
-   * Moves the intent along the table, with history row, ledger transfers and webhook event in the same transaction.
-   * Idempotent: a repeat reports `same`. Refuses by reporting, never by throwing; what it throws may be retried.
-   * @throws RowMissing, for which a repeat is of no use
+   * Writes nonce, idempotency record, intent and first audit row in one commit. Idempotent per key.
+   */
+  create(command: CreateIntentCommand): Promise<CreateIntentOutcome>;
+  /** The intent as readers see it: `expired` after its deadline and grace period (decision 15). */
+  find(intentId: IntentId): Promise<PaymentIntent | undefined>;
+  /** Statuses as {@link IntentStore.find} returns them. Unknown ids are left out. */
+  statuses(intentIds: readonly IntentId[]): Promise<ReadonlyMap<IntentId, IntentStatus>>;
+  /**
+   * The read of a signed request. Records its nonce in the same statement, as the replay guard
+   * does.
+   */
+  findSigned(caller: SignedCaller, intentId: IntentId): Promise<SignedRead>;
+  /** Status and event of the row (rule R1). @throws RowMissing */
+  readCurrentState(intentId: IntentId): Promise<IntentCurrentState>;
+  /**
+   * Moves the intent along the table, with audit row, ledger transfers and webhook event in the
+   * same transaction. Idempotent: a repeat reports `same`. A rejection is a report, never an error;
+   * after an error the call may be repeated.
+   * @throws RowMissing; a repeat does not help then
    */
   transition(command: TransitionCommand): Promise<TransitionReport>;
   /**
-   * Expires those of these that are `created` past their deadline, each with its history row and webhook event in the same
-   * transaction. Left alone: what needs people, and a row that another transaction holds. The caller makes sure that their
-   * workflows have confirmed nothing. Idempotent. @returns how many it moved
+   * Expires those intents that are `created` past their deadline, with audit row and webhook event
+   * in the same transaction. Skips rows that need attention and rows that another transaction
+   * holds. The caller must know that their workflows have confirmed nothing. Idempotent.
+   * @returns the number of expired intents
    */
   expireOverdue(intentIds: readonly IntentId[]): Promise<number>;
   /**
-   * Says on the row that people must look, where it is seen even when the run is gone; the next transition ends it, or people
-   * do. A row that has ended takes it only with `isSettled`: to who does not know of its end, nothing is left to look at.
+   * Writes on the row that the payment needs attention. The next transition or an operator ends it.
+   * @param isSettled must be true for a row with a terminal status; otherwise that row is not
+   * changed
    */
   setAttention(intentId: IntentId, reason: string, isSettled?: boolean): Promise<void>;
   /**
-   * Decides a cancel from the rows alone. One caller learns that the intent is cancelled, every later one gets
-   * `conflict`: a repeat after a lost answer gets its 200, a second cancel its 409 (decision 25). Undefined where the row is gone,
-   * in a Postgres that was put back meanwhile.
+   * Decides the answer to a cancel from the rows alone. One request gets `accepted`, also when it
+   * is repeated after a lost answer; every other gets `conflict` (decision 25). Undefined if a
+   * restore has lost the row.
    */
   answerCancel(intentId: IntentId, requestId: string): Promise<CancelAnswer | undefined>;
 }

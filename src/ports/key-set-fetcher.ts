@@ -2,8 +2,8 @@
 
 export interface KeySetFetcher {
   /**
-   * The JSON text at a registered key-set URL: bounded in time and size, no redirects.
-   * @throws Error when it could not be had; the message names the cause for the log.
+   * Fetches the JSON at a registered key-set URL, bounded in time and size, without redirects.
+   * @throws Error if that fails; the message names the cause for the log
    */
   fetchKeySet(jwksUrl: string): Promise<unknown>;
 }

@@ -1,5 +1,5 @@
-// What everything outside the composition roots is handed instead of a logging library.
-// Never pass a secret, a token, a signature or a QR payload: redaction is the second line, not the first.
+// Logging without a logging library. Never pass a secret, token, signature or QR payload: redaction
+// is only the second line of defence.
 
 import type { About } from '../domain/errors';
 
@@ -11,16 +11,16 @@ export interface Log {
   error(fields: LogFields, message: string): void;
 }
 
-/** What is told of one request: ids, names and numbers of ours, and nothing else that a caller sent. */
+/** The log line of one request. It holds nothing that a caller sent but ids we know. */
 export interface RequestLine {
   readonly request_id: string;
   readonly method: string;
-  /** The route's template. */
+  /** The route's template, without ids. */
   readonly route: string;
   readonly status: number;
   readonly duration_ms: number;
   readonly about: About;
-  /** The true cause of a rejection. */
+  /** The internal cause of a rejection, which the caller does not see. */
   readonly rejection: string | undefined;
 }
 

@@ -1,28 +1,28 @@
-// What everything outside the composition roots is handed instead of a metrics library.
+// Metrics without a metrics library.
 
 export interface Metrics {
   /** One HTTP request answered; `route` is the route's template, never a path with ids in it. */
   requestAnswered(route: string, method: string, status: number, seconds: number): void;
   /**
-   * One request refused for its credentials, by the true cause that the caller is never told.
+   * One request rejected for its credentials, by the internal cause, which the caller does not see.
    * @param kind `signed_request` or `session_token`
    */
   credentialsRejected(kind: string, reason: string): void;
-  /** What a token's `kid` found: its key in the remembered set, or a fetch of the partner's key set that ended so. */
+  /** Result of looking up a token's `kid`: a hit in the cache, or the result of a fetch. */
   keySetLookedUp(outcome: KeySetOutcome): void;
 }
 
-/** `throttled`: no fetch was made, since the partner's bucket of refetches is empty (decision 110). */
+/** `throttled`: not fetched, because the partner's refetch bucket is empty (decision 110). */
 export type KeySetOutcome = 'hit' | 'fetched' | 'refetched' | 'failed' | 'throttled';
 
-/** What a worker tells of the funds-holding account. */
+/** A worker's metrics of the funds-holding account. */
 export interface HoldingAccountMetrics {
-  /** The balance in USD cents, or null while it cannot be read. */
+  /** The balance in USD cents; null if it could not be read. */
   holdingBalanceRead(balanceUsdCents: number | null): void;
 }
 
-/** What a worker tells of webhooks. */
+/** A worker's metrics of webhooks. */
 export interface WebhookMetrics {
-  /** One attempt, by what it left its event in. */
+  /** One attempt, by the state of its event afterwards. */
   webhookAttempted(result: 'delivered' | 'retry' | 'exhausted'): void;
 }

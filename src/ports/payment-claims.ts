@@ -1,13 +1,13 @@
-// What the reconciler needs: open intents past their time, each handed to one worker at a time, and the clearing away of what is
-// over.
+// Claims of open intents for the workflow repairer and the deadline poller, each for one worker at
+// a time; and the removal of expired rows.
 import type { IntentId } from '../domain/ids';
 import type { PaymentStart } from '../domain/intents/payment-start';
 
 export interface DuePayment {
   readonly payment: PaymentStart;
   /**
-   * Milliseconds since it could have been paid, by the database's clock: since it was authorized, or the last stop of payouts ended.
-   * Null while it is not authorized, and while a stop holds it up.
+   * Milliseconds since it could be paid, by the database's clock: since it was authorized, or since
+   * the last stop of payouts ended. Null if it is not authorized, and during a stop.
    */
   readonly payableForMs: number | null;
 }
@@ -17,26 +17,27 @@ export interface OverduePayment {
   readonly payment: PaymentStart;
   /** Milliseconds since its deadline, by the database's clock. */
   readonly overdueMs: number;
-  /** Whether its row alone may decide, once its workflow is known to have confirmed nothing. */
+  /** Whether its row alone may decide, if its workflow has confirmed nothing. */
   readonly mayExpire: boolean;
 }
 
 export interface PaymentClaims {
   /**
-   * Up to `limit` open intents past their due time, before their deadline or authorized: never seen started, or authorized for
-   * long. Each is handed out once per lease, which is longer while a stop holds it up, to whichever worker asks first; none whose
-   * attention says that its run has completed.
+   * Claims up to `limit` open intents whose `check_at` has passed: not known to be started, or
+   * authorized for long. Each is claimed once per lease, which is longer during a stop of payouts.
+   * Skips intents past their deadline, and those whose attention says that the workflow has
+   * completed.
    */
   claimDue(limit: number): Promise<readonly DuePayment[]>;
-  /** Up to `limit` created intents past their deadline, likewise. */
+  /** Claims up to `limit` created intents past their deadline, likewise. */
   claimOverdue(limit: number): Promise<readonly OverduePayment[]>;
-  /** These have a run: look again at their deadline. A hint, not the truth (architecture, section 3). */
+  /** Notes that these have a workflow, so that the next check is at their deadline. A hint only. */
   markStarted(intentIds: readonly IntentId[]): Promise<void>;
-  /** Up to `limit` events that are owed to a disabled endpoint become `missed`; answers how many. */
+  /** Marks up to `limit` pending events of disabled endpoints as skipped. @returns their number */
   skipEvents(limit: number): Promise<number>;
   /**
-   * Drops nonces and tokens that can no longer be replayed, and scanned codes whose token is over and whose intent is not
-   * authorized: nothing will be paid out by them. A bounded batch at a time; answers how many went.
+   * Deletes nonces and tokens that can no longer be replayed, and scanned codes whose token has
+   * expired and whose intent is not authorized. One bounded batch. @returns the number of rows
    */
   dropExpired(limit: number): Promise<number>;
 }

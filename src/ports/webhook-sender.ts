@@ -2,24 +2,24 @@
 
 export interface WebhookPost {
   readonly url: string;
-  /** The `webhook-id`: the event's, the same on every attempt. */
+  /** The `webhook-id`, the same on every attempt. */
   readonly eventId: string;
-  /** The `webhook-timestamp`: of this attempt. */
+  /** The `webhook-timestamp` of this attempt. */
   readonly sentAt: Date;
   readonly body: string;
-  /** One signature is sent for each: two while a secret rotates. Never log them. */
+  /** One signature is sent for each; two during a rotation. Never log them. */
   readonly secrets: readonly string[];
 }
 
 export type WebhookReply =
   | { readonly status: number; readonly retryAfter: string | undefined; readonly excerpt: string }
-  /** No answer: a short text such as `timeout after 15 s` or `connection refused`. */
+  /** No answer; a short text such as `timeout after 15 s`. */
   | { readonly error: string };
 
 export interface WebhookSender {
   /**
-   * Signs and posts once: no redirects, bounded time and answer.
-   * @throws only when the activity that sends it is cancelled, because its worker stops
+   * Signs and posts once, without redirects, bounded in time and answer size.
+   * @throws only if its activity is cancelled because the worker stops
    */
   post(message: WebhookPost): Promise<WebhookReply>;
 }

@@ -1,22 +1,23 @@
-// Until 0.1.0 is released its migrations may be rewritten, and so may what workflows record. A database that an earlier text of them
-// made cannot be brought up to date: it is recognised and left as it is.
+// The digest of the schema's baseline. Until 0.1.0 is released its migrations may be rewritten, and
+// so may what workflows record. A database made by earlier ones cannot be migrated: the digest
+// recognises it, and it is left unchanged.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const MIGRATIONS = join(__dirname, 'migrations');
 
-/** Later ones come on top of the baseline and are no part of it. */
+/** Later migrations are applied on top of the baseline and are not part of its digest. */
 const LAST_OF_BASELINE = '0006-reconcile.sql';
-/** Raised with every change after which open workflows of before cannot go on. */
+/** Raise this with every change after which workflows of an earlier build cannot continue. */
 const WORKFLOWS = 3;
 
-let known: string | undefined;
+let cachedDigest: string | undefined;
 
-/** Of this build: 16 hexadecimal digits. */
+/** The baseline of this build: 16 hexadecimal digits. */
 export function ourBaseline(): string {
-  known ??= digestOf(readdirSync(MIGRATIONS).filter((name) => name <= LAST_OF_BASELINE));
-  return known;
+  cachedDigest ??= digestOf(readdirSync(MIGRATIONS).filter((name) => name <= LAST_OF_BASELINE));
+  return cachedDigest;
 }
 
 function digestOf(names: readonly string[]): string {

@@ -1,16 +1,17 @@
-// The pool, and the one place that tells "Postgres is away" from every other failure.
+// The connection pool, and the one place that decides which failures mean "Postgres is
+// unavailable".
 import { Pool, types, type PoolClient, type QueryConfig, type QueryResultRow } from 'pg';
 import { DomainError } from '../domain/errors';
 import { STATEMENT_TIMEOUT_MS } from '../domain/limits';
 
-/** What a store needs: the pool, or one connection inside a transaction. */
+/** The interface that a store needs: the pool, or one connection inside a transaction. */
 export interface Queryable {
-  // The caller names the row type: its statement decides it, and nothing else can.
+  // The caller names the row type, since only its statement decides it.
   // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
   query<Row extends QueryResultRow>(statement: QueryConfig): Promise<{ readonly rows: Row[] }>;
 }
 
-/** One connection of its own, for what lives no longer than a connection: temporary tables and settings. */
+/** One dedicated connection, for temporary tables and settings, which end with their connection. */
 export interface Connection extends Queryable {
   inTransaction<Result>(work: (connection: Queryable) => Promise<Result>): Promise<Result>;
 }
@@ -19,7 +20,7 @@ export interface Database extends Connection {
   close(): Promise<void>;
 }
 
-/** A database that lends out a connection for several transactions, and closes it afterwards. */
+/** A database that lends a connection for several transactions and closes it afterwards. */
 export interface LendingDatabase extends Database {
   onConnection<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>;
 }
@@ -27,19 +28,28 @@ export interface LendingDatabase extends Database {
 interface DatabaseOptions {
   readonly url: string;
   readonly poolSize: number;
-  /** Told of an idle connection that broke; the pool replaces it. */
+  /** Called when an idle connection has broken; the pool replaces it. */
   readonly onLostConnection: (error: Error) => void;
-  /** Asked before anything else goes over a new connection. What it throws refuses that, and is told to whoever wanted it. */
+  /**
+   * Called with each new connection before any other statement. If it throws, the connection is
+   * rejected, and the caller that wanted it gets the error.
+   */
   readonly admit?: (connection: Queryable) => Promise<void>;
 }
 
 const CONNECT_TIMEOUT_MS = 2_000;
-/** A new connection proves its password, which costs both sides milliseconds of CPU; what lies between forgets idle ones later. */
+/**
+ * A new connection proves its password, which costs both sides milliseconds of CPU, so idle ones
+ * are kept this long. Network devices on the way drop idle connections later than this.
+ */
 const IDLE_TIMEOUT_MS = 60_000;
-/** Longer than the server's own statement timeout, so that this one speaks only when the server is silent. */
+/**
+ * Longer than the server's statement timeout, so that this one fires only when the server is
+ * silent.
+ */
 const SILENCE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 700;
 
-/** Cents and counts fit into a double exactly: the largest sum is far below 2^53. */
+/** Cents and counts fit into a number exactly: the largest sum is far below 2^53. */
 types.setTypeParser(types.builtins.INT8, parseSafeInteger);
 
 export function createDatabase(options: DatabaseOptions): LendingDatabase {
@@ -52,13 +62,13 @@ export function createDatabase(options: DatabaseOptions): LendingDatabase {
     statement_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: SILENCE_TIMEOUT_MS,
     application_name: 'payment-intents',
-    // The types of pg say nothing of it, but pg-pool waits for the promise; a test holds it to that.
+    // The types of pg do not say so, but pg-pool waits for the promise; a test checks that it does.
     // eslint-disable-next-line @typescript-eslint/no-misused-promises
     onConnect: admit,
   });
   pool.on('error', onLostConnection);
-  // A connection that breaks while it is lent out says so by an event, perhaps before its borrower could listen, and again by the
-  // statement that fails.
+  // A connection that breaks while a caller holds it emits an event, perhaps before the caller
+  // could listen. The statement that fails reports the error again, so the event may be ignored.
   pool.on('connect', (client) => {
     client.on('error', ignore);
   });
@@ -78,7 +88,7 @@ export async function readRows<Row extends QueryResultRow>(
   return (await database.query<Row>(statement)).rows;
 }
 
-/** The row of a statement that returns one, whatever the tables hold. @throws Error when there is none */
+/** The row of a statement that always returns one. @throws Error when there is none */
 export async function readOne<Row extends QueryResultRow>(
   database: Queryable,
   statement: QueryConfig,
@@ -88,7 +98,7 @@ export async function readOne<Row extends QueryResultRow>(
   return row;
 }
 
-/** The name of the constraint that refused the statement, if one did. */
+/** The name of the constraint that rejected the statement, if one did. */
 export function violatedConstraint(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('constraint' in error)) return undefined;
   return typeof error.constraint === 'string' ? error.constraint : undefined;
@@ -109,7 +119,7 @@ async function runTransaction<Result>(
       isBroken = true;
     });
   } finally {
-    // One that cannot even roll back is closed: the next caller must not get it.
+    // A connection that could not roll back is closed: the next caller must not get it.
     connection.release(isBroken);
   }
 }
@@ -125,7 +135,7 @@ async function lend<Result>(
       inTransaction: (steps) => asUnavailable(() => transact(connection, steps, ignore)),
     });
   } finally {
-    // Closed, and with it what it holds: the next caller must not find it.
+    // Closing it ends its temporary tables and settings, which the next caller must not see.
     connection.release(true);
   }
 }
@@ -150,16 +160,19 @@ function ignore(): void {
   return;
 }
 
-async function asUnavailable<Result>(run: () => Promise<Result>): Promise<Result> {
+async function asUnavailable<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
-    return await run();
+    return await work();
   } catch (error) {
     if (!isUnavailable(error)) throw error;
     throw new DomainError('unavailable', { reason: 'postgres_unavailable', cause: error });
   }
 }
 
-/** SQLSTATE classes: 08 connection, 53 resources, 57P shutdown, 57014 timeout, 55P03 lock; 25006 a standby; 40 try again. */
+/**
+ * SQLSTATEs: 08 connection, 53 resources, 57P shutdown, 57014 timeout, 55P03 lock timeout, 25006 a
+ * standby, 40 a transaction that was rolled back and may be repeated.
+ */
 const UNAVAILABLE_STATES = /^(08|53|57P|57014|55P03|25006|40)/;
 const UNAVAILABLE_ERRNOS = new Set([
   'ECONNREFUSED',
@@ -171,7 +184,7 @@ const UNAVAILABLE_ERRNOS = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
 ]);
-/** pg gives these failures no code: the texts are those of pg 8.23 and held by a test. */
+/** pg gives these failures no code. The texts are those of pg 8.23; a test checks them. */
 const UNAVAILABLE_TEXTS =
   /^(Connection terminated|timeout exceeded|Query read timeout|Client has encountered)/;
 

@@ -1,10 +1,11 @@
-// Brings a database to today's schema: forward only, under node-pg-migrate's advisory lock, so many may start at once.
+// Migrates a database to this build's schema: forward only, and under node-pg-migrate's advisory
+// lock, so that many processes may start at once.
 import { readdirSync } from 'node:fs';
 import { runner } from 'node-pg-migrate';
 import { MIGRATIONS } from './baseline';
 import { isNoSuchTable, type Queryable } from './database';
 
-/** Idempotent. @throws when a migration fails, and what ran before it stays */
+/** Idempotent. @throws when a migration fails; then none of this call's migrations is applied */
 export async function migrate(databaseUrl: string): Promise<readonly string[]> {
   const applied = await runner({
     databaseUrl,
@@ -18,7 +19,7 @@ export async function migrate(databaseUrl: string): Promise<readonly string[]> {
   return applied.map((migration) => migration.name);
 }
 
-/** Whether migrations have run on it that this build does not have. */
+/** Whether the database has migrations that this build does not have. */
 export async function hasOtherMigrations(connection: Queryable): Promise<boolean> {
   const ours = readdirSync(MIGRATIONS).map((file) => file.replace(/\.sql$/, ''));
   try {

@@ -1,16 +1,17 @@
-// Whose database this is (decision 128): its environment and the baseline of its schema, written by the first migration that an
-// environment runs, read over every new connection of API and worker.
+// The environment that owns this database and the baseline of its schema (decision 128). The first
+// migration that an environment runs writes them; API and worker read them over each new
+// connection.
 import { ourBaseline } from './baseline';
 import { isNoSuchTable, type Queryable } from './database';
 
-/** What a database says of itself. */
+/** The database's own record of its environment and baseline. */
 export interface DatabaseOwner {
   readonly environment: string;
-  /** Null in a schema from before there was a place for it. */
+  /** Null in a schema that is older than this column. */
   readonly baseline: string | null;
 }
 
-/** Undefined while no migration has recorded it. */
+/** Undefined before a migration has recorded the owner. */
 export async function readOwner(connection: Queryable): Promise<DatabaseOwner | undefined> {
   try {
     const { rows } = await connection.query<DatabaseOwner>({
@@ -31,15 +32,19 @@ export async function readEnvironment(connection: Queryable): Promise<string | u
   return (await readOwner(connection))?.environment;
 }
 
-/** Changes nothing that is on record. @returns what is on record then: another one, if that came first */
+/**
+ * Records the environment unless one is recorded already.
+ * @returns the recorded environment, which is another one if that came first
+ */
 export async function recordEnvironment(
   database: Queryable,
   environment: string,
 ): Promise<string | undefined> {
   await database.query({
-    text: `insert into service_environment (environment, baseline) values ($1, $2) on conflict (is_only) do nothing`,
+    text: `insert into service_environment (environment, baseline) values ($1, $2)
+               on conflict (is_only) do nothing`,
     values: [environment, ourBaseline()],
   });
-  // A statement of its own: the one above does not see the row of whoever was faster.
+  // A separate statement, since the one above does not see a row that a faster process committed.
   return readEnvironment(database);
 }

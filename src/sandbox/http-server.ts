@@ -1,5 +1,5 @@
-// The plain HTTP that both sandbox servers stand on: bounded requests, JSON answers, the page of the contract, an orderly
-// stop.
+// The HTTP base of both sandbox servers: bounded requests, JSON answers, the page of the contract,
+// an orderly stop.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
@@ -11,13 +11,13 @@ import type { Schedule } from './schedule';
 const CONNECTIONS_MAX = 4_096;
 const REQUEST_TIMEOUT_MS = 10_000;
 
-/** What is still being answered this long after the stop began is cut off. */
+/** Requests that are still unanswered this long after the stop began are cut off. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
 export interface SandboxServer {
   /** @returns the port, which is the given one unless that was 0 */
   listen(port: number, host: string): Promise<number>;
-  /** Takes no more requests, answers those it has, then closes what lies behind them. */
+  /** Accepts no more requests, answers those under way, then closes its files. */
   close(): Promise<void>;
 }
 
@@ -26,10 +26,10 @@ export interface HttpDeps {
   readonly log: Log;
 }
 
-/** Answers one request. What it throws becomes a 500, or the status of an {@link HttpRejection}. */
+/** Answers one request. An error becomes a 500, or the status of an {@link HttpRejection}. */
 export type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** A request that is refused, with the status to refuse it by. */
+/** A request is rejected with this status. */
 export class HttpRejection extends Error {
   override readonly name = 'HttpRejection';
   readonly status: number;
@@ -46,13 +46,13 @@ export function createSandboxServer(handle: Handle, deps: HttpDeps): SandboxServ
       answerJson(response, 200, { status: 'ok' });
       return;
     }
-    // A kept connection would hold up the stop until it times out.
+    // An idle keep-alive connection would delay the stop until it times out.
     response.once('close', () => {
       if (!server.listening) server.closeIdleConnections();
     });
     const answered = answerReference(request, response, pathOf(request));
     (answered ?? handle(request, response)).catch((cause: unknown) => {
-      refuse(response, cause, deps.log);
+      answerFailure(response, cause, deps.log);
     });
   });
   server.maxConnections = CONNECTIONS_MAX;
@@ -80,7 +80,7 @@ async function close(server: Server, schedule: Schedule): Promise<void> {
   cancel();
 }
 
-function refuse(response: ServerResponse, cause: unknown, log: Log): void {
+function answerFailure(response: ServerResponse, cause: unknown, log: Log): void {
   const rejection =
     cause instanceof HttpRejection ? cause : new HttpRejection(500, 'The sandbox failed.');
   if (rejection !== cause) log.error({ err: cause }, 'a sandbox request failed');
@@ -88,7 +88,7 @@ function refuse(response: ServerResponse, cause: unknown, log: Log): void {
     response.destroy();
     return;
   }
-  // What was not read of this request would be taken for the next one.
+  // The unread rest of this request would be parsed as the next one.
   if (!response.req.complete) response.setHeader('connection', 'close');
   answerJson(response, rejection.status, { error: rejection.message });
 }
@@ -103,7 +103,7 @@ export function answerJson(response: ServerResponse, status: number, body: unkno
   response.end(bytes);
 }
 
-/** Answers a JSON array whose members are these lines, without holding them all. */
+/** Answers with a JSON array of these lines, without holding all of them in memory. */
 export async function answerJsonArray(
   response: ServerResponse,
   lines: AsyncIterable<string>,
@@ -122,7 +122,7 @@ async function* arrayText(lines: AsyncIterable<string>): AsyncGenerator<string> 
 }
 
 /**
- * The exact bytes of the body.
+ * Reads the exact bytes of the body.
  * @throws HttpRejection 413 as soon as there are more than `maxBytes`
  */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {

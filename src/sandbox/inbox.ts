@@ -1,10 +1,13 @@
-// What a sandbox partner received, kept durably: each webhook's headers and raw body (architecture, section 7,
-// `webhook_inbox_url`).
+// The durable inbox of a sandbox partner: headers and raw body of each webhook (architecture,
+// section 7, `webhook_inbox_url`).
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JsonLines } from './json-lines';
 
-/** An inbox is two files of at most this many entries each: when the newer is full, the older is dropped. */
+/**
+ * An inbox is two files of at most this many entries each: when the newer is full, the older is
+ * dropped.
+ */
 const FILE_ENTRIES_MAX = 50_000;
 
 export interface InboxEntry {
@@ -20,25 +23,25 @@ interface InboxFile {
 
 export type Inbox = Awaited<ReturnType<typeof openInbox>>;
 
-/** Keeps the newest entries: at least 50 000 of them, at most 100 000. */
+/** Stores the newest entries: at least 50 000 of them, at most 100 000. */
 export async function openInbox(directory: string, slug: string, entriesMax = FILE_ENTRIES_MAX) {
   const path = join(directory, `inbox-${slug}.jsonl`);
   const olderPath = join(directory, `inbox-${slug}.older.jsonl`);
   let older = await openFile(olderPath);
   let newer = await openFile(path);
-  let turning: Promise<void> | undefined;
-  /** Appends under way go on into the renamed file. */
-  const turn = async () => {
+  let rotating: Promise<void> | undefined;
+  /** Appends under way continue in the renamed file. */
+  const rotate = async () => {
     await older.lines.close();
     await rename(path, olderPath);
     older = newer;
     newer = await openFile(path);
-    turning = undefined;
+    rotating = undefined;
   };
   return {
     /** Resolves once the entry is durable. */
     async append(entry: InboxEntry): Promise<void> {
-      while (newer.entries >= entriesMax) await (turning ??= turn());
+      while (newer.entries >= entriesMax) await (rotating ??= rotate());
       newer.entries += 1;
       await newer.lines.append(entry);
     },
@@ -48,7 +51,7 @@ export async function openInbox(directory: string, slug: string, entriesMax = FI
       for (const { lines } of files) yield* lines.read();
     },
     async close(): Promise<void> {
-      await turning;
+      await rotating;
       await Promise.all([older.lines.close(), newer.lines.close()]);
     },
   };

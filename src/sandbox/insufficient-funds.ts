@@ -1,10 +1,14 @@
-// The holding account as the sandbox has it: amounts that the scenarios call short of funds are refused before
-// the ledger is asked (architecture, section 6, amount 40006). Everything else is the ledger's own answer.
+// The holding account of the sandbox: it reports too little money for the amounts that the
+// scenarios mark as short of funds, without a call to the ledger (architecture, section 6, amount
+// 40006). Every other call goes to the ledger.
 import type { UsdCents } from '../domain/money';
 import type { FundsAccount } from '../ports/funds-account';
 import { scenarioFor } from './scenarios';
 
-/** Keeps every guarantee of the port: a rejection is definite, repeats answer alike, and nothing moved. */
+/**
+ * Guarantees the same as the port: a rejection is final, repeats get the same answer, and no money
+ * has moved.
+ */
 export function withInsufficientFunds(account: FundsAccount): FundsAccount {
   return {
     joinsAuthorize: (amountUsdCents) =>

@@ -1,12 +1,12 @@
-// A durable, append-only file of JSON lines: what the sandbox knows of money that moved and of webhooks that came
-// (architecture, section 6: "an fsynced file of JSON lines, independent of our Postgres").
+// A durable, append-only file of JSON lines, for the sandbox's journal of paid money and for its
+// inboxes (architecture, section 6: "an fsynced file of JSON lines, independent of our Postgres").
 import { open, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 const NEWLINE = 0x0a;
 const CHUNK_BYTES = 65_536;
 
-/** A longer line is no line of ours; so reading never holds more than this. */
+/** A longer line was not written by this class, so reading never holds more than this in memory. */
 const LINE_MAX_BYTES = 1_048_576;
 
 interface Waiting {
@@ -15,7 +15,7 @@ interface Waiting {
   readonly reject: (reason: Error) => void;
 }
 
-/** Holds nothing of the file in memory but the lines on their way to it. One process at a time may have it open. */
+/** Holds only the unwritten lines in memory. One process at a time may have the file open. */
 export class JsonLines {
   readonly #file: FileHandle;
   #durableBytes: number;
@@ -29,9 +29,10 @@ export class JsonLines {
   }
 
   /**
-   * Opens or makes the file and shows each entry, oldest first. A torn last line, which a killed process may leave, was
-   * never acknowledged to anybody: it is cut off.
-   * @throws Error when a complete line is not JSON: then the file is not ours or was damaged, and is left as it is
+   * Opens or creates the file and passes each entry to `onEntry`, oldest first. A killed process
+   * may leave a torn last line: that line was never acknowledged, and it is cut off.
+   * @throws Error when a complete line is not JSON: the file is not ours or is damaged, and it is
+   * left as it is
    */
   static async open(path: string, onEntry: (entry: unknown) => void): Promise<JsonLines> {
     const file = await open(path, 'a+');
@@ -48,8 +49,9 @@ export class JsonLines {
   }
 
   /**
-   * Resolves once the entry is on the disk. Entries that arrive while one is being written share the next fsync. After a failed write
-   * nobody knows what the file holds: every later append rejects until the file is opened again.
+   * Resolves once the entry is on the disk. Entries that arrive during a write share the next
+   * fsync. After a failed write the content of the file is unknown: every later append rejects
+   * until the file is opened again.
    */
   append(entry: object): Promise<void> {
     const line = `${JSON.stringify(entry)}\n`;
@@ -63,12 +65,12 @@ export class JsonLines {
     });
   }
 
-  /** The lines that were durable when the reading began, oldest first, as they stand in the file. */
+  /** The lines that were durable when the read began, oldest first, exactly as in the file. */
   async *read(): AsyncGenerator<string> {
     for await (const { text } of completeLines(this.#file, this.#durableBytes)) yield text;
   }
 
-  /** Waits for what is on its way, then closes. */
+  /** Waits for the writes under way, then closes. */
   async close(): Promise<void> {
     await this.#flushing;
     this.#broken ??= new Error('the file is closed');
@@ -103,7 +105,7 @@ export class JsonLines {
   }
 }
 
-/** @returns where the last complete line ends */
+/** @returns the offset after the last complete line */
 async function readEntries(file: FileHandle, onEntry: (entry: unknown) => void): Promise<number> {
   const { size } = await file.stat();
   let end = 0;
@@ -116,7 +118,7 @@ async function readEntries(file: FileHandle, onEntry: (entry: unknown) => void):
 
 interface Line {
   readonly text: string;
-  /** The offset behind its newline. */
+  /** The offset after its newline. */
   readonly endsAt: number;
 }
 
@@ -145,7 +147,7 @@ async function* chunks(file: FileHandle, end: number): AsyncGenerator<Buffer> {
   }
 }
 
-/** Without this a file made just before a power cut may be gone with its name. */
+/** Without this, a power cut soon after the creation of the file may lose its directory entry. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   await folder.sync().finally(() => folder.close());

@@ -2,17 +2,17 @@
 
 export type Members = Readonly<Record<string, unknown>>;
 
-/** The members of a JSON object; none where the value is anything else. */
+/** The members of a JSON object; empty when the value is anything else. */
 export function membersOf(value: unknown): Members {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** The value that the text holds, or undefined where it is not JSON. */
+/** The parsed value, or undefined when the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // No JSON holds undefined, so the caller cannot mistake it for a value.
+    // JSON has no undefined, so the caller cannot mistake it for a value.
     return undefined;
   }
 }

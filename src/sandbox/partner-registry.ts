@@ -1,5 +1,5 @@
-// The sandbox partners as `npm start` writes them to a file, read again when it changes, so that partners can be added while
-// the sandbox runs.
+// The sandbox partners, read from the file that `npm start` writes. The file is read again when it
+// changes, so that partners can be added while the sandbox runs.
 import { readFile, stat } from 'node:fs/promises';
 import { parsePartnerId } from '../domain/ids';
 import type { Log } from '../ports/log';
@@ -14,18 +14,20 @@ export interface SandboxPartner {
 }
 
 export interface PartnerRegistry {
-  /** The keys of that partner, more than one while it rotates; none for an unknown slug. */
+  /** The keys of that partner, more than one during a rotation; none for an unknown slug. */
   keysOf(slug: string): Promise<readonly SandboxPartner[]>;
 }
 
-/** @param path a JSON array of `{ slug, kid, public_key_pem }`; a missing file holds no partner yet */
+/**
+ * @param path a JSON array of `{ slug, kid, public_key_pem }`; a missing file holds no partner yet
+ */
 export function createPartnerRegistry(path: string, log: Log): PartnerRegistry {
   let version = '';
   let partners: readonly SandboxPartner[] = [];
   const reload = async () => {
     version = await versionOf(path);
     const read = parsePartners(await ifThere('[]', () => readFile(path, 'utf8')));
-    // Whoever writes the file may be half done: what was known stays until it is whole.
+    // The file may be half written: the partners read before stay until it is complete.
     if (read === undefined) log.warn({ path }, 'the sandbox partners file is not readable');
     else partners = read;
   };
@@ -39,7 +41,7 @@ export function createPartnerRegistry(path: string, log: Log): PartnerRegistry {
   };
 }
 
-/** Changes whenever the file is written or replaced; empty where there is none. */
+/** A text that changes whenever the file is written or replaced; empty when there is no file. */
 function versionOf(path: string): Promise<string> {
   return ifThere('', async () => {
     const { ino, mtimeMs, size } = await stat(path);

@@ -1,5 +1,6 @@
-// The sandbox partners' own server: publishes each one's key set (protocol 4.4) with the SDK that real partners
-// use, and receives webhooks into an inbox that `GET /<slug>/inbox` shows (architecture, section 7).
+// The server of the sandbox partners. It publishes each partner's key set (protocol 4.4) with the
+// SDK that real partners use, and stores webhooks in an inbox that `GET /<slug>/inbox` shows
+// (architecture, section 7).
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../ports/clock';
 import { keySet } from '../sdk/session-token';
@@ -19,7 +20,7 @@ import { createPartnerRegistry, type SandboxPartner } from './partner-registry';
 const BODY_MAX_BYTES = 65_536;
 
 export interface PartnerDeps extends HttpDeps {
-  /** Where the inboxes lie. */
+  /** The folder of the inboxes. */
   readonly directory: string;
   /** JSON array of `{ slug, kid, public_key_pem }`; read again when it changes. */
   readonly partnersFile: string;
@@ -78,7 +79,10 @@ async function route(call: string, context: Context): Promise<void> {
   }
 }
 
-/** Kept as it came, valid or not: whoever reads the inbox verifies. Answered once it is durable. */
+/**
+ * Stores the webhook unverified, as received: the reader of the inbox verifies it. Answers once it
+ * is durable.
+ */
 async function receiveWebhook({ request, response, slug, inboxOf, clock }: Context): Promise<void> {
   const body = await readBody(request, BODY_MAX_BYTES);
   const inbox = await inboxOf(slug);

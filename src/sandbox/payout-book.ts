@@ -1,7 +1,7 @@
-// The sandbox provider's behaviour without its HTTP (architecture, section 6): what it answers to a POST and to a GET. It executes
-// a key at most once, over any number of repeats, kill -9 and restarts; scenarios.ts says what happens to which amount. Two durable
-// files hold what it knows: the journal of payments that really moved money, and notes of what must survive a restart besides: faults
-// given, and when an order was taken.
+// The sandbox provider's behaviour without HTTP (architecture, section 6): its replies to POST and
+// GET. It executes a key at most once, over any number of repeats, kill -9 and restarts;
+// scenarios.ts decides what happens to which amount. Two durable files hold its state: the journal
+// of executed payments, and notes of the faults given and of when an order was accepted.
 import { join } from 'node:path';
 import { isCorridor, type Corridor } from '../domain/corridor';
 import { isUsdCents } from '../domain/money';
@@ -12,7 +12,10 @@ import { membersOf, type Members } from './json-members';
 import { scenarioFor, type Fault } from './scenarios';
 import type { Cancel, Schedule } from './schedule';
 
-/** The index holds one small record per key for ever; beyond this many the folder must be emptied. */
+/**
+ * The index holds one small record per key for ever; beyond this many the sandbox folder must be
+ * emptied.
+ */
 const ORDERS_MAX = 1_000_000;
 
 export interface PayoutRequest {
@@ -25,18 +28,20 @@ interface PayoutAnswer {
   readonly kind: 'answer';
   readonly key: string;
   readonly status: 'paid' | 'pending' | 'declined';
-  /** As the provider reports it; one scenario makes it differ from the truth. */
+  /** The amount that the provider reports; in one scenario it differs from the executed amount. */
   readonly amountUsdCents: number;
 }
 
-/** `other_order`: the key belongs to another amount or corridor. `full`: no room for another order. */
+/**
+ * `other_order`: the key belongs to another amount or corridor. `full`: no room for another order.
+ */
 export type PayoutReply =
   | PayoutAnswer
   | { readonly kind: 'unknown_key'; readonly key: string }
   | { readonly kind: Fault | 'no_answer' | 'other_order' | 'full' };
 
 export interface PayoutBookDeps {
-  /** Where the journal and the notes lie. */
+  /** The folder of the journal and the notes. */
   readonly directory: string;
   readonly clock: Clock;
   readonly schedule: Schedule;
@@ -45,9 +50,11 @@ export interface PayoutBookDeps {
 
 interface Order extends PayoutRequest {
   faultsGiven: number;
-  /** When a POST was taken, milliseconds since 1970, and its record, which is awaited before anything is told. */
-  taken: { readonly atMs: number; readonly recorded: Promise<void> } | undefined;
-  /** The one execution, once begun; every later question awaits it. */
+  /**
+   * When the order was accepted, milliseconds since 1970, and its record, which every reply awaits.
+   */
+  accepted: { readonly atMs: number; readonly recorded: Promise<void> } | undefined;
+  /** The one execution, once begun; every later request awaits it. */
   execution: Promise<void> | undefined;
 }
 
@@ -70,8 +77,9 @@ export class PayoutBook {
   }
 
   /**
-   * Opens the files and takes up the timers of orders that were pending when the last process ended.
-   * @throws Error when one of the files cannot be read as ours
+   * Opens the files and restarts the timers of orders that were pending when the last process
+   * exited.
+   * @throws Error when one of the files is not a file of this sandbox
    */
   static async open(deps: PayoutBookDeps): Promise<PayoutBook> {
     const orders = new Map<string, Order>();
@@ -87,7 +95,7 @@ export class PayoutBook {
     return new PayoutBook(deps, orders, [journal, notes]);
   }
 
-  /** Idempotent by key. What it promises by `paid` is in the journal by then. */
+  /** Idempotent by key. A payment is in the journal before the reply says `paid`. */
   async receive(request: PayoutRequest): Promise<PayoutReply> {
     if (!this.#orders.has(request.key) && this.#orders.size >= ORDERS_MAX) return { kind: 'full' };
     const order = orderIn(this.#orders, request);
@@ -102,17 +110,17 @@ export class PayoutBook {
       await this.#notes.append({ ...wireOrder(order), faults_given: order.faultsGiven });
       return { kind: fault };
     }
-    this.#take(order);
-    const reply = await this.#tell(order);
+    this.#accept(order);
+    const reply = await this.#replyTo(order);
     return scenario.answersPost ? reply : { kind: 'no_answer' };
   }
 
   async find(key: string): Promise<PayoutReply> {
     const order = this.#orders.get(key);
-    return order?.taken === undefined ? { kind: 'unknown_key', key } : this.#tell(order);
+    return order?.accepted === undefined ? { kind: 'unknown_key', key } : this.#replyTo(order);
   }
 
-  /** The journal's lines as they stand in the file, oldest first, each a JSON object. */
+  /** The journal's lines exactly as in the file, oldest first, each a JSON object. */
   journal(): AsyncIterable<string> {
     return this.#journal.read();
   }
@@ -122,23 +130,28 @@ export class PayoutBook {
     await Promise.all([this.#journal.close(), this.#notes.close()]);
   }
 
-  /** Once. An order that is paid at once needs no note: its line in the journal says it all. */
-  #take(order: Order): void {
-    if (order.taken !== undefined) return;
+  /**
+   * Accepts an order once. An order that is paid at once needs no note: its line in the journal is
+   * enough.
+   */
+  #accept(order: Order): void {
+    if (order.accepted !== undefined) return;
     const { pendingMs, decision } = scenarioFor(order.amountUsdCents);
     const now = this.#deps.clock.now();
     const note = { ...wireOrder(order), accepted_at: now.toISOString() };
     const hasNote = pendingMs > 0 || decision !== 'paid';
     const recorded = hasNote ? this.#notes.append(note) : Promise.resolve();
-    order.taken = { atMs: now.getTime(), recorded };
+    order.accepted = { atMs: now.getTime(), recorded };
     this.#executeWhenDue(order);
   }
 
-  /** What is true of a taken order now. Paid is executed first and told second. */
-  async #tell(order: Order): Promise<PayoutReply> {
+  /**
+   * The current state of an accepted order. A paid order is executed before it is reported as paid.
+   */
+  async #replyTo(order: Order): Promise<PayoutReply> {
     const { key, amountUsdCents } = order;
     const { decision, reportedExtraCents } = scenarioFor(amountUsdCents);
-    await order.taken?.recorded;
+    await order.accepted?.recorded;
     if (decision === 'never') return { kind: 'no_answer' };
     const isPending = this.#dueInMs(order) > 0;
     if (!isPending && decision === 'paid') await this.#execute(order);
@@ -150,17 +163,17 @@ export class PayoutBook {
     };
   }
 
-  /** Moves the money, once, and resolves when that is durable. */
+  /** Executes the payment once, and resolves when that is durable. */
   async #execute(order: Order): Promise<void> {
     const executedAt = this.#deps.clock.now().toISOString();
     order.execution ??= this.#journal.append({ ...wireOrder(order), executed_at: executedAt });
     await order.execution;
   }
 
-  /** A pending order is executed when it is due, whether anybody asks or not. */
+  /** Executes a pending order when it is due, also without a further request. */
   #executeWhenDue(order: Order): void {
     const { decision, pendingMs } = scenarioFor(order.amountUsdCents);
-    const isWaiting = order.taken !== undefined && order.execution === undefined;
+    const isWaiting = order.accepted !== undefined && order.execution === undefined;
     if (!isWaiting || decision !== 'paid' || pendingMs === 0) return;
     const cancel = this.#deps.schedule(Math.max(0, this.#dueInMs(order)), () => {
       this.#timers.delete(cancel);
@@ -171,15 +184,16 @@ export class PayoutBook {
     this.#timers.add(cancel);
   }
 
-  #dueInMs({ taken, amountUsdCents }: Order): number {
-    if (taken === undefined) return Infinity;
-    return taken.atMs + scenarioFor(amountUsdCents).pendingMs - this.#deps.clock.now().getTime();
+  #dueInMs({ accepted, amountUsdCents }: Order): number {
+    if (accepted === undefined) return Infinity;
+    const { pendingMs } = scenarioFor(amountUsdCents);
+    return accepted.atMs + pendingMs - this.#deps.clock.now().getTime();
   }
 }
 
 /** The order of that key, new or known. */
 function orderIn(orders: Map<string, Order>, { key, amountUsdCents, corridor }: PayoutRequest) {
-  const blank = { faultsGiven: 0, taken: undefined, execution: undefined };
+  const blank = { faultsGiven: 0, accepted: undefined, execution: undefined };
   const order: Order = orders.get(key) ?? { key, amountUsdCents, corridor, ...blank };
   orders.set(key, order);
   return order;
@@ -189,12 +203,12 @@ function wireOrder(order: Order): Record<string, unknown> {
   return { key: order.key, amount_usd_cents: order.amountUsdCents, corridor: order.corridor };
 }
 
-/** From a line of either file. */
+/** Restores an order from a line of either file. */
 function restore(orders: Map<string, Order>, entry: unknown): void {
   const line = membersOf(entry);
   const { key, amount_usd_cents: amountUsdCents, corridor, faults_given: faultsGiven } = line;
   if (typeof key !== 'string' || !isUsdCents(amountUsdCents) || !isCorridor(corridor)) {
-    throw new TypeError('a line that is no order');
+    throw new TypeError('a line is not an order');
   }
   const order = orderIn(orders, { key, amountUsdCents, corridor });
   if (typeof faultsGiven === 'number') order.faultsGiven = faultsGiven;
@@ -206,7 +220,7 @@ function restoreAccepted(
   { accepted_at: acceptedAt, executed_at: executedAt }: Members,
 ): void {
   const atMs = Date.parse(String(acceptedAt ?? executedAt));
-  if (Number.isNaN(atMs)) throw new TypeError('a line without its instant');
-  order.taken ??= { atMs, recorded: Promise.resolve() };
+  if (Number.isNaN(atMs)) throw new TypeError('a line has no time');
+  order.accepted ??= { atMs, recorded: Promise.resolve() };
   if (executedAt !== undefined) order.execution = Promise.resolve();
 }

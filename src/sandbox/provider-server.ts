@@ -1,6 +1,6 @@
-// The sandbox payout provider as an HTTP server of its own (architecture, section 6): `POST /payouts`,
-// `GET /payouts/{key}`, `GET /journal` and `GET /statement`. What it answers is decided in payout-book.ts; here it is only said, or kept
-// back.
+// The HTTP server of the sandbox payout provider (architecture, section 6): `POST /payouts`, `GET
+// /payouts/{key}`, `GET /journal` and `GET /statement`. payout-book.ts decides the replies; this
+// file sends them, or leaves a request unanswered.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isCorridor } from '../domain/corridor';
 import { isUsdCents } from '../domain/money';
@@ -29,51 +29,56 @@ const NOTHING_HERE = 'There is nothing here.';
 const KEY = /^[\x21-\x7e]{1,256}$/;
 
 export interface ProviderDeps extends PayoutBookDeps {
-  /** The bearer credential that `/payouts` asks for. */
+  /** The bearer credential that `/payouts` requires. */
   readonly token: string;
 }
 
-/** Opens the journal and makes the server. `close` leaves the files ready for the next process. */
+/**
+ * Opens the journal and creates the server. `close` leaves the files ready for the next process.
+ */
 export async function createProviderServer(deps: ProviderDeps): Promise<SandboxServer> {
   const book = await PayoutBook.open(deps);
-  const silence = keepSilence(deps.schedule);
-  const context = { book, silence, token: deps.token };
+  const unanswered = createUnansweredRequests(deps.schedule);
+  const context = { book, unanswered, token: deps.token };
   const server = createSandboxServer((request, response) => {
     return route(request, response, context);
   }, deps);
   return {
     listen: (port, host) => server.listen(port, host),
     close: async () => {
-      silence.end();
+      unanswered.end();
       await server.close();
       await book.close();
     },
   };
 }
 
-type Silence = ReturnType<typeof keepSilence>;
+type UnansweredRequests = ReturnType<typeof createUnansweredRequests>;
 
 /** Longer than any caller waits; then the connection is destroyed. */
-const SILENCE_MAX_MS = 60_000;
+const UNANSWERED_MAX_MS = 60_000;
 
-/** Requests that are never answered (amounts 40002 and 40005), without leaking their connections. */
-function keepSilence(schedule: Schedule) {
+/**
+ * Holds requests that are never answered (amounts 40002 and 40005) without leaking their
+ * connections.
+ */
+function createUnansweredRequests(schedule: Schedule) {
   const waiting = new Set<ServerResponse>();
   let hasEnded = false;
   return {
-    keep(response: ServerResponse): void {
+    hold(response: ServerResponse): void {
       if (hasEnded) {
         response.destroy();
         return;
       }
       waiting.add(response);
-      const cancel = schedule(SILENCE_MAX_MS, () => response.destroy());
+      const cancel = schedule(UNANSWERED_MAX_MS, () => response.destroy());
       response.once('close', () => {
         cancel();
         waiting.delete(response);
       });
     },
-    /** Destroys every connection that still waits, and from then on those that would. */
+    /** Destroys every held connection, and from then on each new one at once. */
     end(): void {
       hasEnded = true;
       for (const response of waiting) response.destroy();
@@ -83,7 +88,7 @@ function keepSilence(schedule: Schedule) {
 
 interface Context {
   readonly book: PayoutBook;
-  readonly silence: Silence;
+  readonly unanswered: UnansweredRequests;
   readonly token: string;
 }
 
@@ -100,14 +105,14 @@ async function route(
   }
   checkCredential(request, context.token);
   if (call === 'POST /payouts') {
-    say(await context.book.receive(await readPayout(request)), response, context.silence);
+    sendReply(await context.book.receive(await readPayout(request)), response, context.unanswered);
     return;
   }
   if (request.method !== 'GET' || !path.startsWith('/payouts/')) {
     throw new HttpRejection(404, NOTHING_HERE);
   }
   const key = decodedKey(path.slice('/payouts/'.length));
-  say(await context.book.find(key), response, context.silence);
+  sendReply(await context.book.find(key), response, context.unanswered);
 }
 
 function checkCredential(request: IncomingMessage, token: string): void {
@@ -115,7 +120,7 @@ function checkCredential(request: IncomingMessage, token: string): void {
   throw new HttpRejection(401, 'The bearer credential is missing or wrong.');
 }
 
-/** `qr_payload`, like any other member, is let through and not kept. */
+/** `qr_payload`, like any other member, is accepted and not stored. */
 async function readPayout(request: IncomingMessage): Promise<PayoutRequest> {
   const key = request.headers['idempotency-key'];
   const body = await readBody(request, BODY_MAX_BYTES);
@@ -137,7 +142,11 @@ function decodedKey(encoded: string): string {
   }
 }
 
-function say(reply: PayoutReply, response: ServerResponse, silence: Silence): void {
+function sendReply(
+  reply: PayoutReply,
+  response: ServerResponse,
+  unanswered: UnansweredRequests,
+): void {
   switch (reply.kind) {
     case 'answer': {
       const { key, status, amountUsdCents } = reply;
@@ -148,7 +157,7 @@ function say(reply: PayoutReply, response: ServerResponse, silence: Silence): vo
       answerJson(response, 404, { error: 'not_found', key: reply.key });
       return;
     case 'no_answer':
-      silence.keep(response);
+      unanswered.hold(response);
       return;
     case 'connection_reset':
       response.req.socket.resetAndDestroy();
@@ -163,7 +172,7 @@ function say(reply: PayoutReply, response: ServerResponse, silence: Silence): vo
 }
 
 const REJECTIONS = {
-  error_500: [500, 'The provider failed, as this amount asks it to.'],
+  error_500: [500, 'The provider failed, as this amount requests.'],
   other_order: [422, 'This key belongs to another amount or corridor.'],
   full: [503, 'The sandbox holds a million payouts: empty its folder.'],
 } as const;

@@ -1,10 +1,14 @@
-// The contract as a page, at /docs of both sandbox servers (architecture, section 6; decision 115): Swagger UI over
-// api/openapi.yaml. Everything comes from this process, and the page may load nothing from anywhere else.
+// The contract as a page at /docs of both sandbox servers (architecture, section 6; decision 115):
+// Swagger UI over api/openapi.yaml. This process serves all of its files, and the page may load
+// nothing from any other origin.
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 
-/** No inline script or style, nothing from elsewhere, not framed. Swagger UI's style holds its icons as data. */
+/**
+ * No inline script or style, no other origin, no frame. The icons in Swagger UI's style are `data:`
+ * URLs.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -33,9 +37,9 @@ const FILES: Readonly<Record<string, readonly [path: string, type: string]>> = {
 };
 
 /**
- * Answers a request for a part of the page.
+ * Answers a request for one of the page's files.
  * @param path without the query string
- * @returns undefined when the path is none of the page's
+ * @returns undefined when the path is not one of the page's
  */
 export function answerReference(
   { method }: IncomingMessage,

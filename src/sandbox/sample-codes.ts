@@ -1,5 +1,5 @@
-// A payment code for each corridor (decision 20), for whoever has no merchant at hand: the table that partners read. Nobody is
-// paid by them: the number, the bank and the account are nobody's.
+// A sample payment code for each corridor (decision 20), for partners without a merchant: docs show
+// these codes. They have no payee: the number, the bank and the account are fictitious.
 import type { Corridor } from '../domain/corridor';
 
 export const SAMPLE_CODES: Readonly<Record<Corridor, string>> = {

@@ -1,25 +1,35 @@
-// The sandbox's magic amounts (architecture, section 6): the exact amount of an intent chooses what happens to its
-// payout. This is the table that partners read; provider-server.ts and insufficient-funds.ts do what it says, no more.
+// The sandbox's magic amounts (architecture, section 6): the exact amount of an intent decides what
+// happens to its payout. Partners read this table; payout-book.ts and insufficient-funds.ts
+// implement exactly what it says.
 
-/** What a POST may meet before the provider takes the order: nothing is executed. */
+/** How a POST may fail before the provider accepts the order: nothing is executed. */
 export type Fault = 'error_500' | 'connection_reset';
 
 export interface Scenario {
   /** The exact amount, or `any other`. */
   readonly amountUsdCents: number | 'any other';
-  /** What becomes of the intent. */
+  /** How the intent ends, as text for partners. */
   readonly outcome: string;
-  /** What the holding account says; of an intent that is short of funds the provider never hears. */
+  /** The answer of the holding account; if it is `insufficient`, the provider gets no request. */
   readonly funds: 'enough' | 'insufficient';
-  /** What the first POSTs of a key meet, in this order; the next one is taken. Until then GET answers 404. */
+  /**
+   * How the first POSTs of a key fail, in this order; the next POST is accepted. Until then GET
+   * answers 404.
+   */
   readonly faults: readonly Fault[];
-  /** For how long both POST and GET answer `pending` once the order is taken. */
+  /** For how long both POST and GET answer `pending` once the order is accepted. */
   readonly pendingMs: number;
-  /** What is decided then. Paid is executed, journaled, and only then told; `never` means that nothing is ever decided or told. */
+  /**
+   * The decision after that. `paid` is executed and journaled before it is reported; `never`: it is
+   * never decided.
+   */
   readonly decision: 'paid' | 'declined' | 'never';
-  /** Whether the POST that is taken, and every later one, gets an answer. GET always gets one, unless the decision is `never`. */
+  /**
+   * Whether the accepted POST, and every later one, gets an answer. GET gets one unless the
+   * decision is `never`.
+   */
   readonly answersPost: boolean;
-  /** What answers add to the true amount; the journal has the true one. */
+  /** Added to the amount in answers; the journal has the executed amount. */
   readonly reportedExtraCents: number;
 }
 
@@ -34,10 +44,12 @@ const PAID_AT_ONCE: Scenario = {
   reportedExtraCents: 0,
 };
 
-/** What a row does not name is as for any other amount. */
-const row = (amountUsdCents: number, outcome: string, unlike: Partial<Scenario>): Scenario => ({
+/** A row names only the members that differ from any other amount. */
+const row = (amountUsdCents: number, outcome: string, change: Partial<Scenario>): Scenario => ({
   ...PAID_AT_ONCE,
-  ...{ amountUsdCents, outcome, ...unlike },
+  amountUsdCents,
+  outcome,
+  ...change,
 });
 
 export const SCENARIOS: readonly Scenario[] = [

@@ -1,5 +1,5 @@
-// The provider's statement, `GET /statement?since=&until=`: the journal as `payctl reconcile` takes it, JSON lines or CSV, each line with its
-// environment.
+// The provider's statement, `GET /statement?since=&until=`: the journal in the form that `payctl
+// reconcile` reads, as JSON lines or CSV, each line with its environment.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -11,7 +11,7 @@ const ENVIRONMENT = 'sandbox';
 const COLUMNS = ['key', 'amount_usd_cents', 'corridor', 'executed_at', 'environment'];
 
 /**
- * Streams it; CSV where the request accepts `text/csv`.
+ * Streams the statement, as CSV if the request accepts `text/csv`.
  * @param journal its lines, oldest first
  * @throws HttpRejection 400 when the period cannot be read
  */
@@ -30,7 +30,7 @@ export async function answerStatement(
 
 type IsInPeriod = (executedAt: unknown) => boolean;
 
-/** From `since` on, and before `until`; each may be left out. */
+/** From `since` (included) to `until` (excluded); each may be absent. */
 function periodIn({ url = '' }: IncomingMessage): IsInPeriod {
   const { searchParams } = new URL(url, 'http://sandbox');
   const sinceMs = instantIn(searchParams, 'since') ?? -Infinity;
@@ -70,7 +70,7 @@ async function* csvText(journal: AsyncIterable<string>, isInPeriod: IsInPeriod) 
   }
 }
 
-/** A key is whatever its sender made it, with commas and quotes. */
+/** A key may hold commas and quotes. */
 function quoted(value: unknown): string {
   return typeof value === 'string' ? `"${value.replaceAll('"', '""')}"` : String(value);
 }

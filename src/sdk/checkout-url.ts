@@ -1,24 +1,30 @@
-// The address at which the hosted checkout opens (protocol 6.1).
+// Builds the URL at which the hosted checkout opens (protocol 6.1).
 import { isReturnScheme } from '../domain/return-scheme';
 
 export interface CheckoutUrlInput {
-  /** The checkout's base address, without a trailing `/flow`. */
+  /** The base URL of the checkout, without `/flow`. */
   readonly checkoutUrl: string;
   readonly intentId: string;
-  /** From {@link mintSessionToken}. */
+  /** The token from {@link mintSessionToken}, minted for this intent. */
   readonly sessionToken: string;
-  /** Your app's registered scheme in lower case, such as `partnerapp`, to which the checkout returns. */
+  /** The registered URL scheme of your app in lower case, such as `partnerapp`. */
   readonly returnScheme?: string;
 }
 
 /**
- * "`{checkout_url}/flow/<intent_id>/scan#token=<SESSION_JWT>`. The token travels in the URL hash fragment so that it is not sent to any server
- * in HTTP requests": do not log what this returns. Whoever holds it before the payer confirms can confirm.
+ * Returns the checkout URL: "`{checkout_url}/flow/<intent_id>/scan#token=<SESSION_JWT>`. The token
+ * travels in the URL hash fragment so that it is not sent to any server in HTTP requests". Do not
+ * log the URL: until the payer has confirmed, anyone who has it can confirm.
  *
- * @throws RangeError when `returnScheme` is not a scheme that an app may own
+ * @throws RangeError when `returnScheme` is not a valid scheme for an app
  * @example
  * ```ts
- * const url = checkoutUrl({ checkoutUrl: 'https://checkout.example', intentId, sessionToken, returnScheme: 'partnerapp' });
+ * const url = checkoutUrl({
+ *   checkoutUrl: 'https://checkout.example',
+ *   intentId,
+ *   sessionToken,
+ *   returnScheme: 'partnerapp',
+ * });
  * ```
  */
 export function checkoutUrl(input: CheckoutUrlInput): string {
@@ -26,10 +32,11 @@ export function checkoutUrl(input: CheckoutUrlInput): string {
   const page = `${base}/flow/${encodeURIComponent(input.intentId)}/scan`;
   const fragment = `token=${encodeURIComponent(input.sessionToken)}`;
   if (input.returnScheme === undefined) return `${page}#${fragment}`;
-  return `${page}#${fragment}&return_scheme=${encodeURIComponent(checkedScheme(input.returnScheme))}`;
+  const returnScheme = encodeURIComponent(checkedScheme(input.returnScheme));
+  return `${page}#${fragment}&return_scheme=${returnScheme}`;
 }
 
 function checkedScheme(scheme: string): string {
   if (isReturnScheme(scheme)) return scheme;
-  throw new RangeError(`not a scheme that an app may own: ${scheme}`);
+  throw new RangeError(`not a valid URL scheme for an app: ${scheme}`);
 }

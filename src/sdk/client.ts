@@ -1,5 +1,5 @@
-// The partner backend's client for the signed endpoints (protocol 5.1: create, get, cancel). Confirm is not here:
-// it accepts session tokens only.
+// The client of a partner backend for the signed endpoints create, get and cancel (protocol 5.1).
+// Confirm is not included: it accepts only session tokens.
 import type { Corridor } from '../domain/corridor';
 import { makeUniqueText, systemNow, type Now } from './clock';
 import { ApiError, parseApiError, type AnswerFacts } from './errors';
@@ -8,76 +8,89 @@ import { createServiceClock } from './service-clock';
 import { sendSigned, type ApiAnswer, type ApiCall, type TransportOptions } from './transport';
 
 export interface ClientOptions {
-  /** "Base address" of the environment, without `/v1`. Sandbox keys work in the sandbox only. */
+  /** The base URL of the environment, without `/v1`. Sandbox keys work only in the sandbox. */
   readonly baseUrl: string;
-  /** "Identifies the signing key. Format `<partner>_<env>_<quarter>`." */
+  /** The id of your signing key: "Format `<partner>_<env>_<quarter>`." */
   readonly keyId: string;
-  /** The signing secret as it was issued; its UTF-8 bytes key the HMAC. Keep it out of logs. */
+  /** The signing secret as issued; its UTF-8 bytes are the HMAC key. Keep it out of logs. */
   readonly signingSecret: string;
-  /** How long one attempt may take, milliseconds; 15 000 unless told. */
+  /** The longest time of one attempt, milliseconds. Default: 15 000. */
   readonly timeoutMs?: number;
-  /** How often a call is sent at most, the first time included; 3 unless told, 1 for no repeats. */
+  /** The largest number of attempts per call, including the first. Default: 3. */
   readonly maxAttempts?: number;
-  /** For tests and for proxies of your own. */
+  /** Replaces the global `fetch`, for tests and for your own proxy. */
   readonly fetch?: typeof fetch;
   /**
-   * The clock that timestamps requests: "Rejected when more than 5 minutes off server time (either direction)." The client
-   * corrects it, see {@link Client.now}.
+   * The clock for request timestamps: "Rejected when more than 5 minutes off server time (either
+   * direction)." The client corrects it, see {@link Client.now}. Default: the system clock.
    */
   readonly now?: Now;
-  /** How the client pauses between attempts. */
+  /** Replaces the pause between attempts, for tests. */
   readonly wait?: (ms: number) => Promise<void>;
 }
 
 export interface CreateIntentInput {
-  /** "Length 1 to 256. Partner's opaque user identifier": no personal data. */
+  /** Your opaque id of the user, 1 to 256 characters, without personal data. */
   readonly partnerUserId: string;
-  /** USD cents, "1 to 100000000 inclusive": `1250` is 12.50 dollars. */
+  /** Whole USD cents, "1 to 100000000 inclusive": `1250` is 12.50 dollars. */
   readonly amountUsdCents: number;
   readonly corridor: Corridor;
   /**
-   * "Replaying the exact same request with the same key returns the original response." At most 256 characters. Made for you
-   * when absent, which protects the repeats of this one call; give your own, such as your order number, and a call after a crash
-   * of your process is safe too.
+   * "Replaying the exact same request with the same key returns the original response." 1 to 256
+   * printable ASCII characters. Without one the client makes a random key, which protects only the
+   * retries of this call. Set your own, such as the order number, to be safe after a crash of your
+   * process too.
    */
   readonly idempotencyKey?: string;
 }
 
 /**
- * Every method signs, stops each attempt after `timeoutMs`, and repeats after a network error or a 502, 503 or 504, with a fresh
- * nonce. A 401 is repeated once where the answer's `Date` says that your clock is off, see {@link Client.now}. Every method
- * throws {@link ApiError} when the service refuses and ConnectionError when the last attempt was not answered.
+ * Every method signs its requests and stops each attempt after `timeoutMs`. It retries with a fresh
+ * nonce after a network error or a 502, 503 or 504, and once after a 401 if the response's `Date`
+ * shows that your clock is wrong, see {@link Client.now}. Every method throws {@link ApiError} when
+ * the service rejects the request, and ConnectionError when the last attempt got no response.
  */
 export interface Client {
   /**
-   * Creates an intent. "`status` is always `created` on success." Safe to repeat with the same idempotency key.
-   * ApiError codes: `validation_failed` (400, also for a key used with another body), `authentication_failed` (401),
-   * `authorization_failed` (403), `amount_below_minimum` (422), `internal_error`. RangeError when the idempotency key could not
-   * be sent.
+   * Creates an intent. "`status` is always `created` on success." Safe to repeat with the same
+   * idempotency key.
+   * @throws ApiError with code `validation_failed` (400, also for a key that was used with another
+   *   body), `authentication_failed` (401), `authorization_failed` (403), `amount_below_minimum`
+   *   (422) or `internal_error` (500, 503)
+   * @throws RangeError when the idempotency key is not 1 to 256 printable ASCII characters, or
+   *   begins or ends with a space
    */
   createIntent(input: CreateIntentInput): Promise<Intent>;
-  /** Fetches an intent of yours. Changes nothing. ApiError codes: `authentication_failed`, `authorization_failed`, `not_found`, `internal_error`. */
+  /**
+   * Fetches one of your intents. It changes nothing.
+   * @throws ApiError with code `authentication_failed` (401), `authorization_failed` (403),
+   *   `not_found` (404) or `internal_error` (500, 503)
+   */
   getIntent(intentId: string): Promise<Intent>;
   /**
-   * "Cancels an intent that is not yet captured." Here: whose payout was not yet sent. ApiError codes: as get, and `conflict` (409) when
-   * it is too late or it was cancelled before. A repeat that meets its own success answers with the cancelled intent.
+   * Cancels an intent whose payout was not sent yet. A retry that finds the intent already
+   * cancelled by the first attempt returns the cancelled intent.
+   * @throws ApiError with the codes of `getIntent`, and `conflict` (409) when it is too late or the
+   *   intent was cancelled before
    */
   cancelIntent(intentId: string): Promise<Intent>;
   /**
-   * Your clock, as this client has corrected it: hand it to `mintSessionToken` and `verifyWebhook` where clocks cannot be
-   * trusted. A correction is made when a request is refused with 401 and the service's `Date` is between a minute and a day away
-   * from your time: the request is then sent once more, and only if that one is not refused does the correction stay.
-   * A missing, garbled or forged `Date` therefore costs one request at most. Set the clock all the same: until the first call
-   * the client knows no better.
+   * Your clock as corrected by this client. Pass it to `mintSessionToken` and `verifyWebhook` where
+   * your clock may be wrong. When a request gets a 401 whose `Date` is between a minute and a day
+   * away from your time, the client sends it once more with a corrected clock, and keeps the
+   * correction only if the service accepts that request. A missing, garbled or forged `Date` costs
+   * at most one request. Synchronize your clock anyway: before the first call there is no
+   * correction.
    */
   readonly now: Now;
 }
 
 /**
- * Makes a client. It holds no connection, and no state but the correction of your clock: make one and keep it.
+ * Creates a client. It holds no connection; its only state is the correction of your clock. Create
+ * one client and reuse it.
  *
- * @throws TypeError when `baseUrl` is not an absolute URL, or `keyId` or `signingSecret` is missing
- * @throws RangeError when `maxAttempts` is not a whole number from 1 on
+ * @throws TypeError when `baseUrl` is not an absolute URL, or `keyId` or `signingSecret` is empty
+ * @throws RangeError when `maxAttempts` is not a whole number of at least 1
  * @example
  * ```ts
  * const client = createClient({ baseUrl: 'http://127.0.0.1:8080', keyId, signingSecret });
@@ -114,13 +127,13 @@ async function createIntent(
   return readIntent(call, transport);
 }
 
-/** A header would lose the blanks around it, and cannot hold what is not ASCII. */
+/** HTTP removes spaces around a header value, and a header cannot hold characters beyond ASCII. */
 function checkedKey(key: string): string {
   if (/^[\x20-\x7e]{1,256}$/.test(key) && key.trim() === key) return key;
   throw new RangeError('idempotencyKey is not 1 to 256 printable ASCII characters');
 }
 
-/** A repeat may find what the first attempt, whose answer was lost, has done: then the 409 means success. */
+/** A 409 to a retry means success if a first attempt, whose answer was lost, has cancelled it. */
 async function cancelIntent(intentId: string, transport: TransportOptions): Promise<Intent> {
   const answer = await sendSigned(
     { method: 'POST', path: `${pathOf(intentId)}/cancel` },
@@ -160,7 +173,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Not JSON: an answer of a proxy, or none at all. The status says the rest.
+    // Not JSON: a response of a proxy, or an empty one. The caller decides by the status.
     return undefined;
   }
 }
@@ -182,7 +195,7 @@ function withDefaults(options: ClientOptions): TransportOptions {
   };
 }
 
-/** Without it, such as where a variable of the environment is not set, every call would be refused and none would say why. */
+/** Fails early: with an empty value, as from an unset variable, every call would just get a 401. */
 function present(name: string, value: string): string {
   if (typeof value === 'string' && value !== '') return value;
   throw new TypeError(`${name} is empty`);
@@ -190,5 +203,5 @@ function present(name: string, value: string): string {
 
 function wholeFromOne(name: string, value: number): number {
   if (Number.isInteger(value) && value >= 1) return value;
-  throw new RangeError(`${name} is not a whole number from 1 on`);
+  throw new RangeError(`${name} is not a whole number of at least 1`);
 }

@@ -1,6 +1,6 @@
-// The one place where the SDK reads the clock and draws random numbers; every function that needs the time takes a `now` instead.
+// The only place where the SDK reads the clock and makes random ids. Other functions take a `now`.
 
-/** Tells the present instant. */
+/** Returns the current time. */
 export type Now = () => Date;
 
 export const systemNow: Now = () => new Date();
@@ -10,7 +10,7 @@ export function makeNonce(): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex');
 }
 
-/** A random text that nobody else has drawn: for idempotency keys and token ids. */
+/** A random UUID, for idempotency keys and token ids. */
 export function makeUniqueText(): string {
   return crypto.randomUUID();
 }

@@ -1,10 +1,13 @@
-// What the SDK throws, as few classes with closed sets of codes (protocol 8.2).
+// The error classes of the SDK, with closed sets of codes (protocol 8.2).
 import { ERROR_CODES, type ErrorCode } from '../domain/errors';
 
-/** The codes of protocol 8.2, and `unexpected_answer` for an answer that is not one of the service's own. */
+/**
+ * The codes of protocol 8.2, and `unexpected_answer` for a response that does not look like one of
+ * the service, such as that of a proxy.
+ */
 export type ApiErrorCode = Exclude<ErrorCode, 'unavailable'> | 'unexpected_answer';
 
-/** What is known of an answer besides what its body says. */
+/** Facts about a response that its body does not contain. */
 export interface AnswerFacts {
   readonly status: number;
   readonly requestId: string | undefined;
@@ -17,12 +20,12 @@ interface ApiErrorDetails extends AnswerFacts {
 }
 
 /**
- * The service answered, and rejected (protocol 8). `message` is a summary for people, without reasons.
- * Decide by `code`; quote `requestId` when you ask the operator about it.
+ * The service rejected the request (protocol 8). Decide by `code`: the text of `message` may
+ * change. Quote `requestId` when you ask the operator about the request.
  *
- * Nothing was done by a call that ended in a 4xx, unless {@link ApiError.isRepeat} is true: then an earlier attempt of the same call
- * may have done what was asked before its answer was lost. After `internal_error` (500 or 503) a repeat with the same
- * idempotency key is safe; a 503 has been repeated already when you see it.
+ * A call that ends in a 4xx has changed nothing, unless {@link ApiError.isRepeat} is true: then an
+ * earlier attempt may have succeeded and its answer was lost. After `internal_error` (500 or 503)
+ * it is safe to repeat with the same idempotency key; the client has already retried a 503.
  *
  * @example
  * ```ts
@@ -39,11 +42,12 @@ export class ApiError extends Error {
   /** The HTTP status. */
   readonly status: number;
   readonly code: ApiErrorCode;
-  /** The value of `X-Request-Id`, where there was one. */
+  /** The value of `X-Request-Id`; undefined when the response had none. */
   readonly requestId: string | undefined;
   /**
-   * Whether the client had sent this call before and had no answer then, or a 502, 503 or 504. Whatever the code is now, that attempt
-   * may have done what was asked: call create again with the same idempotency key, or fetch the intent.
+   * True when an earlier attempt of this call got no response, or a 502, 503 or 504. That attempt
+   * may have succeeded, whatever `code` says: call create again with the same idempotency key, or
+   * fetch the intent.
    */
   readonly isRepeat: boolean;
 
@@ -57,12 +61,13 @@ export class ApiError extends Error {
 }
 
 /**
- * The last attempt had no answer: refused, reset, or over the time limit. Whether the service did what was asked is not known:
- * repeat the call with the same idempotency key, or fetch the intent. The last failure is the `cause`.
+ * The last attempt got no response: the connection was refused or reset, or the attempt timed out.
+ * The outcome is unknown: repeat the call with the same idempotency key, or fetch the intent.
+ * `cause` is the last failure.
  */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
-  /** How often the request was sent. */
+  /** The number of attempts that were made. */
   readonly attempts: number;
 
   constructor(attempts: number, cause: unknown) {
@@ -81,19 +86,22 @@ export type WebhookRefusal =
   | 'no_matching_signature'
   | 'unreadable_body';
 
-/** The request is not a webhook of the service, or not a fresh one: answer it 400 and do nothing else with it. */
+/** The request is not a recent webhook of the service: answer 400 and do nothing else. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
-  /** For your log; tell the sender nothing. */
+  /** The reason, for your log. Do not return it to the sender. */
   readonly reason: WebhookRefusal;
 
   constructor(reason: WebhookRefusal, options?: ErrorOptions) {
-    super(`Webhook refused: ${reason.replaceAll('_', ' ')}.`, options);
+    super(`Webhook rejected: ${reason.replaceAll('_', ' ')}.`, options);
     this.reason = reason;
   }
 }
 
-/** Reads a rejection from either envelope of decision 2: `{ error, message }` or `{ error: { code, message, request_id } }`. */
+/**
+ * Reads an error from either envelope of decision 2: `{ error, message }` or
+ * `{ error: { code, message, request_id } }`.
+ */
 export function parseApiError(body: unknown, about: AnswerFacts): ApiError {
   const envelope = nestedEnvelope(body) ?? flatEnvelope(body);
   return new ApiError({

@@ -1,5 +1,5 @@
-// What partners import: signed calls, session tokens, the checkout's address and webhooks, and
-// the means to look into a signature of one's own. Published alone (decision 117).
+// The exports of the SDK: signed calls, session tokens, the checkout URL, webhooks, and
+// explanations of signatures. The SDK is published as its own package (decision 117).
 export { checkoutUrl, type CheckoutUrlInput } from './checkout-url';
 export { createClient, type Client, type ClientOptions, type CreateIntentInput } from './client';
 export type { Now } from './clock';

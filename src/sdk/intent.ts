@@ -1,26 +1,26 @@
-// The PaymentIntent as partners see it, read from the wire (protocol 2.1); snake_case ends in this file.
+// Reads a PaymentIntent from JSON (protocol 2.1). Only this file knows its snake_case members.
 import { isCorridor, type Corridor } from '../domain/corridor';
 import { parseIntentStatus } from '../domain/intents/transitions';
 import type { IntentStatus } from '../domain/intents/payment-intent';
 
-/** One payment of one user. The body of all four operations (protocol 2.1). */
+/** One payment of one user. All four operations return it (protocol 2.1). */
 export interface Intent {
   /** "Prefix `pi_` followed by an opaque string." */
   readonly intentId: string;
-  /** "One of the intent states": `created`, `authorized`, `captured`, `failed`, `expired`, `refunded`, `cancelled`. */
+  /** `created`, `authorized`, `captured`, `failed`, `expired`, `refunded` or `cancelled`. */
   readonly status: IntentStatus;
-  /** "Authorized amount in USD cents": a whole number, never dollars. */
+  /** The amount in whole USD cents, never dollars. */
   readonly amountUsdCents: number;
   /** `th_qrpay` or `vn_qrpay`. */
   readonly corridor: Corridor;
   readonly createdAt: Date;
-  /** "Present only when `status` is `captured`", else null. */
+  /** Null unless `status` is `captured`. */
   readonly capturedAt: Date | null;
 }
 
 /**
- * Members that a later revision adds are ignored (protocol 1.1).
- * @throws TypeError naming the member that is missing or of another type
+ * Ignores members that a later revision adds (protocol 1.1).
+ * @throws TypeError that names the missing or invalid member
  */
 export function parseIntent(value: unknown): Intent {
   const members = asObject(value);

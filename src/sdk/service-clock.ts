@@ -1,35 +1,35 @@
-// The caller's clock, held against the service's (protocol 3.4, step 3).
-// A 401 does not say why, but every answer has a `Date`: a clock that is far from it is the one cause a client can mend.
+// Corrects the caller's clock by the service's (protocol 3.4, step 3). A 401 does not say why, but
+// every response has a `Date`, and a wrong clock is the only cause that a client can fix itself.
 import type { Now } from './clock';
 
-/** A clock that is closer than this was not the cause: five minutes are allowed, and a request does not travel for four. */
+/** A smaller difference is not the cause: 5 minutes are allowed, and no request travels for 4. */
 const DIFFERENCE_MIN_MS = 60_000;
 
 /**
- * A `Date` may be forged, and nobody shall have requests signed for a far future and keep them. A wrong time zone is up to 14
- * hours; a clock that is off by more than a day is for people to set.
+ * A forged `Date` must not make the client sign requests for the far future, which an attacker
+ * could keep. A wrong time zone differs by at most 14 hours; a larger error must be fixed by hand.
  */
 const CORRECTION_MAX_MS = 86_400_000;
 
-/** The one form in which servers write it; `Date.parse` alone would read far more. */
+/** The only format that servers send; `Date.parse` alone would accept many others. */
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 export interface ServiceClock {
-  /** The caller's clock, with the last correction that has proved right; at first as it is. */
+  /** The caller's clock with the last applied correction; at first uncorrected. */
   readonly now: Now;
-  /** What to try after this rejection; undefined where its `Date` is near, absent, unreadable or more than a day away. */
+  /** The correction to try. Undefined when `Date` is near, absent, invalid or over a day away. */
   correctedBy(headers: Headers): Correction | undefined;
 }
 
 export interface Correction {
   readonly now: Now;
-  /** To be called once the service has taken a request of that time: only then do other calls use it. */
-  keep(): void;
+  /** Lets all calls use this time. Call it only after the service has accepted such a request. */
+  apply(): void;
 }
 
 export function createServiceClock(own: Now): ServiceClock {
-  let keptMs = 0;
-  const now = () => shifted(own, keptMs);
+  let appliedMs = 0;
+  const now = () => shifted(own, appliedMs);
   return {
     now,
     correctedBy(headers) {
@@ -41,8 +41,8 @@ export function createServiceClock(own: Now): ServiceClock {
       if (!isFar || !isPlausible) return undefined;
       return {
         now: () => shifted(own, correctionMs),
-        keep: () => {
-          keptMs = correctionMs;
+        apply: () => {
+          appliedMs = correctionMs;
         },
       };
     },

@@ -1,4 +1,4 @@
-// Session tokens and the key set that verifies them (protocol 4): minted by the partner's backend, one per checkout.
+// Mints session tokens, one per checkout, and builds the key set that verifies them (protocol 4).
 import type { CryptoKey, JWK } from 'jose';
 import type { Corridor } from '../domain/corridor';
 import { hasCharacters } from '../domain/characters';
@@ -9,35 +9,35 @@ import { makeUniqueText, systemNow, type Now } from './clock';
 const AUDIENCE = 'service-checkout';
 const ALGORITHM = 'RS256';
 
-/** An ES module alone: imported so, it loads from CommonJS on every Node 20 (decision 117). */
+/** A dynamic import loads jose, an ES module, from CommonJS on every Node 20 (decision 117). */
 const loadJose = () => import('jose');
 
 /** The claim `service:kyc_attestation` (protocol 4.3). */
 export interface KycAttestation {
-  /** Anything but true is refused (decision 9). */
+  /** The service rejects a token where this is not true (decision 9). */
   readonly verified: boolean;
-  /** How you identified the user, such as `document`; never empty. */
+  /** How you identified the user, such as `document`. Not empty. */
   readonly method: string;
   readonly verifiedAt: Date;
 }
 
 /** The claim `service:sanctions_attestation` (protocol 4.3). */
 export interface SanctionsAttestation {
-  /** Anything but true is refused (decision 9). */
+  /** The service rejects a token where this is not true (decision 9). */
   readonly clean: boolean;
   readonly screenedAt: Date;
 }
 
 export interface SessionTokenInput {
-  /** "Issuer URL … Must match the partner's registered key-set URL": that URL, or it without `/.well-known/jwks.json`. */
+  /** Your registered key-set URL, with or without `/.well-known/jwks.json`. */
   readonly issuer: string;
-  /** The key's `kid` in your published key set. */
+  /** The `kid` of the private key's public half in your published key set. */
   readonly kid: string;
   /** RSA private key, PKCS #8 PEM (`-----BEGIN PRIVATE KEY-----`). */
   readonly privateKeyPem: string;
-  /** "Partner's user id, opaque to the service." */
+  /** Your id of the user. The service does not interpret it. */
   readonly subject: string;
-  /** The intent as created: a token with another amount or corridor is refused. */
+  /** The intent as created. The service rejects a token with another amount or corridor. */
   readonly intent: {
     readonly intentId: string;
     readonly amountUsdCents: number;
@@ -45,14 +45,14 @@ export interface SessionTokenInput {
   };
   readonly kycAttestation: KycAttestation;
   readonly sanctionsAttestation: SanctionsAttestation;
-  /** Seconds; 600 unless told, which is the most: "`exp` must be at most `iat + 600`". */
+  /** 1 to 600 whole seconds: "`exp` must be at most `iat + 600`". Default: 600. */
   readonly lifetimeSeconds?: number;
   readonly now?: Now;
 }
 
 /**
- * Mints a token that authorizes one intent, for one use: "`jti`: Unique token id. Used once only." Each call draws a fresh `jti`;
- * when a session has expired, mint another.
+ * Mints a token (RS256) that authorizes one intent once: "`jti`: Unique token id. Used once only."
+ * Each call makes a new `jti`. When a session has expired, mint another token.
  *
  * @throws RangeError when the lifetime is not 1 to 600 whole seconds
  * @throws TypeError when the PEM is not an RSA private key in PKCS #8
@@ -98,7 +98,7 @@ function checkedLifetime(seconds: number): number {
     return seconds;
   }
   throw new RangeError(
-    `A session token lives 1 to ${String(TOKEN_LIFETIME_MAX_SECONDS)} whole seconds.`,
+    `lifetimeSeconds is not 1 to ${String(TOKEN_LIFETIME_MAX_SECONDS)} whole seconds`,
   );
 }
 
@@ -121,9 +121,12 @@ function serviceClaims(input: SessionTokenInput): Record<string, unknown> {
 }
 
 export interface PublicKey {
-  /** "A `kid` equal to the token header's `kid`." 1 to 256 characters, and no other key's. */
+  /** The `kid` of your token headers: 1 to 256 characters, unique in the set. */
   readonly kid: string;
-  /** RSA public key of 2048 to 8192 bits with an exponent of at least 65537, SPKI PEM (`-----BEGIN PUBLIC KEY-----`). */
+  /**
+   * RSA public key of 2048 to 8192 bits with an exponent of at least 65537, SPKI PEM
+   * (`-----BEGIN PUBLIC KEY-----`).
+   */
   readonly publicKeyPem: string;
 }
 
@@ -142,13 +145,13 @@ export interface KeySet {
 }
 
 /**
- * Makes the document to serve at `https://<partner-domain>/.well-known/jwks.json`: "at least one active key having `use` = `sig`,
- * `kty` = `RSA`, `alg` = `RS256`, a `kid` …, and the RSA modulus `n` and exponent `e`. During rotation both old and new keys are published for
- * 14 days." What the service would pass over in silence is refused here.
+ * Builds the document to serve at `https://<partner-domain>/.well-known/jwks.json`. "During
+ * rotation both old and new keys are published for 14 days." This throws for keys that the service
+ * would silently ignore.
  *
- * @throws TypeError when a PEM is not a public RSA key (a private one is refused, never published)
- * @throws RangeError when a key's modulus or exponent is not as {@link PublicKey} says, when a `kid` is too long, empty, or that
- *   of two keys, and when there are more than 100 keys
+ * @throws TypeError when a PEM is not a public RSA key; a private key is never published
+ * @throws RangeError when modulus or exponent are not as {@link PublicKey} says, when a `kid` is
+ *   empty, too long or used twice, or when there are more than 100 keys
  * @example
  * ```ts
  * const document = await keySet([{ kid: '2024-q1', publicKeyPem }]);
@@ -162,7 +165,7 @@ export async function keySet(publicKeys: readonly PublicKey[]): Promise<KeySet> 
 
 function checkKids(kids: readonly string[]): void {
   if (kids.length > KEY_SET_KEYS_MAX) {
-    throw new RangeError(`the service reads ${String(KEY_SET_KEYS_MAX)} keys of a set`);
+    throw new RangeError(`a key set has at most ${String(KEY_SET_KEYS_MAX)} keys`);
   }
   for (const [index, kid] of kids.entries()) {
     if (!hasCharacters(kid, KID_MAX_CHARACTERS)) {
@@ -177,7 +180,7 @@ async function publishedKey({ kid, publicKeyPem }: PublicKey): Promise<Published
     throw new TypeError(`${kid} is not an RSA public key in SPKI PEM`, { cause });
   });
   const fault = faultOfRsa({ n, e });
-  if (fault !== undefined) throw new RangeError(`the service would not use ${kid}: ${fault}`);
+  if (fault !== undefined) throw new RangeError(`the service would ignore key ${kid}: ${fault}`);
   return { kty: 'RSA', use: 'sig', alg: ALGORITHM, kid, n, e };
 }
 

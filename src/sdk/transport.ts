@@ -1,6 +1,7 @@
-// One signed call with its repeats (protocol 3). Every attempt has its own timestamp, nonce and signature, since
-// a nonce is "rejected if seen within the last 10 minutes"; the idempotency key stays the same (decision 14). A 401 is
-// repeated once at most, where the service's `Date` says that the clock is off.
+// Sends one signed call with retries (protocol 3). Every attempt has its own timestamp, nonce and
+// signature, because a nonce is "rejected if seen within the last 10 minutes". The idempotency key
+// stays the same (decision 14). A 401 is retried at most once, if the service's `Date` shows a
+// wrong clock.
 import { canonicalRequest } from '../signing/canonical-request';
 import { signCanonicalRequest } from '../signing/hmac';
 import { makeNonce, type Now } from './clock';
@@ -10,11 +11,11 @@ import type { ServiceClock } from './service-clock';
 const FIRST_PAUSE_MS = 200;
 const PAUSE_MAX_MS = 5_000;
 
-/** Over a hundred times an intent: what is longer is not the service's, and is not read. */
+/** Over a hundred times an intent. A longer response is not from the service and is not read. */
 const ANSWER_MAX_BYTES = 65_536;
 
-/** Answers that say "not now": the service's own 503, and the two with which a proxy in front of it says the same. */
-const NOT_NOW: readonly number[] = [502, 503, 504];
+/** Temporary failures: the service's own 503, and the codes of a proxy in front of it. */
+const TEMPORARY_STATUSES: readonly number[] = [502, 503, 504];
 
 export interface TransportOptions {
   readonly baseUrl: string;
@@ -29,7 +30,7 @@ export interface TransportOptions {
 
 export interface ApiCall {
   readonly method: 'GET' | 'POST';
-  /** From `/v1` on, already encoded. */
+  /** The path from `/v1` on, already encoded. */
   readonly path: string;
   readonly body?: string;
   readonly idempotencyKey?: string;
@@ -39,11 +40,11 @@ export interface ApiAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Whether an earlier attempt of this call may have done what was asked: one without an answer, or with "not now". */
+  /** Whether an earlier attempt, without a response or with 502, 503 or 504, may have succeeded. */
   readonly isRepeat: boolean;
 }
 
-/** @throws ConnectionError when the last attempt was not answered */
+/** @throws ConnectionError when the last attempt got no response */
 export async function sendSigned(call: ApiCall, options: TransportOptions): Promise<ApiAnswer> {
   const { clock, maxAttempts } = options;
   const first = await sendUntilAnswered({
@@ -57,7 +58,7 @@ export async function sendSigned(call: ApiCall, options: TransportOptions): Prom
   const correction = isRejected ? clock.correctedBy(first.answer.headers) : undefined;
   if (correction === undefined) return asApiAnswer(first);
   const second = await sendUntilAnswered({ ...first, now: correction.now });
-  if (provesTime(second.answer)) correction.keep();
+  if (provesTime(second.answer)) correction.apply();
   return asApiAnswer(second);
 }
 
@@ -65,7 +66,7 @@ interface Sending {
   readonly call: ApiCall;
   readonly options: TransportOptions;
   readonly now: Now;
-  /** How often the request was sent so far. */
+  /** The number of attempts so far. */
   readonly attempts: number;
   readonly isRepeat: boolean;
 }
@@ -81,7 +82,7 @@ async function sendUntilAnswered(sending: Sending): Promise<Answered> {
     const { answer, failure } = await attempt(sending);
     const isLast = attempts >= maxAttempts;
     if (isLast && answer === undefined) throw new ConnectionError(attempts, failure);
-    if (answer !== undefined && (isLast || !NOT_NOW.includes(answer.status))) {
+    if (answer !== undefined && (isLast || !TEMPORARY_STATUSES.includes(answer.status))) {
       return { ...sending, attempts, isRepeat, answer };
     }
     isRepeat = true;
@@ -89,7 +90,7 @@ async function sendUntilAnswered(sending: Sending): Promise<Answered> {
   }
 }
 
-/** A server that fails has not looked at the signature. */
+/** Whether the service accepted the timestamp. A server that fails has not checked it. */
 function provesTime({ status }: Answer): boolean {
   return status !== 401 && status < 500;
 }
@@ -113,26 +114,26 @@ async function attempt({ call, options, now }: Sending): Promise<Attempt> {
     const response = await options.fetch(url, {
       method: call.method,
       headers,
-      // The bytes that were signed: "the body must not be re-serialized between signing and sending".
+      // The signed bytes: "the body must not be re-serialized between signing and sending".
       body: body.length === 0 ? null : body,
-      // A redirect would carry the signature elsewhere; it is returned as the odd answer that it is.
+      // A redirect is returned, not followed: following it would send the signature elsewhere.
       redirect: 'manual',
       signal: AbortSignal.timeout(options.timeoutMs),
     });
-    const { status, headers: told } = response;
-    return { answer: { status, headers: told, text: await textOf(response) } };
+    const { status, headers: received } = response;
+    return { answer: { status, headers: received, text: await textOf(response) } };
   } catch (failure) {
     return { failure };
   }
 }
 
-/** One or the other: an answer, or why there is none. */
+/** Exactly one of these: an answer, or the reason why there is none. */
 interface Attempt {
   readonly answer?: Answer;
   readonly failure?: unknown;
 }
 
-/** Of an answer that is too long, nothing: it holds no intent and no rejection. */
+/** The body as text; empty when it is too long, because it then holds no intent and no error. */
 async function textOf(response: Response): Promise<string> {
   const body: AsyncIterable<Uint8Array> | null = response.body;
   if (body === null) return '';
@@ -164,7 +165,10 @@ function signedHeaders(
   return headers;
 }
 
-/** What the service asks for by `Retry-After`, else 200 ms and twice as long each time; spread over half of it, so that callers do not return together. */
+/**
+ * The pause before the next attempt: `Retry-After`, or else 200 ms, doubled each time. Up to half
+ * of it is added at random, so that callers do not return at the same time.
+ */
 function pauseMs(attempts: number, headers: Headers | undefined): number {
   const requestedSeconds = Number(headers?.get('Retry-After') ?? NaN);
   const pause =

@@ -1,4 +1,5 @@
-// Verifies and reads a webhook (protocol 7). The scheme is Standard Webhooks (decision 18), so any of its libraries verifies these too, and this verifies theirs).
+// Verifies and reads a webhook (protocol 7). The scheme is Standard Webhooks (decision 18), so it
+// is compatible with the libraries of that standard.
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../domain/webhooks/event';
 import { isEqualInConstantTime } from '../signing/hmac';
 import { signWebhook, type WebhookMessage } from '../signing/webhook-signature';
@@ -10,29 +11,29 @@ const TOLERANCE_DEFAULT_SECONDS = 300;
 const TIMESTAMP = /^[0-9]{1,12}$/;
 
 interface EventHead {
-  /** The event's id, the same on every attempt: remember it and act once. */
+  /** The event's id, the same on every attempt: store it and act once. */
   readonly id: string;
-  /** When it happened; attempts may be days later. */
+  /** When the event happened. Attempts may be days later. */
   readonly timestamp: Date;
 }
 
-/** What has become of a payment. */
+/** A known event about a payment intent. */
 export interface PaymentIntentEvent extends EventHead {
   readonly type: WebhookEventType;
-  /** The intent as it was then. */
+  /** The intent when the event happened. */
   readonly data: Intent;
 }
 
-/** Of a type that a later revision has added: answer 204 and do nothing. */
+/** An event of a type that a later revision has added: answer 204 and do nothing. */
 export interface UnknownEvent extends EventHead {
-  /** A text like the others; `String(event.type)` is it. */
+  /** The type as sent. Use `String(event.type)` to read it. */
   readonly type: UnknownEventType;
-  /** The member `data` as it came; undefined where there is none. */
+  /** The member `data` as received; undefined when there is none. */
   readonly data: unknown;
 }
 
 declare const notKnown: unique symbol;
-/** Declared as no string: only so does a comparison with a known type tell the compiler which of the two events it is. */
+/** Not declared as a string, so that comparing `type` with a known type narrows `WebhookEvent`. */
 interface UnknownEventType {
   readonly [notKnown]: true;
   toString(): string;
@@ -40,33 +41,34 @@ interface UnknownEventType {
 
 export type WebhookEvent = PaymentIntentEvent | UnknownEvent;
 
-/** As Node's `request.headers`, or anything with the `get` of fetch's Headers; names in any case. */
+/** Node's `request.headers`, or an object with the `get` of fetch's Headers. Names in any case. */
 export type WebhookHeaders =
   Pick<Headers, 'get'> | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface VerifyWebhookOptions {
-  /** How far the attempt's time may lie from yours, in the past or in the future; seconds, 300 unless told. */
+  /** The largest difference between the attempt's time and yours, in seconds. Default: 300. */
   readonly toleranceSeconds?: number;
+  /** Your clock. Default: the system clock. */
   readonly now?: Now;
 }
 
 /**
- * Accepts a webhook if one of its signatures was made with one of the secrets and its time is near. Comparisons take constant time.
- * Types and members that a later revision adds are accepted. Deliveries repeat until you answer 2xx, so act once per `id`. No
- * order between events is promised.
+ * Accepts a webhook if one of its signatures was made with one of the secrets and its time is near
+ * yours. Signatures are compared in constant time. New event types and members are accepted.
+ * Attempts repeat until you answer 2xx, so act once per `id`. Events may arrive in any order.
  *
  * @param rawBody the body exactly as received, before any parser
- * @param secrets `whsec_…`, the one issued to you; the old and the new one while it rotates
- * @throws WebhookVerificationError when it is not a fresh webhook of the service
- * @throws Error when a secret is not of the form `whsec_…`, RangeError when the tolerance is no number of seconds: a setting of
- *   yours is wrong
+ * @param secrets your `whsec_…` secret; during a rotation the old and the new one
+ * @throws WebhookVerificationError when it is not a recent webhook of the service
+ * @throws Error when a secret is not of the form `whsec_…`
+ * @throws RangeError when `toleranceSeconds` is not 0 or more seconds
  * @example
  * ```ts
  * const event = verifyWebhook(rawBody, request.headers, [webhookSecret]);
  * if (event.type === 'payment_intent.captured') ship(event.data.intentId);
  * ```
  */
-// Four parameters: the three that every Standard Webhooks user expects, and options that few need.
+// Four parameters: the three that users of Standard Webhooks expect, and rarely needed options.
 export function verifyWebhook(
   rawBody: string | Uint8Array,
   headers: WebhookHeaders,
@@ -85,8 +87,8 @@ export function verifyWebhook(
 
 function checkTime(timestamp: string, options: VerifyWebhookOptions): void {
   const { toleranceSeconds = TOLERANCE_DEFAULT_SECONDS, now = systemNow } = options;
-  // Neither comparison below would refuse anything if one side were no number.
-  if (!(toleranceSeconds >= 0)) throw new RangeError('toleranceSeconds is 0 or more seconds.');
+  // With NaN the comparisons below would accept every timestamp.
+  if (!(toleranceSeconds >= 0)) throw new RangeError('toleranceSeconds is not 0 or more seconds');
   if (!TIMESTAMP.test(timestamp)) throw new WebhookVerificationError('malformed_timestamp');
   const ageSeconds = Math.floor(now().getTime() / 1_000) - Number(timestamp);
   if (!(ageSeconds <= toleranceSeconds)) throw new WebhookVerificationError('timestamp_too_old');
@@ -101,8 +103,8 @@ function checkSignature(
   const expected = secrets.map((secret) => signWebhook(message, secret));
   const isKnown = (given: string) =>
     expected.some((signature) => isEqualInConstantTime(given, signature));
-  // `v1a` and whatever else the list may hold are other schemes: they equal nothing and are passed over. Repeated headers
-  // are joined by a comma and a blank on their way.
+  // Signatures of other schemes, such as `v1a`, match nothing and are ignored. HTTP may join
+  // repeated headers with a comma and a space.
   const given = values.flatMap((value) => value.split(/,? +/));
   if (!given.some(isKnown)) throw new WebhookVerificationError('no_matching_signature');
 }
@@ -135,7 +137,7 @@ function oneValue(headers: WebhookHeaders, name: string): string {
   return value;
 }
 
-/** At least one. */
+/** @returns at least one value */
 function headerValues(headers: WebhookHeaders, name: string): readonly string[] {
   const values = hasGet(headers) ? [headers.get(name)] : plainValues(headers, name);
   const given = values.filter((value) => typeof value === 'string').filter((text) => text !== '');
@@ -143,7 +145,7 @@ function headerValues(headers: WebhookHeaders, name: string): readonly string[] 
   return given;
 }
 
-/** Not `instanceof`: frameworks and their tests bring a class of their own. */
+/** Not `instanceof`, because frameworks and test tools have their own Headers classes. */
 function hasGet(headers: WebhookHeaders): headers is Pick<Headers, 'get'> {
   return typeof headers.get === 'function';
 }

@@ -1,5 +1,5 @@
-// What a signed request is signed over, component by component, and why another signature of it may differ. A refused
-// signature is answered like every other 401 (protocol 8.3), so this is where to look.
+// Shows every component of a signature and finds the mistake behind a wrong one. The API cannot
+// tell a caller why a signature is rejected: every 401 is the same (protocol 8.3).
 import { createHash } from 'node:crypto';
 import { bodyDigest, canonicalRequest, type SignableRequest } from './canonical-request';
 import { signCanonicalRequest } from './hmac';
@@ -7,61 +7,64 @@ import { findMistakes, type SigningMistake } from './signing-mistakes';
 
 export interface ExplainSignatureInput {
   readonly keyId: string;
-  /** The secret as it was issued; nothing that comes back holds it. */
+  /** The secret as issued. The result does not contain it. */
   readonly signingSecret: string;
   /** As on the request line, such as `POST`. */
   readonly method: string;
-  /** The path or the whole address of the request; a query string may stand behind it and is not signed. */
+  /** The path or the full URL of the request. A query string is allowed and is not signed. */
   readonly target: string;
-  /** As sent in `X-Service-Timestamp`. */
+  /** The text sent in `X-Service-Timestamp`: RFC 3339 in UTC. */
   readonly timestamp: string;
-  /** As sent in `X-Service-Nonce`. */
+  /** The text sent in `X-Service-Nonce`: 64 lowercase hex characters. */
   readonly nonce: string;
-  /** The exact bytes that are sent, or the text that they encode in UTF-8; none unless told. */
+  /** The exact bytes that are sent, or their text in UTF-8. Default: no body. */
   readonly body?: string | Uint8Array;
-  /** What your own code made of the same request, to be compared. */
+  /** The signature that your own code made of the same request, to be compared. */
   readonly signature?: string;
 }
 
 export interface SignatureComponent {
   readonly name: 'method' | 'path' | 'timestamp' | 'nonce' | 'body digest';
   readonly value: string;
-  /** Where the server takes it from. */
+  /** The part of the request that the server reads it from. */
   readonly source: string;
 }
 
 export interface SignatureComparison {
   readonly isEqual: boolean;
-  /** What would make exactly the given signature, at most two mistakes at once; none where nothing known does. */
+  /** One or two known mistakes that produce exactly your signature; empty when none is found. */
   readonly likelyMistakes: readonly SigningMistake[];
 }
 
 export interface SignatureExplanation {
-  /** The five, in their order. */
+  /** The five components, in order. */
   readonly components: readonly SignatureComponent[];
   /** The components joined by single newlines. */
   readonly canonicalRequest: string;
-  /** The same as the bytes that are signed. */
+  /** The canonical request as the bytes that are signed. */
   readonly canonicalBytes: Uint8Array;
-  /** Lowercase hex SHA-256 of those bytes, to compare with your own without showing either. */
+  /** Lowercase hex SHA-256 of these bytes, to compare with yours without revealing either. */
   readonly canonicalSha256: string;
-  /** The four headers as they are sent, with the right signature. */
+  /** The four signing headers, with the correct signature. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Sentences on what the service refuses whatever the signature, and on what looks odd. */
+  /** Sentences about input that the service rejects for any signature, or that looks wrong. */
   readonly problems: readonly string[];
-  /** Null without a signature to compare. */
+  /** Null when no `signature` was given. */
   readonly comparison: SignatureComparison | null;
 }
 
 /**
- * Signs a request the way the service does and shows every step: "Canonical request: five components joined by a single newline
- * character", and the signature, "Base64 of HMAC-SHA256 over the canonical request string, keyed with the signing secret". It
- * sends nothing and throws nothing; what the service would refuse anyway is among the `problems`.
+ * Signs a request as the service does and shows every step: "Canonical request: five components
+ * joined by a single newline character", then "Base64 of HMAC-SHA256 over the canonical request
+ * string, keyed with the signing secret". It sends nothing and throws nothing. Input that the
+ * service would reject for any signature is listed in `problems`.
  *
  * @example
  * ```ts
  * const { canonicalRequest, comparison } = explainSignature({
- *   keyId, signingSecret, method: 'POST', target: '/v1/payment_intents', timestamp, nonce, body, signature,
+ *   ...{ keyId, signingSecret, timestamp, nonce, body, signature },
+ *   method: 'POST',
+ *   target: '/v1/payment_intents',
  * });
  * console.log(JSON.stringify(canonicalRequest), comparison?.likelyMistakes);
  * ```
@@ -90,7 +93,7 @@ export function explainSignature(input: ExplainSignatureInput): SignatureExplana
       input.signature === undefined
         ? null
         : {
-            // Both are known to the caller, so the time that comparing takes tells nothing.
+            // The caller knows both values, so no constant-time comparison is needed.
             isEqual: input.signature === signature,
             likelyMistakes: findMistakes(
               { ...request, origin, query, secret: signingSecret },
@@ -100,7 +103,9 @@ export function explainSignature(input: ExplainSignatureInput): SignatureExplana
   };
 }
 
-/** Text, not a URL: a parser would encode and normalize, and what is signed is what is sent. */
+/**
+ * Splits text, not a parsed URL: a URL parser would normalize the path, which is signed as sent.
+ */
 function partsOf(target: string) {
   const [, origin = '', path = '', query = ''] =
     /^(https?:\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?/i.exec(target) ?? [];
@@ -132,11 +137,14 @@ const TIMESTAMP = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|\+00:00)
 function problemsOf(input: ExplainSignatureInput, query: string): readonly string[] {
   const { method, target, timestamp, nonce, signingSecret } = input;
   const findings: readonly (readonly [boolean, string])[] = [
-    [!/^[A-Z]+$/.test(method), 'The method is not in capitals, as a request line has it.'],
+    [!/^[A-Z]+$/.test(method), 'The method is not in capitals. Sign it as on the request line.'],
     [!partsOf(target).path.startsWith('/'), 'The path does not begin with a slash.'],
-    [query !== '', 'The query string is not part of what is signed, and is not read.'],
-    [!TIMESTAMP.test(timestamp), 'The timestamp is not RFC 3339 in UTC: it is refused.'],
-    [!/^[0-9a-f]{64}$/.test(nonce), 'The nonce is not 64 lowercase hex characters: it is refused.'],
+    [query !== '', 'The query string is not signed, and the service does not read it.'],
+    [!TIMESTAMP.test(timestamp), 'The timestamp is not RFC 3339 in UTC: the service rejects it.'],
+    [
+      !/^[0-9a-f]{64}$/.test(nonce),
+      'The nonce is not 64 lowercase hex characters: the service rejects it.',
+    ],
     [signingSecret === '', 'The signing secret is empty.'],
     [signingSecret.trim() !== signingSecret, 'The signing secret begins or ends with white space.'],
   ];

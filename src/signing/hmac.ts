@@ -1,10 +1,9 @@
-// HMAC-SHA256 over the canonical request, and its comparison in constant time (protocol 3.3 and 3.4,
-// step 5).
+// HMAC-SHA256 over the canonical request, and a constant-time comparison (protocol 3.3 and 3.4).
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
  * "Base64 of HMAC-SHA256 over the canonical request string, keyed with the signing secret."
- * @param secret the string whose UTF-8 bytes key the HMAC (architecture, section 7)
+ * @param secret the string whose UTF-8 bytes are the HMAC key (architecture, section 7)
  * @returns canonical base64: 44 characters, padding included
  */
 export function signCanonicalRequest(canonical: string, secret: string): string {
@@ -12,8 +11,9 @@ export function signCanonicalRequest(canonical: string, secret: string): string 
 }
 
 /**
- * Whether both sides are the same bytes, in a time that does not depend on where they differ; that their lengths do may show. Texts are
- * compared as such: base64 in another spelling of the same bytes is not equal (decision 24).
+ * Whether both sides have equal bytes. The time does not depend on where they differ, but may show
+ * that their lengths differ. Texts are compared as text: another base64 form of the same bytes is
+ * not equal (decision 24).
  */
 export function isEqualInConstantTime(
   left: string | Uint8Array,

@@ -1,4 +1,4 @@
-// The values that signing code takes by mistake for the right ones: see signing-mistakes.ts, whose rows say what each means.
+// Wrong values that signing code uses by mistake. The rows of signing-mistakes.ts explain each.
 
 const utf8 = (text: string) => Buffer.from(text, 'utf8');
 
@@ -7,8 +7,8 @@ const SHA256_OF_BRACES = '44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060
 const SHA256_OF_NULL = '74234e98afe7498fb5daf1f36ac2d78acc339464f950703b8c019892f982b90b';
 
 export const otherBodies = {
-  /** As serializers of several languages write the same value: compact, spaced, indented, with sorted members, in ASCII. */
-  writtenAnew(text: string): readonly Uint8Array[] {
+  /** The same JSON as other serializers write it: compact, spaced, indented, sorted, in ASCII. */
+  serializedAgain(text: string): readonly Uint8Array[] {
     try {
       const value: unknown = JSON.parse(text);
       const written = [value, sorted(value)].flatMap(layouts);
@@ -16,7 +16,7 @@ export const otherBodies = {
         .flatMap((it) => [it, inAscii(it)])
         .map(utf8);
     } catch {
-      // Not JSON, or nested too deep to be written: then nobody's code has written it anew either.
+      // Not JSON, or nested too deeply: then the caller's code has not serialized it again either.
       return [];
     }
   },
@@ -51,7 +51,7 @@ export const otherSecrets = {
   },
 };
 
-/** The same instant as other code would write it. */
+/** The same instant in other formats. */
 export function otherTimestamps(timestamp: string): readonly string[] {
   const whole = timestamp.replace(/\.\d+/, '');
   const withZone = [whole, timestamp].flatMap((text) => [
@@ -80,7 +80,7 @@ function sorted(value: unknown): unknown {
   return JSON.parse(text);
 }
 
-/** `{"a": 1, "b": 2}`, as Python writes it. No text in JSON holds a raw newline, so those found are the indentation. */
+/** `{"a": 1, "b": 2}`, as Python writes it. Raw newlines in JSON are always indentation. */
 function spaced(value: unknown): string {
   return JSON.stringify(value, null, 1).replaceAll(/,\n */g, ', ').replaceAll(/\n */g, '');
 }

@@ -1,5 +1,5 @@
-// Which RSA keys verify session tokens (decision 110): the service judges what partners publish, and the SDK what they are about
-// to publish.
+// Checks whether an RSA key may verify session tokens (decision 110). The service checks published
+// keys with it, and the SDK checks keys before they are published.
 import {
   RSA_EXPONENT_MAX_BYTES,
   RSA_EXPONENT_MIN,
@@ -8,8 +8,9 @@ import {
 } from '../domain/limits';
 
 /**
- * What is wrong with a key of which a JWK says `n` and `e`, or undefined. With an exponent of 1 anybody signs; an even one, or an
- * even modulus, is no RSA; and a giant of either costs milliseconds for each token.
+ * Says what is wrong with a key, given `n` and `e` of its JWK; undefined when it is sound. With an
+ * exponent of 1 anyone can forge signatures. An even exponent or modulus is not RSA. Very large
+ * values cost milliseconds for each token.
  */
 export function faultOfRsa({
   n,
@@ -21,10 +22,12 @@ export function faultOfRsa({
   const [modulus, exponent] = [unsigned(n), unsigned(e)];
   const bits = bitsOf(modulus);
   if (bits < RSA_MODULUS_MIN_BITS || bits > RSA_MODULUS_MAX_BITS) {
-    return `its modulus has ${String(bits)} bits, not ${String(RSA_MODULUS_MIN_BITS)} to ${String(RSA_MODULUS_MAX_BITS)}`;
+    const allowed = `${String(RSA_MODULUS_MIN_BITS)} to ${String(RSA_MODULUS_MAX_BITS)}`;
+    return `its modulus has ${String(bits)} bits, not ${allowed}`;
   }
   if (!isExponent(exponent)) {
-    return `its exponent is not ${String(RSA_EXPONENT_MIN)}, or more within ${String(RSA_EXPONENT_MAX_BYTES * 8)} bits`;
+    const maxBits = String(RSA_EXPONENT_MAX_BYTES * 8);
+    return `its exponent is not ${String(RSA_EXPONENT_MIN)}, or more within ${maxBits} bits`;
   }
   return isOdd(modulus) && isOdd(exponent) ? undefined : 'its modulus or its exponent is even';
 }
@@ -38,7 +41,7 @@ function isOdd(number: Buffer): boolean {
   return ((number.at(-1) ?? 0) & 1) === 1;
 }
 
-/** Without leading zeros. */
+/** Decodes base64url and drops leading zero bytes. */
 function unsigned(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64url');
   const first = bytes.findIndex((byte) => byte !== 0);

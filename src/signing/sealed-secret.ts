@@ -1,6 +1,6 @@
-// Secrets at rest: AES-256-GCM under the key-encryption key, bound to their owner as associated data
-// (architecture, section 5), so that a sealed secret copied to another row does not open. One key seals; further keys
-// only open, for the time in which one key-encryption key replaces another.
+// Encrypts secrets at rest with AES-256-GCM under the key-encryption key (architecture, section 5).
+// The owner is associated data, so a sealed secret that is copied to another row cannot be opened.
+// One key seals; other keys only open, while one key-encryption key replaces another.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 const VERSION = 1;
@@ -15,24 +15,24 @@ export interface SecretSeal {
   /** @throws UnopenedSecret */
   open(sealed: Uint8Array, owner: string): string;
   /**
-   * The same secret sealed under the key that seals, or undefined when it is sealed under that key already.
+   * Seals the secret again under the sealing key; undefined when that key has sealed it already.
    * @throws UnopenedSecret
    */
   reseal(sealed: Uint8Array, owner: string): Buffer | undefined;
 }
 
-/** Sealed bytes that were changed, cut, moved to another owner, or sealed under a key that is not known here. */
+/** The sealed bytes were changed, cut, moved to another owner, or sealed under an unknown key. */
 export class UnopenedSecret extends Error {
   override name = 'UnopenedSecret';
 
   constructor(owner: string) {
-    super(`the sealed secret of ${owner} does not open under any key that is known here`);
+    super(`the sealed secret of ${owner} does not open under any configured key`);
   }
 }
 
 /**
- * @param key 32 bytes, under which secrets are sealed and opened
- * @param openingKeys tried after it, to open only; the cipher's own tag decides which key is the right one
+ * @param key 32 bytes that seal and open secrets
+ * @param openingKeys tried after `key`, only to open; the cipher's tag shows which key is right
  */
 export function createSecretSeal(
   key: Uint8Array,
@@ -72,7 +72,7 @@ function openUnder(key: Uint8Array, sealed: Uint8Array, owner: string): string |
   try {
     return Buffer.concat([text, decipher.final()]).toString('utf8');
   } catch {
-    // All that can fail here is the tag: these bytes were not sealed under this key for this owner.
+    // Only the tag can fail here: the bytes were not sealed under this key for this owner.
     return undefined;
   }
 }

@@ -1,12 +1,12 @@
-// The usual mistakes in signing as a table: what each makes of a request that should have been signed otherwise
-// (protocol 3.2). A signature that one of them makes exactly is a proof of it, not a guess.
+// A table of usual signing mistakes (protocol 3.2). Each row computes the signatures that the
+// mistake produces. A mistake that produces exactly the given signature is proven, not guessed.
 import { createHmac } from 'node:crypto';
 import { bodyDigest, type SignableRequest } from './canonical-request';
 import { otherBodies, otherSecrets, otherTimestamps } from './mistaken-values';
 
 export interface SigningMistake {
   readonly component: MistakenPart;
-  /** What was done, and what to do. */
+  /** Says what is wrong and what to do instead. */
   readonly sentence: string;
 }
 
@@ -14,14 +14,14 @@ export type MistakenPart =
   'method' | 'path' | 'timestamp' | 'nonce' | 'body digest' | 'joining' | 'secret' | 'encoding';
 
 export interface MistakableRequest extends SignableRequest {
-  /** Scheme and host, where the address was given. */
+  /** Scheme and host; empty when only a path was given. */
   readonly origin: string;
-  /** With its question mark; empty without one. */
+  /** Includes the question mark; empty without a query string. */
   readonly query: string;
   readonly secret: string;
 }
 
-/** How a signature comes about: each mistake replaces some of it. */
+/** The inputs of a signature. Each mistake replaces some of them. */
 interface Signing {
   readonly method: string;
   readonly path: string;
@@ -44,34 +44,37 @@ const ROWS: readonly Row[] = [
   {
     component: 'body digest',
     sentence:
-      'The body that was signed is the same JSON written anew: serialize once, then sign and send those very bytes.',
-    make: (request) => digestsOf(otherBodies.writtenAnew(textOf(request))),
+      'The body was serialized again. Serialize once, then sign and send exactly those bytes.',
+    make: (request) => digestsOf(otherBodies.serializedAgain(textOf(request))),
   },
   {
     component: 'body digest',
     sentence:
-      'A line end stands behind the body in what was signed and not in what is sent, or the other way round: sign the very bytes that are sent.',
+      'The signed and the sent body differ in a line end. Sign exactly the bytes that you send.',
     make: (request) => digestsOf(otherBodies.withOtherEnd(textOf(request))),
   },
   {
     component: 'body digest',
-    sentence: 'The digest is of the body in another encoding: it is of the bytes that are sent.',
+    sentence:
+      'The digest is of the body in another encoding. Hash exactly the bytes that you send.',
     make: (request) => digestsOf(otherBodies.encodedOtherwise(textOf(request))),
   },
   {
     component: 'body digest',
-    sentence: 'The body was left out: the fifth component is its digest, on every method.',
+    sentence:
+      'The body was left out. The fifth component is the digest of the body, for every method.',
     make: ({ body }) => (body.length > 0 ? [{ digest: '' }] : []),
   },
   {
     component: 'body digest',
     sentence:
-      'No body is the empty string as fifth component, not the SHA-256 of nothing and not that of "{}" or "null".',
+      'Without a body the fifth component is empty, not the SHA-256 of nothing, "{}" or "null".',
     make: ({ body }) => (body.length > 0 ? [] : otherBodies.forNone.map((digest) => ({ digest }))),
   },
   {
     component: 'body digest',
-    sentence: 'The digest is in lowercase hex: only the signature is base64.',
+    sentence:
+      'The digest was signed in another format. Use lowercase hex; only the signature is base64.',
     make: (_, { digest }) => {
       const bytes = Buffer.from(digest, 'hex');
       const otherwise = [digest.toUpperCase(), bytes.toString('base64')];
@@ -80,24 +83,25 @@ const ROWS: readonly Row[] = [
   },
   {
     component: 'body digest',
-    sentence: 'The body itself was signed: the fifth component is its SHA-256.',
+    sentence: 'The body itself was signed. The fifth component is its SHA-256.',
     make: (request) => [{ digest: textOf(request) }],
   },
   {
     component: 'path',
-    sentence: 'The query string was signed: the path ends before the question mark.',
+    sentence: 'The query string was signed. The path ends before the question mark.',
     make: ({ path, query }) => (query === '' ? [] : [{ path: path + query }]),
   },
   {
     component: 'path',
-    sentence: 'The whole address was signed: the path alone, without scheme and host.',
+    sentence: 'The full URL was signed. Sign only the path, without scheme and host.',
     make: ({ origin, path, query }) => {
       return origin === '' ? [] : [{ path: origin + path }, { path: origin + path + query }];
     },
   },
   {
     component: 'path',
-    sentence: 'The path was signed in another form: it stands as on the request line, with /v1.',
+    sentence:
+      'The path was signed in another form. Sign it as sent on the request line, including /v1.',
     make: ({ path }) =>
       [decoded(path), path.replace(/^\/v1/, ''), path.replace(/\/$/, ''), `${path}/`].map(
         (other) => ({ path: other }),
@@ -105,19 +109,18 @@ const ROWS: readonly Row[] = [
   },
   {
     component: 'method',
-    sentence:
-      'The method was signed in lowercase or as another one: it stands as on the request line.',
+    sentence: 'Another method or a method in lowercase was signed. Sign it as on the request line.',
     make: ({ method }) => [method.toLowerCase(), 'GET', 'POST'].map((other) => ({ method: other })),
   },
   {
     component: 'timestamp',
     sentence:
-      'The timestamp was signed in another form: it is the text of X-Service-Timestamp, character for character.',
+      'The timestamp was signed in another form. Sign exactly the text of X-Service-Timestamp.',
     make: ({ timestamp }) => otherTimestamps(timestamp).map((other) => ({ timestamp: other })),
   },
   {
     component: 'nonce',
-    sentence: 'The nonce was signed in another form: it is the text of X-Service-Nonce.',
+    sentence: 'The nonce was signed in another form. Sign exactly the text of X-Service-Nonce.',
     make: ({ nonce }) => {
       const bytes = Buffer.from(nonce, 'hex');
       const others = [nonce.toUpperCase(), bytes.toString('base64'), bytes.toString('latin1'), ''];
@@ -127,41 +130,43 @@ const ROWS: readonly Row[] = [
   {
     component: 'joining',
     sentence:
-      'A newline follows the last component: newlines stand between the five, none behind them.',
+      'A newline follows the last component. Put newlines only between the five components.',
     make: () => [{ join: (signing) => `${joinedBy('\n')(signing)}\n` }],
   },
   {
     component: 'joining',
-    sentence: 'The newline before the empty fifth component is missing: there are always four.',
+    sentence:
+      'The newline before the empty fifth component is missing. There are always four newlines.',
     make: ({ body }) =>
       body.length > 0 ? [] : [{ join: (signing) => listed(signing).slice(0, 4).join('\n') }],
   },
   {
     component: 'joining',
     sentence:
-      'The components are not joined by single newlines (U+000A): no carriage return, no blank, no backslash and n.',
+      'The components are not joined by single newlines (U+000A), but by other characters or none.',
     make: () => ['\r\n', '\\n', '', ' ', '|'].map((separator) => ({ join: joinedBy(separator) })),
   },
   {
     component: 'joining',
     sentence:
-      'The timestamp comes third and the nonce fourth: they were signed the other way round.',
+      'Timestamp and nonce were signed in the wrong order. The timestamp comes before the nonce.',
     make: ({ timestamp, nonce }) => [{ timestamp: nonce, nonce: timestamp }],
   },
   {
     component: 'secret',
     sentence:
-      'The secret that signed has a line end or a blank around it, or lacks one: use its exact characters (a file or echo adds a newline).',
+      'The secret was used with a line end, space or quote too many or too few. ' +
+      'Use its exact characters; a file or echo adds a newline.',
     make: ({ secret }) => otherSecrets.withOtherEnds(secret).map((key) => ({ key })),
   },
   {
     component: 'secret',
-    sentence: 'The secret was decoded: its UTF-8 bytes are the key, whatever they look like.',
+    sentence: 'The secret was decoded. Use its UTF-8 bytes as the key, even if it looks encoded.',
     make: ({ secret }) => otherSecrets.decoded(secret).map((key) => ({ key })),
   },
   {
     component: 'encoding',
-    sentence: 'The signature is in another encoding: it is base64 with +, / and the = at the end.',
+    sentence: 'The signature is in another encoding. Use base64 with +, / and the = at the end.',
     make: () => [
       { encode: (mac) => mac.toString('base64url') },
       { encode: (mac) => `${mac.toString('base64url')}=` },
@@ -174,7 +179,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-/** One mistake that makes the signature, or else two; none where it is right or no known ones make it. */
+/** One or two mistakes that produce the signature; empty when it is right or nothing known does. */
 export function findMistakes(
   request: MistakableRequest,
   signature: string,
@@ -186,11 +191,11 @@ export function findMistakes(
   const makesIt = (changes: Partial<Signing>) => sign({ ...right, ...changes }) === signature;
   if (makesIt({})) return [];
   const single = variants.find(({ change }) => makesIt(change));
-  if (single !== undefined) return [told(single.row)];
+  if (single !== undefined) return [toMistake(single.row)];
   for (const [index, first] of variants.entries()) {
     const others = variants.slice(index + 1).filter(({ row }) => row !== first.row);
     const second = others.find(({ change }) => makesIt({ ...first.change, ...change }));
-    if (second !== undefined) return [told(first.row), told(second.row)];
+    if (second !== undefined) return [toMistake(first.row), toMistake(second.row)];
   }
   return [];
 }
@@ -218,7 +223,7 @@ function digestsOf(bodies: readonly Uint8Array[]): readonly Partial<Signing>[] {
   return bodies.map((body) => ({ digest: bodyDigest(body) }));
 }
 
-function told({ component, sentence }: Row): SigningMistake {
+function toMistake({ component, sentence }: Row): SigningMistake {
   return { component, sentence };
 }
 
@@ -226,7 +231,7 @@ function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
-    // An escape that is none: then nobody's code has decoded it either.
+    // An invalid escape: then the caller's code cannot have decoded it either.
     return path;
   }
 }

@@ -1,4 +1,5 @@
-// The client connection to Temporal. Lazy: the API starts, creates intents and answers reads while Temporal is away.
+// The client connection to Temporal. It connects lazily: the API starts, creates intents and
+// answers reads while Temporal is away.
 import {
   Client,
   Connection,
@@ -14,7 +15,7 @@ interface TemporalAddress {
   readonly namespace: string;
 }
 
-/** A call is repeated briefly and then given up: every caller has a repeat of its own, the reconciler above all. */
+/** A call has few attempts: every caller repeats it on its own, above all the workflow repairer. */
 const RPC_ATTEMPTS = 3;
 const RPC_FIRST_PAUSE_MS = 50;
 
@@ -31,21 +32,25 @@ export function connectTemporal({ address, namespace }: TemporalAddress): Client
   return new Client({ connection, namespace });
 }
 
-/** Connects before the first request needs it. Never fails: while Temporal is away, a later call connects. */
+/**
+ * Begins to connect before the first request needs it. Never fails: while Temporal is away, a later
+ * call connects.
+ */
 export function connectSoon(client: Client): void {
   client.connection.ensureConnected().catch(() => undefined);
 }
 
 /**
- * What the signal does not reach, for the SDK forgets it there, ends by then: a repeat that was in its pause when it was aborted, and
- * the next request of a call that polls. Longer than anybody waits.
+ * Backstop deadline for calls that the abort signal cannot cancel in the SDK: a retry in back-off,
+ * and the next request of a call that polls. It is longer than any caller waits.
  */
-const LEFT_BEHIND_MAX_MS = 60_000;
+const BACKSTOP_DEADLINE_MS = 60_000;
 
 /**
- * Runs one call and comes back when it does, or when the signal is aborted, whichever is first. The SDK's own deadline
- * overshoots by seconds (architecture, section 3), so what it leaves behind is ignored here and cancelled there.
- * @throws Error when it was aborted first
+ * Runs one call and settles with it, or rejects as soon as the signal is aborted. The SDK's own
+ * deadline overshoots by seconds (architecture, section 3), so an aborted call is cancelled in the
+ * SDK and its result is ignored here.
+ * @throws Error when the signal was aborted first
  */
 export async function callUntil<Result>(
   client: Client,
@@ -56,12 +61,12 @@ export async function callUntil<Result>(
   let onAbort: () => void = () => undefined;
   const aborted = new Promise<never>((_resolve, reject) => {
     onAbort = () => {
-      reject(new Error('given up waiting for Temporal', { cause: signal.reason }));
+      reject(new Error('stopped waiting for Temporal', { cause: signal.reason }));
     };
   });
   signal.addEventListener('abort', onAbort, { once: true });
-  // eslint-disable-next-line no-restricted-properties -- gRPC measures a deadline by this clock, whatever time it tells
-  const latest = Date.now() + LEFT_BEHIND_MAX_MS;
+  // eslint-disable-next-line no-restricted-properties -- gRPC measures deadlines by this clock
+  const latest = Date.now() + BACKSTOP_DEADLINE_MS;
   const called = client.withAbortSignal(signal, () => client.withDeadline(latest, call));
   try {
     return await Promise.race([called, aborted]);
@@ -72,24 +77,24 @@ export async function callUntil<Result>(
 
 const CALL_TIMEOUT_MS = 5_000;
 
-/** As above, for so long. A call that ends in time leaves no timer behind that would fire for nobody. */
+/** As {@link callUntil}, with a time limit. A call that ends in time leaves no timer behind. */
 export async function callWithin<Result>(
   client: Client,
   call: () => Promise<Result>,
   timeoutMs = CALL_TIMEOUT_MS,
 ): Promise<Result> {
-  const over = new AbortController();
+  const timeout = new AbortController();
   const timer = setTimeout(() => {
-    over.abort(new Error(`no answer within ${String(timeoutMs)} ms`));
+    timeout.abort(new Error(`no answer within ${String(timeoutMs)} ms`));
   }, timeoutMs);
   try {
-    return await callUntil(client, over.signal, call);
+    return await callUntil(client, timeout.signal, call);
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** What Temporal knows of the latest run of a workflow; undefined where it knows of none. */
+/** Temporal's description of the latest run of a workflow; undefined where there is none. */
 export async function describeWorkflow(
   client: Client,
   workflowId: string,
@@ -102,7 +107,7 @@ export async function describeWorkflow(
   }
 }
 
-/** By their numbers: the enumeration lives in a package that is not ours to depend on. */
+/** The numbers of gRPC codes: their enumeration is in a package that we do not depend on. */
 const GRPC_CODES = {
   NOT_FOUND: 5,
   ALREADY_EXISTS: 6,
@@ -112,7 +117,7 @@ const GRPC_CODES = {
   UNAVAILABLE: 14,
 } as const;
 
-/** Whether Temporal answered with one of these. */
+/** Whether Temporal answered with one of these codes. */
 export function hasGrpcCode(
   error: unknown,
   ...names: readonly (keyof typeof GRPC_CODES)[]

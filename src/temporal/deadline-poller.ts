@@ -1,6 +1,6 @@
-// Expires payments soon after their deadline, many in one statement (record 132). Temporal is the witness: only where the
-// payment's workflow has slept since its start does the row alone decide. Any other is left to its workflow, which is started or
-// reminded where need be.
+// Expires payments soon after their deadline, many in one statement (record 132). It expires a
+// payment only if Temporal shows that the payment's workflow has slept since its start. Any other
+// payment is left to its workflow, which is started or reminded if needed.
 import { setTimeout as pause } from 'node:timers/promises';
 import * as fastq from 'fastq';
 import type { IntentId } from '../domain/ids';
@@ -11,7 +11,12 @@ import { callWithin, describeWorkflow } from './connection';
 import { ensureWorkflow, isReminderDue, type EnsureOptions } from './ensure-workflow';
 
 export interface DeadlinePoller {
-  /** One batch. Answers how many payments it claimed. @throws what kept Temporal from answering; the others are expired by then */
+  /**
+   * Claims and expires one batch.
+   * @returns how many payments it claimed
+   * @throws the first error of a call to Temporal; the payments that were checked before it are
+   * expired by then
+   */
   poll(stop?: AbortSignal): Promise<number>;
   /** Polls again and again until the signal is aborted. */
   run(stop: AbortSignal): Promise<void>;
@@ -19,13 +24,16 @@ export interface DeadlinePoller {
 
 interface DeadlinePollerOptions extends EnsureOptions {
   readonly payments: Pick<PaymentClaims, 'claimOverdue' | 'markStarted'>;
-  readonly intents: Pick<IntentStore, 'expireOverdue' | 'standing' | 'setAttention'>;
+  readonly intents: Pick<IntentStore, 'expireOverdue' | 'readCurrentState' | 'setAttention'>;
 }
 
 const POLL_EVERY_MS = 1_000;
-/** A statement that expires so many takes some 50 ms, of which nobody waits for more than its own row. */
+/**
+ * A statement that expires a full batch takes some 50 ms; a concurrent transaction waits only for
+ * the lock of its own row.
+ */
 const PAYMENTS_AT_ONCE = 250;
-/** So few, that a wave of deadlines takes little from confirms beside it. */
+/** A low limit, so that many deadlines at once slow confirms down little. */
 const CALLS_AT_ONCE = 4;
 
 export function createDeadlinePoller(options: DeadlinePollerOptions): DeadlinePoller {
@@ -50,7 +58,10 @@ export function createDeadlinePoller(options: DeadlinePollerOptions): DeadlinePo
   };
 }
 
-/** Once Temporal has failed to answer, or at a stop, the rest is left to whoever claims it when the lease is over. */
+/**
+ * After a failed call to Temporal, or at a stop, the rest is left to the worker that claims it when
+ * the lease has expired.
+ */
 async function expire(
   options: DeadlinePollerOptions,
   overdue: readonly OverduePayment[],
@@ -66,18 +77,22 @@ async function expire(
       failures.push(error);
     }
   }, CALLS_AT_ONCE);
-  const asked = overdue.filter(({ mayExpire, overdueMs }) => mayExpire || isReminderDue(overdueMs));
-  await Promise.all(asked.map((one) => queue.push(one)));
+  const due = overdue.filter(({ mayExpire, overdueMs }) => mayExpire || isReminderDue(overdueMs));
+  await Promise.all(due.map((one) => queue.push(one)));
   if (asleep.length > 0) await options.intents.expireOverdue(asleep);
   if (failures.length > 0) throw failures[0];
 }
 
-/** Its start. With a start delay nothing follows before the delay is over, or a message comes. */
-const EVENTS_OF_A_SLEEPER = 1;
+/**
+ * The start event. With a start delay no other event follows before the delay is over or a message
+ * arrives.
+ */
+const EVENTS_WHILE_ASLEEP = 1;
 
 /**
- * Whether the payment's workflow is open and has ended no task. A first task may be under way that Temporal has not written yet:
- * the row decides between that and the deadline. A workflow that is missing is started, one that is awake and late is reminded.
+ * Whether the payment's workflow is open and has completed no task. A first task may be under way
+ * that Temporal has not recorded yet: the row decides whether that task or the deadline comes
+ * first. Starts a missing workflow, and reminds one that is awake and late.
  */
 async function isAsleep(
   options: DeadlinePollerOptions,
@@ -87,7 +102,7 @@ async function isAsleep(
   const workflowId = paymentWorkflowId(payment.intentId);
   const workflow = await callWithin(client, () => describeWorkflow(client, workflowId));
   const isOpen = workflow?.status.name === 'RUNNING';
-  if (isOpen && workflow.historyLength === EVENTS_OF_A_SLEEPER) return true;
+  if (isOpen && workflow.historyLength === EVENTS_WHILE_ASLEEP) return true;
   if (!isOpen || isReminderDue(overdueMs)) await ensureWorkflow(options, payment, isOpen);
   return false;
 }

@@ -1,5 +1,5 @@
-// Makes sure that an open payment has its workflow, and that this reads its row (architecture, section 3, "Starting and
-// repairing").
+// Makes sure that an open payment has a workflow, and that the workflow reads its row
+// (architecture, section 3, "Starting and repairing").
 import { workflowHasCompleted } from '../domain/intents/completed-workflow';
 import { CLAIM_LEASE_SECONDS } from '../domain/limits';
 import type { PaymentStart } from '../domain/intents/payment-start';
@@ -11,11 +11,11 @@ import { hasCompleted, remindPayment, startNewPayment, type NewStarts } from './
 
 export interface EnsureOptions extends NewStarts {
   readonly payments: Pick<PaymentClaims, 'markStarted'>;
-  readonly intents: Pick<IntentStore, 'standing' | 'setAttention'>;
+  readonly intents: Pick<IntentStore, 'readCurrentState' | 'setAttention'>;
   readonly log: Log;
 }
 
-/** @param isReminder whether a workflow that is open is to read its row */
+/** @param isReminder whether an open workflow gets a signal to read its row */
 export async function ensureWorkflow(
   options: EnsureOptions,
   payment: PaymentStart,
@@ -34,23 +34,24 @@ export async function ensureWorkflow(
     }
     log.warn(
       { err: error, intent_id: payment.intentId },
-      'run not ensured; tried again when the lease of the row is over',
+      'workflow not ensured; tried again when the lease of the row has expired',
     );
   }
 }
 
 const REMIND_AT_LEAST_EVERY_MS = 600_000;
-/** A row comes by once per lease, and this much later at most. */
+/** A row is claimed once per lease, and this much later at most. */
 const POLLED_EVERY_AT_MOST_MS = 5_000;
 
 /**
- * Each row comes by once per lease. A reminder costs four events of the run's history, so one is sent when the row has
- * passed 30 s, 60 s, 2, 4 and 8 minutes since the last time it came by, and then every ten minutes: a run that waits for
- * its provider, or for people, stays small for months.
+ * A reminder costs four events of the workflow's history. So one is due only when the elapsed time
+ * has crossed 30 s, 60 s, 2, 4 or 8 minutes since the row was last claimed, and then every ten
+ * minutes: the history of a workflow that waits for its provider, or for an operator, stays small
+ * for months.
  */
 export function isReminderDue(elapsedMs: number): boolean {
-  const sinceLastTimeMs = CLAIM_LEASE_SECONDS * 1_000 + POLLED_EVERY_AT_MOST_MS;
-  return milestone(elapsedMs) !== milestone(elapsedMs - sinceLastTimeMs);
+  const sinceLastClaimMs = CLAIM_LEASE_SECONDS * 1_000 + POLLED_EVERY_AT_MOST_MS;
+  return milestone(elapsedMs) !== milestone(elapsedMs - sinceLastClaimMs);
 }
 
 function milestone(elapsedMs: number): number {
@@ -63,14 +64,15 @@ function milestone(elapsedMs: number): number {
 }
 
 /**
- * A run ends after its row is terminal, so an open row beside a completed run means that one of the two was restored.
- * The row is read again first: it may have become terminal since it was claimed.
+ * A workflow completes after its row is terminal, so an open row beside a completed workflow means
+ * that Postgres or Temporal was restored. The row is read again first: it may have become terminal
+ * since it was claimed.
  */
 async function reportCompleted(
   { intents, log }: EnsureOptions,
   payment: PaymentStart,
 ): Promise<void> {
-  const { status } = await intents.standing(payment.intentId);
+  const { status } = await intents.readCurrentState(payment.intentId);
   if (status !== payment.status) return;
   const reason = workflowHasCompleted(status);
   log.error({ intent_id: payment.intentId, status }, reason);

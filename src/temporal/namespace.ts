@@ -1,19 +1,22 @@
-// The namespace our workflows run in, for a server that does not come with one. `npm start` does not need this: the dev
-// server makes its own.
+// Registers the namespace of our workflows on a server that has none. `npm start` does not need
+// this: the dev server creates its namespace itself.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time';
 import { hasGrpcCode } from './connection';
 import { registerSearchAttributes } from './search-attributes';
 
-/** Longer than any dispute about a payment is likely to take; the audit trail proper is in Postgres, for ever. */
+/**
+ * Longer than any dispute about a payment is likely to take. The audit trail itself is in Postgres
+ * and is never deleted.
+ */
 const RETENTION = '30 days';
-const TRY_AGAIN_AFTER_MS = 1_000;
+const RETRY_AFTER_MS = 1_000;
 
 /**
- * Registers the namespace and its search attributes. Idempotent. Waits while the server is starting, and while it has
- * not yet read the new namespace itself (up to ten seconds).
- * @throws when that takes longer than the given number of tries, a second apart
+ * Registers the namespace and its search attributes. Idempotent. Retries while the server is
+ * starting, and while it has not loaded the new namespace yet (up to ten seconds).
+ * @throws the last error after the given number of tries, a second apart
  */
 export async function registerNamespace(
   client: Client,
@@ -41,7 +44,7 @@ async function retried(tries: number, call: () => Promise<void>): Promise<void> 
     await call();
   } catch (error) {
     if (tries <= 1 || !hasGrpcCode(error, 'UNAVAILABLE', 'NOT_FOUND')) throw error;
-    await pause(TRY_AGAIN_AFTER_MS);
+    await pause(RETRY_AFTER_MS);
     await retried(tries - 1, call);
   }
 }

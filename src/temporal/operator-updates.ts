@@ -1,5 +1,6 @@
-// Asks a payment's workflow to take what operations declare: about its payout (docs/operations.md, `intents resolve`), or about a
-// payment whose row Postgres has lost (record 133).
+// Sends the decisions of operators to a payment's workflow: a manual resolution of its payout
+// (docs/operations.md, `intents resolve`), or the closing of a payment whose row Postgres has lost
+// (record 133).
 import { setTimeout as pause } from 'node:timers/promises';
 import { WorkflowNotFoundError, WorkflowUpdateFailedError, type Client } from '@temporalio/client';
 import type { IntentId } from '../domain/ids';
@@ -17,13 +18,19 @@ import { hasCompleted, startPayment } from './payment-start';
 
 export type { Resolution };
 
-/** `not_waiting`: the workflow's guard refuses, the only failure that it has for this. */
+/**
+ * `not_waiting`: the workflow's guard rejected the update, which is the only way in which the
+ * update fails.
+ */
 type Answer<Reply> =
-  | { readonly outcome: 'judged'; readonly reply: Reply }
+  | { readonly outcome: 'verified'; readonly reply: Reply }
   | { readonly outcome: 'not_waiting' }
   | { readonly outcome: 'no_workflow' };
 
-/** `not_waiting`: its run asks the provider by itself, or the payment has ended: there is nothing to declare. */
+/**
+ * `not_waiting`: the workflow still queries the provider itself, or the payment is terminal, so
+ * there is nothing to resolve.
+ */
 export type ResolutionAnswer = Exclude<Answer<ResolutionReply>, { outcome: 'no_workflow' }>;
 
 interface ResolutionRequest {
@@ -35,18 +42,18 @@ interface ResolutionRequest {
 
 const RETRY_AFTER_MS = 500;
 
-/** @throws Error when it is not known what happened: Temporal is away, or the deadline came first */
+/** @throws Error when the outcome is unknown: Temporal is away, or the deadline came first */
 export async function requestResolution(
   client: Client,
   { payment, resolution, now }: ResolutionRequest,
   deadline: AbortSignal,
 ): Promise<ResolutionAnswer> {
-  const run = client.workflow.getHandle(paymentWorkflowId(payment.intentId));
-  const ask = () =>
+  const workflow = client.workflow.getHandle(paymentWorkflowId(payment.intentId));
+  const request = () =>
     answerTo(client, deadline, () =>
-      run.executeUpdate(resolvePayoutUpdate, { args: [resolution] }),
+      workflow.executeUpdate(resolvePayoutUpdate, { args: [resolution] }),
     );
-  const answer = await ask();
+  const answer = await request();
   if (answer.outcome !== 'no_workflow') return answer;
   try {
     await callUntil(client, deadline, () => startPayment(client, payment, now));
@@ -54,28 +61,29 @@ export async function requestResolution(
     if (hasCompleted(error)) return { outcome: 'not_waiting' };
     throw error;
   }
-  // The run was gone. A new one asks the provider first, and waits for operations a moment later.
+  // The workflow was gone. The new one queries the provider first, and accepts a resolution a
+  // moment later.
   for (;;) {
-    const again = await ask();
-    if (again.outcome === 'judged') return again;
+    const again = await request();
+    if (again.outcome === 'verified') return again;
     await pause(RETRY_AFTER_MS, undefined, { signal: deadline });
   }
 }
 
 /**
- * `not_waiting`: it has not found yet that its row is missing.
- * @throws Error when it is not known what happened. To repeat it is safe.
+ * `not_waiting`: the workflow has not noticed yet that its row is missing.
+ * @throws Error when the outcome is unknown. To repeat it is safe.
  */
 export async function requestClosing(
   client: Client,
   { intentId, ...closing }: LostPaymentClosing & { readonly intentId: IntentId },
   deadline: AbortSignal,
 ): Promise<'closed' | 'no_workflow' | 'not_waiting'> {
-  const run = client.workflow.getHandle(paymentWorkflowId(intentId));
+  const workflow = client.workflow.getHandle(paymentWorkflowId(intentId));
   const { outcome } = await answerTo(client, deadline, () =>
-    run.executeUpdate(closeLostUpdate, { args: [closing] }),
+    workflow.executeUpdate(closeLostUpdate, { args: [closing] }),
   );
-  return outcome === 'judged' ? 'closed' : outcome;
+  return outcome === 'verified' ? 'closed' : outcome;
 }
 
 async function answerTo<Reply>(
@@ -84,7 +92,7 @@ async function answerTo<Reply>(
   update: () => Promise<Reply>,
 ): Promise<Answer<Reply>> {
   try {
-    return { outcome: 'judged', reply: await callUntil(client, deadline, update) };
+    return { outcome: 'verified', reply: await callUntil(client, deadline, update) };
   } catch (error) {
     if (error instanceof WorkflowUpdateFailedError) return { outcome: 'not_waiting' };
     if (error instanceof WorkflowNotFoundError) return { outcome: 'no_workflow' };

@@ -1,4 +1,5 @@
-// Port payment-runner over the Temporal client. What it reports only says whether reading the rows is worth it (R2).
+// Port payment-runner over the Temporal client. Its result only says whether to read
+// the rows now (R2).
 import {
   isGrpcServiceError,
   WorkflowExecutionAlreadyStartedError,
@@ -28,8 +29,8 @@ export function createPaymentRunner(options: PaymentRunnerOptions): PaymentRunne
   const { client, starts, log } = options;
   const handleOf = ({ intentId }: PaymentStart) =>
     client.workflow.getHandle(paymentWorkflowId(intentId));
-  /** Asks; where there is no run, starts it and asks once more. */
-  const ask = async (
+  /** Sends the update. Where there is no workflow, starts it and sends the update once more. */
+  const sendUpdate = async (
     payment: PaymentStart,
     deadline: AbortSignal,
     update: () => Promise<unknown>,
@@ -42,7 +43,7 @@ export function createPaymentRunner(options: PaymentRunnerOptions): PaymentRunne
       });
       return 'answered';
     } catch (error) {
-      return answerOf(error, { log, intentId: payment.intentId, isGivenUp: deadline.aborted });
+      return answerOf(error, { log, intentId: payment.intentId, hasTimedOut: deadline.aborted });
     }
   };
   return {
@@ -50,14 +51,14 @@ export function createPaymentRunner(options: PaymentRunnerOptions): PaymentRunne
       starts.add(payment);
     },
     confirm: (payment, token, { waitForOutcome, deadline }) =>
-      ask(payment, deadline, () =>
+      sendUpdate(payment, deadline, () =>
         handleOf(payment).executeUpdate(confirmUpdate, {
           args: [{ token, waitForOutcome }],
           updateId: confirmUpdateId(token.jtiHash),
         }),
       ),
     cancel: (payment, nonce, deadline) =>
-      ask(payment, deadline, () =>
+      sendUpdate(payment, deadline, () =>
         handleOf(payment).executeUpdate(cancelUpdate, { updateId: cancelUpdateId(nonce) }),
       ),
   };
@@ -66,45 +67,53 @@ export function createPaymentRunner(options: PaymentRunnerOptions): PaymentRunne
 interface Circumstances {
   readonly log: Log;
   readonly intentId: string;
-  readonly isGivenUp: boolean;
+  readonly hasTimedOut: boolean;
 }
 
-/** What says that the run has done what it will do: a rejection by it, and that it has completed, before or meanwhile. */
+/**
+ * These errors say that the workflow does nothing more about the update: it has rejected it, or it
+ * has completed.
+ */
 const ANSWERS = [
   WorkflowUpdateFailedError,
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
 ];
 
-function answerOf(error: unknown, { log, intentId, isGivenUp }: Circumstances): RunnerAnswer {
+function answerOf(error: unknown, { log, intentId, hasTimedOut }: Circumstances): RunnerAnswer {
   if (ANSWERS.some((answer) => error instanceof answer)) return 'answered';
   if (isExhausted(error)) return 'busy';
   const about = { intent_id: intentId };
   if (isDropped(error)) {
-    log.warn({ err: error, ...about }, 'Temporal dropped a question to the run');
+    log.warn({ err: error, ...about }, 'Temporal dropped an update of the workflow');
     return 'busy';
   }
-  // The usual end for a payment that takes longer than its confirm waits: the rows tell the rest.
-  if (isGivenUp) log.info(about, 'the run was not waited for any longer');
+  // The usual case of a payment that takes longer than its confirm waits: the caller reads the
+  // rows.
+  if (hasTimedOut) log.info(about, 'stopped waiting for the workflow');
   else log.warn({ err: error, ...about }, 'Temporal gave no answer');
   return 'no_answer';
 }
 
-/** Ten updates are in flight already (Temporal's limit for one run). */
+/** Ten updates are in flight already (Temporal's limit for one workflow). */
 function isExhausted(error: unknown): boolean {
   return hasGrpcCode(causeOf(error), 'RESOURCE_EXHAUSTED');
 }
 
 /**
- * What Temporal says when it read the run anew from its database, and when a task of the run failed. A run whose tasks go on failing
- * is told in other words, from the third on: it is not asked for ten seconds.
+ * Temporal's messages when it reloaded the workflow from its database, and when a task of the
+ * workflow failed. From the third failed task in a row on it sends another message, and rejects
+ * updates for ten seconds.
  */
 const DROPPED = [
   'workflow update was aborted',
   'Unable to perform workflow execution update due to unexpected workflow task failure',
 ];
 
-/** Temporal is there, and has forgotten the question. The codes are those of a server that is away too: only its words tell. */
+/**
+ * Whether Temporal is up and has dropped the update. A server that is away answers with the same
+ * codes, so only the message shows the difference.
+ */
 function isDropped(error: unknown): boolean {
   const cause = causeOf(error);
   if (!isGrpcServiceError(cause)) return false;
@@ -112,7 +121,7 @@ function isDropped(error: unknown): boolean {
   return isCode && DROPPED.some((words) => cause.details.startsWith(words));
 }
 
-/** The SDK wraps what Temporal said. */
+/** The SDK wraps the error of the server. */
 function causeOf(error: unknown): unknown {
   return error instanceof Error && isGrpcServiceError(error.cause) ? error.cause : error;
 }

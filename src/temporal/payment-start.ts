@@ -1,5 +1,5 @@
-// Starts an intent's run: at most one at a time, and none after one that completed (architecture, section 3,
-// "Starting and repairing").
+// Starts an intent's workflow: at most one at a time, and none after one that completed
+// (architecture, section 3, "Starting and repairing").
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import type { SignalDefinition } from '@temporalio/common';
 import {
@@ -25,23 +25,27 @@ import {
   type OperatorConfirm,
 } from '../../workflows/messages/messages';
 
-/** A killed worker costs at most this much before another takes its task. */
+/** A task of a killed worker is given to another worker after this time. */
 export const WORKFLOW_TASK_TIMEOUT = '5 s';
 
-/** The memo that says which row a workflow was started for, whatever has become of the row since. */
+/**
+ * The memo with the creation time of the row that a workflow was started for; the row may have been
+ * lost since.
+ */
 const CREATED_AT = 'created_at_ms';
 
-/** For whoever opens a payment in the Temporal UI without knowing the code. */
+/** Shown to an operator who opens a payment in the Temporal UI. */
 const STORY = [
   'One payment intent. It waits for the payer to **confirm**, for the partner to **cancel**, or for its deadline.',
-  'Confirmed, it is **debited** from the funds-holding account, **paid out** by the provider of its corridor and **captured**; declined, it fails and the debit is released. Then the partner is told by **webhook**.',
-  'What it does now stands under *Current Details*. What needs people has `NeedsAttention` = true.',
+  'Confirmed, it is **debited** from the funds-holding account, **paid out** by the provider of its corridor and **captured**; declined, it fails and the debit is released. Then a **webhook** notifies the partner.',
+  '*Current Details* shows what it does now. `NeedsAttention` = true marks a payment that needs an operator.',
 ].join('\n\n');
 
 /**
- * Idempotent: a run that is open is left as it is, one that failed, was terminated or cancelled is followed by a new one.
- * The start delay is the deadline's timer: until confirm, cancel or some time after the deadline no task runs.
- * @throws WorkflowExecutionAlreadyStartedError when a run of this intent has completed
+ * Idempotent: an open workflow is left as it is; one that failed, was terminated or cancelled is
+ * followed by a new one. The start delay serves as the deadline's timer: no task runs before a
+ * confirm, a cancel or some time after the deadline.
+ * @throws WorkflowExecutionAlreadyStartedError when a workflow of this intent has completed
  */
 export async function startPayment(
   client: Client,
@@ -55,7 +59,10 @@ export async function startPayment(
   });
 }
 
-/** A payment that nobody confirms is expired by the deadline poller; its workflow adopts that when it wakes, at some later time. */
+/**
+ * The deadline poller expires a payment that is not confirmed; its workflow adopts that when it
+ * wakes, some time later.
+ */
 function delayOf(payment: PaymentStart, now: Date): { readonly startDelay?: number } {
   const untilDeadlineMs = payment.expiresAtMs - now.getTime();
   if (payment.status !== 'created' || untilDeadlineMs <= 0) return {};
@@ -66,8 +73,9 @@ function delayOf(payment: PaymentStart, now: Date): { readonly startDelay?: numb
 }
 
 /**
- * Starts the workflow of a row that has just been created, or that nobody is known to have started. A workflow that is there already
- * and knows another creation shows that the row was lost and created again: that is reported before anything goes on.
+ * Starts the workflow of a row that has just been created, or that is not marked as started. If a
+ * workflow exists already with another creation time, the row was lost and created again: that is
+ * reported before anything else happens.
  * @throws WorkflowExecutionAlreadyStartedError when a workflow of this intent has completed
  */
 export async function startNewPayment(
@@ -90,7 +98,7 @@ export async function startNewPayment(
     if (createdAtMs !== payment.createdAtMs) {
       const lostAt = typeof createdAtMs === 'number' ? new Date(createdAtMs) : null;
       await rows.reportRow('recreated', payment.intentId, lostAt);
-      // Where it waits for its row it reads that now.
+      // A workflow that waits for its missing row reads the row now.
       await remindPayment(client, payment);
       return;
     }
@@ -105,19 +113,26 @@ export interface NewStarts {
 }
 
 /**
- * As above, and a run that is open looks at its row: one that still waits for a confirm which the row has had, or whose
- * deadline has passed. Only a signal with start wakes a run from its start delay.
+ * As {@link startPayment}; an open workflow also reads its row again, for example when it waits for
+ * a confirm that the row has had, or when its deadline has passed. Only a signal with start wakes a
+ * workflow from its start delay.
  */
 export function remindPayment(client: Client, payment: PaymentStart): Promise<void> {
   return signalPayment(client, payment, resumeSignal);
 }
 
-/** As above, by operations: a contrary answer is asked about again too. */
+/**
+ * As {@link remindPayment}, by an operator: after an amount mismatch the workflow queries the
+ * provider again too.
+ */
 export function resumePayment(client: Client, payment: PaymentStart): Promise<void> {
   return signalPayment(client, payment, resumeSignal, BY_OPERATIONS);
 }
 
-/** A confirm by operations, without a token: it wakes the run from its start delay, or starts the run. */
+/**
+ * A confirm by an operator, without a token: it wakes the workflow from its start delay, or starts
+ * the workflow.
+ */
 export function confirmPayment(
   client: Client,
   payment: PaymentStart,
@@ -136,7 +151,7 @@ async function signalPayment(
   await client.workflow.signalWithStart(PAYMENT_WORKFLOW, options);
 }
 
-/** Whether that is why a payment was not started: no second run of one whose run has completed. */
+/** Whether a payment was not started because its workflow has completed before. */
 export function hasCompleted(error: unknown): boolean {
   return error instanceof WorkflowExecutionAlreadyStartedError;
 }

@@ -1,5 +1,5 @@
-// Makes sure that a payment which ended on somebody's word is being compared with what the provider says (architecture,
-// section 3, sweep (c)).
+// Makes sure that a workflow rechecks a manually resolved payment against later provider answers
+// (architecture, section 3, "Settlement").
 import type { Client } from '@temporalio/client';
 import type { PendingRecheck } from '../ports/payouts/rechecks';
 import {
@@ -14,11 +14,12 @@ import { describeWorkflow } from './connection';
 import { WORKFLOW_TASK_TIMEOUT } from './payment-start';
 
 /**
- * What operations declared the payment's run compares; only where that run is gone a small one does, as for every payment that
- * was cancelled. Idempotent: of any number of calls one run per intent is open.
+ * The payment's own workflow rechecks a manual resolution. Where that workflow is gone, and after
+ * every cancelled payment, the small workflow payoutRecheck does. Idempotent: however often this is
+ * called, one such workflow per intent is open.
  */
-export async function ensureRecheck(client: Client, owed: PendingRecheck): Promise<void> {
-  const { intentId, partnerId, corridor, amountUsdCents, resolvedAs } = owed;
+export async function ensureRecheck(client: Client, pending: PendingRecheck): Promise<void> {
+  const { intentId, partnerId, corridor, amountUsdCents, resolvedAs } = pending;
   if (resolvedAs !== 'cancelled') {
     const payment = await describeWorkflow(client, paymentWorkflowId(intentId));
     if (payment?.status.name === 'RUNNING') return;

@@ -1,5 +1,5 @@
-// Asks the run that refunds an intent, and starts it where there is none (decision 16): one message for both, so that
-// there is no moment in between.
+// Requests a refund from its workflow and starts the workflow where there is none (decision 16).
+// One message does both, so that no failure can come between the two.
 import { WithStartWorkflowOperation, type Client } from '@temporalio/client';
 import { formatUsd } from '../domain/money';
 import type { PaymentIntent } from '../domain/intents/payment-intent';
@@ -17,16 +17,16 @@ import { callUntil } from './connection';
 import { WORKFLOW_TASK_TIMEOUT } from './payment-start';
 
 const STORY = [
-  'One refund, asked for by operations. The intent goes from **captured** to **refunded**, and the holding account is credited against what the provider of its corridor owes us. Then the partner is told by **webhook**.',
-  'What it does now stands under *Current Details*.',
+  'One refund, requested by an operator. The intent goes from **captured** to **refunded**, and the holding account is credited against what the provider of its corridor owes us. Then a **webhook** notifies the partner.',
+  '*Current Details* shows what it does now.',
 ].join('\n\n');
 
 type RefundedIntent = Pick<PaymentIntent, 'partnerId' | 'corridor' | 'amountUsdCents'>;
 
 /**
- * Comes back when the row is decided, not when the webhook is delivered. Of any number of calls one run per intent is
- * open; whose request it was that moved the row, the row says.
- * @throws Error when it is not known what happened: Temporal is away, or the deadline came first
+ * Resolves when the row is decided, not when the webhook is delivered. However often this is
+ * called, one such workflow per intent is open; the row records which request moved it.
+ * @throws Error when the outcome is unknown: Temporal is away, or the deadline came first
  */
 export async function requestRefund(
   client: Client,

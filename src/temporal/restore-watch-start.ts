@@ -1,4 +1,4 @@
-// Keeps the watch over restores running, from every worker (decision 127).
+// Every worker keeps the restore watch running (decision 127).
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import {
@@ -12,12 +12,15 @@ import { callWithin, describeWorkflow } from './connection';
 import { WORKFLOW_TASK_TIMEOUT } from './payment-start';
 
 const ENSURE_EVERY_MS = 60_000;
-/** A run that knows of none before it: where Postgres has counted already, that is told. */
+/**
+ * The state of a first restore watch. If Postgres has counted ticks before, the watch reports that
+ * Temporal was lost.
+ */
 const NOTHING: WatchState = { ticks: 0, atMs: null };
 
 /**
- * Idempotent: of any number of calls one run is open.
- * @param baseline kept with it, so that a worker of another baseline recognises the namespace
+ * Idempotent: however often this is called, one restore watch is open.
+ * @param baseline stored in its memo, so that a worker of another baseline recognises the namespace
  */
 export async function ensureRestoreWatch(client: Client, baseline: string): Promise<void> {
   await client.workflow.start(RESTORE_WATCH_WORKFLOW, {
@@ -28,11 +31,14 @@ export async function ensureRestoreWatch(client: Client, baseline: string): Prom
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
     memo: { baseline },
-    staticSummary: 'Whether Postgres or Temporal was put back to an earlier time',
+    staticSummary: 'Notices when Postgres or Temporal was restored to an earlier time',
   });
 }
 
-/** Whether the namespace has open workflows that a build of another baseline started, which workflows of this one cannot follow. */
+/**
+ * Whether the namespace has open workflows of a build of another baseline, which this build cannot
+ * continue.
+ */
 export async function hasOtherBaseline(client: Client, baseline: string): Promise<boolean> {
   const watch = await describeWorkflow(client, RESTORE_WATCH_ID);
   return watch?.status.name === 'RUNNING' && watch.memo?.['baseline'] !== baseline;
@@ -44,7 +50,7 @@ interface RestoreWatchOptions {
   readonly log: Log;
 }
 
-/** Again and again until the signal is aborted: a Temporal that was lost has no such run. */
+/** Repeats until the signal is aborted: a Temporal that lost its data has no restore watch. */
 export async function keepRestoreWatch(
   { client, baseline, log }: RestoreWatchOptions,
   stop: AbortSignal,
@@ -53,7 +59,7 @@ export async function keepRestoreWatch(
     try {
       await callWithin(client, () => ensureRestoreWatch(client, baseline));
     } catch (error) {
-      log.warn({ err: error }, 'the watch over restores was not ensured; tried again in a minute');
+      log.warn({ err: error }, 'the restore watch was not ensured; tried again in a minute');
     }
     await pause(ENSURE_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
   }

@@ -1,5 +1,6 @@
-// Registers what operations search payments by. Done at every worker start, since unregistered attributes hang a
-// workflow silently on the time-skipping server (architecture, section 3, "Traps").
+// Registers the attributes by which operators search payments. Every worker does it at its start,
+// since on the time-skipping server a workflow hangs silently on an unregistered attribute
+// (architecture, section 3, "Traps").
 import type { Connection } from '@temporalio/client';
 import {
   CORRIDOR,
@@ -9,7 +10,7 @@ import {
 } from '../../workflows/messages/messages';
 import { hasGrpcCode } from './connection';
 
-/** All of them, by name and type: whatever brings a server what it needs goes by this list. */
+/** All attributes, by name and type; every program that prepares a server uses this list. */
 export const SEARCH_ATTRIBUTES = [PARTNER_ID, CORRIDOR, PAYMENT_STATUS, NEEDS_ATTENTION];
 
 /** `temporal.api.enums.v1.IndexedValueType`. */

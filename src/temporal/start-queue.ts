@@ -1,5 +1,6 @@
-// Starts runs soon after their intents were committed, and notes which were started, in batches. What it drops or
-// cannot do the reconciler does: nothing here is the only copy of anything.
+// Starts workflows soon after their intents were committed, and marks the started ones in batches.
+// It keeps no state of its own: the workflow repairer starts from the rows whatever this queue
+// drops or fails to start.
 import { setTimeout as pause } from 'node:timers/promises';
 import * as fastq from 'fastq';
 import type { IntentId } from '../domain/ids';
@@ -12,7 +13,10 @@ import { hasCompleted, startNewPayment, type NewStarts } from './payment-start';
 export interface StartQueue {
   /** Never throws and never waits. */
   add(payment: PaymentStart): void;
-  /** Comes back when every start under way has ended and been noted. What waited is left to the reconciler. */
+  /**
+   * Resolves when every start under way has ended and is marked. Starts that wait are left to the
+   * workflow repairer.
+   */
   drain(): Promise<void>;
 }
 
@@ -21,27 +25,31 @@ interface StartQueueOptions extends NewStarts {
   readonly log: Log;
 }
 
-/** So few at once take little from the answers, and still start hundreds of runs a second. */
+/** A low limit slows the API's answers little, and still starts hundreds of workflows a second. */
 const STARTS_AT_ONCE_MAX = 4;
-/** Beyond this many waiting a start is left to the reconciler, which finds the row within about ten seconds. */
+/**
+ * Further starts are left to the workflow repairer, which finds their rows within about ten
+ * seconds.
+ */
 const STARTS_WAITING_MAX = 1_000;
-const NOTE_AFTER_MS = 200;
+const MARK_AFTER_MS = 200;
 
 export function createStartQueue(options: StartQueueOptions): StartQueue {
   const { client, claims, log } = options;
   let waiting = 0;
   const left = countLeft(log);
-  const notes = createNotes(claims, log);
+  const marks = createStartMarks(claims, log);
   const start = async (payment: PaymentStart) => {
     waiting -= 1;
     if (waiting === 0) left.report();
     try {
       await callWithin(client, () => startNewPayment(options, payment));
-      notes.add(payment.intentId);
+      marks.add(payment.intentId);
     } catch (error) {
-      // Somebody who confirmed or cancelled meanwhile has started it, and it is over.
+      // A confirm or a cancel has started the workflow meanwhile, and it has completed.
       if (hasCompleted(error)) return;
-      log.warn({ err: error, intent_id: payment.intentId }, 'run not started; the reconciler will');
+      const message = 'workflow not started; the workflow repairer starts it';
+      log.warn({ err: error, intent_id: payment.intentId }, message);
     }
   };
   const queue = fastq.promise(start, STARTS_AT_ONCE_MAX);
@@ -59,12 +67,15 @@ export function createStartQueue(options: StartQueueOptions): StartQueue {
       queue.kill();
       await queue.drained();
       left.report();
-      await notes.written();
+      await marks.written();
     },
   };
 }
 
-/** Starts that are left to the reconciler, logged once for a whole burst when it is over. */
+/**
+ * Counts the starts that are left to the workflow repairer, and logs them once at the end of a
+ * burst.
+ */
 function countLeft(log: Log) {
   let count = 0;
   return {
@@ -72,33 +83,36 @@ function countLeft(log: Log) {
       count += more;
     },
     report(): void {
-      if (count > 0) log.warn({ count }, 'runs are left to the reconciler');
+      if (count > 0) log.warn({ count }, 'workflow starts are left to the workflow repairer');
       count = 0;
     },
   };
 }
 
-/** Notes in the rows which runs were started, so that the reconciler does not look for them. */
-function createNotes(claims: PaymentClaims, log: Log) {
+/**
+ * Marks in the rows which workflows were started, so that the workflow repairer does not check
+ * them.
+ */
+function createStartMarks(claims: PaymentClaims, log: Log) {
   let started: IntentId[] = [];
-  let noting: Promise<void> | undefined;
-  const note = async () => {
-    await pause(NOTE_AFTER_MS);
-    noting = undefined;
+  let marking: Promise<void> | undefined;
+  const mark = async () => {
+    await pause(MARK_AFTER_MS);
+    marking = undefined;
     const batch = started;
     started = [];
     await claims.markStarted(batch).catch((error: unknown) => {
       log.warn(
         { err: error, count: batch.length },
-        'started runs were not noted; the reconciler will look',
+        'started workflows were not marked; the workflow repairer checks them',
       );
     });
   };
   return {
     add(intentId: IntentId): void {
       started.push(intentId);
-      noting ??= note();
+      marking ??= mark();
     },
-    written: () => noting ?? Promise.resolve(),
+    written: () => marking ?? Promise.resolve(),
   };
 }

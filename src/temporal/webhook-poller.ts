@@ -1,5 +1,5 @@
-// Sends the webhook events that are due and that nobody else sends: those whose workflow is gone or waits for another time, those
-// that operations replay, and those for which their endpoint had no slot (architecture, section 3).
+// Sends the due webhook events that no workflow sends: their workflow is gone or waits for a later
+// time, an operator replays them, or their endpoint had no free slot (architecture, section 3).
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { EndpointSlots } from '../domain/webhooks/endpoint-slots';
@@ -24,14 +24,14 @@ interface PollerOptions {
 }
 
 const POLL_EVERY_MS = 1_000;
-/** Of all endpoints, so that many slow ones do not use up the process. */
+/** The limit over all endpoints, so that many slow ones do not use up the process. */
 const UNDER_WAY_MAX = 128;
 /** A failing endpoint is sent one event at a time. */
 const FAILING_IN_USE_MAX = 1;
 
 export function createWebhookPoller({ client, store, slots, send, log }: PollerOptions) {
   const underWay = new Set<Promise<void>>();
-  /** From one slot sends this event, and then others that wait at its endpoint. It never throws. */
+  /** Uses one slot to send this event, and then others that wait for its endpoint. Never throws. */
   const sendFrom = async (
     first: Promise<ClaimedWebhook | undefined>,
     partnerId: PartnerId,
@@ -42,15 +42,15 @@ export function createWebhookPoller({ client, store, slots, send, log }: PollerO
         const event = await next;
         if (event === undefined) return;
         const { retryInMs, takesMore } = await send(event);
-        // A workflow of its own waits for the event's next attempt. Without one the poller makes it a minute later.
+        // A workflow makes the next attempt; without one the poller makes it a minute later.
         if (retryInMs !== null) {
           await callWithin(client, () => startDelivery(client, event));
         }
         if (!takesMore || stop.aborted) return;
       }
     } catch (error) {
-      const what = 'webhook not sent, or no workflow for its retries; the poller sends it later';
-      log.warn({ err: error, partner_id: partnerId }, what);
+      const message = 'webhook not sent, or no workflow for its retries; the poller sends it later';
+      log.warn({ err: error, partner_id: partnerId }, message);
     } finally {
       slots.release(partnerId);
     }
@@ -65,13 +65,13 @@ export function createWebhookPoller({ client, store, slots, send, log }: PollerO
     }
   };
   return {
-    /** Polls until the signal is aborted, and returns when nothing is under way. */
+    /** Polls until the signal is aborted, and resolves when no sending is under way. */
     async run(stop: AbortSignal): Promise<void> {
       while (!stop.aborted) {
         try {
           for (const endpoint of await store.readWaiting()) await pollEndpoint(endpoint, stop);
         } catch (error) {
-          log.warn({ err: error }, 'webhooks not polled; polled again in a second');
+          log.warn({ err: error }, 'webhooks not polled; tried again in a second');
         }
         await pause(POLL_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
       }

@@ -1,5 +1,6 @@
-// Starts the small workflow that delivers one webhook event, whatever the workflow that wrote the event is doing: it may be gone, or
-// asleep until a time that was given before a replay. Two that deliver one event are harmless: its lease lets one of them send.
+// Starts the small workflow that delivers one webhook event. The workflow that wrote the event may
+// be gone, or may sleep until a time set before a replay. Two workflows for one event are harmless:
+// the event's lease lets only one of them send.
 import type { Client } from '@temporalio/client';
 import type { EventId } from '../domain/ids';
 import {
@@ -11,8 +12,9 @@ import {
 import { WORKFLOW_TASK_TIMEOUT } from './payment-start';
 
 /**
- * Idempotent: of any number of calls one such workflow per event is open.
- * @param isReplay operations want the event sent now: an open workflow, which sleeps until its next attempt, is replaced
+ * Idempotent: however often this is called, one such workflow per event is open.
+ * @param isReplay an operator wants the event sent now: an open workflow, which sleeps until its
+ * next attempt, is replaced
  */
 export async function startDelivery(
   client: Client,
@@ -27,7 +29,7 @@ export async function startDelivery(
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     workflowIdConflictPolicy: isReplay ? 'TERMINATE_EXISTING' : 'USE_EXISTING',
     workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
-    staticSummary: `Webhook ${eventId} of ${intentId}${isReplay ? ', replayed by operations' : ''}`,
+    staticSummary: `Webhook ${eventId} of ${intentId}${isReplay ? ', replayed by an operator' : ''}`,
     typedSearchAttributes: [{ key: PARTNER_ID, value: partnerId }],
   });
 }

@@ -1,6 +1,7 @@
-// Repairs what died (architecture, section 3, "Starting and repairing"): every few seconds it takes the payments and comparisons
-// that should have moved by now and makes sure each has a run. A run that completed
-// beside an open row means that a database was restored: that is for people, and never repaired here.
+// The workflow repairer (architecture, section 3, "Starting and repairing"): every few seconds it
+// claims the payments and rechecks that are due and makes sure that each has a workflow. A
+// completed workflow beside an open row means that a database was restored: such a payment needs
+// attention, and is never repaired here.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PaymentClaims } from '../ports/payment-claims';
 import type { PendingRecheck, PayoutRechecks } from '../ports/payouts/rechecks';
@@ -9,13 +10,13 @@ import { callWithin } from './connection';
 import { ensureWorkflow, isReminderDue, type EnsureOptions } from './ensure-workflow';
 
 export interface WorkflowRepairer {
-  /** One sweep. Answers how many payments it looked at, or how many comparisons if those were more. */
+  /** Polls once. @returns how many payments it claimed, or how many rechecks if those were more */
   poll(stop?: AbortSignal): Promise<number>;
-  /** Sweeps again and again until the signal is aborted. */
+  /** Polls until the signal is aborted. */
   run(stop: AbortSignal): Promise<void>;
 }
 
-interface ReconcilerOptions extends EnsureOptions {
+interface RepairerOptions extends EnsureOptions {
   readonly payments: PaymentClaims;
   readonly rechecks: PayoutRechecks;
 }
@@ -25,7 +26,7 @@ const ROWS_PER_POLL = 50;
 const ROWS_DROPPED_PER_POLL = 5_000;
 const EVENTS_SKIPPED_AT_ONCE = 1_000;
 
-export function createWorkflowRepairer(options: ReconcilerOptions): WorkflowRepairer {
+export function createWorkflowRepairer(options: RepairerOptions): WorkflowRepairer {
   const { payments, rechecks, log } = options;
   const poll = async (stop?: AbortSignal) => {
     const isStopped = () => stop?.aborted === true;
@@ -38,20 +39,20 @@ export function createWorkflowRepairer(options: ReconcilerOptions): WorkflowRepa
     if (isStopped()) return 0;
     await inBatches(EVENTS_SKIPPED_AT_ONCE, (limit) => payments.skipEvents(limit), stop);
     if (isStopped()) return 0;
-    const declared = await rechecks.claimDueRechecks(ROWS_PER_POLL);
-    await Promise.all(declared.map((one) => ensureRechecked(options, one)));
-    return Math.max(due.length, declared.length);
+    const dueRechecks = await rechecks.claimDueRechecks(ROWS_PER_POLL);
+    await Promise.all(dueRechecks.map((one) => ensureRechecked(options, one)));
+    return Math.max(due.length, dueRechecks.length);
   };
   return {
     poll,
     async run(stop) {
       while (!stop.aborted) {
         try {
-          const looked = await poll(stop);
+          const claimed = await poll(stop);
           await inBatches(ROWS_DROPPED_PER_POLL, (limit) => payments.dropExpired(limit), stop);
-          if (looked === ROWS_PER_POLL) continue;
+          if (claimed === ROWS_PER_POLL) continue;
         } catch (error) {
-          log.warn({ err: error }, 'sweep failed; the next one tries again');
+          log.warn({ err: error }, 'repair poll failed; the next poll tries again');
         }
         await pause(POLL_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
       }
@@ -59,7 +60,10 @@ export function createWorkflowRepairer(options: ReconcilerOptions): WorkflowRepa
   };
 }
 
-/** One after the other while they are full. After a stop none begins: the next process takes up the rest. */
+/**
+ * Works in batches until one is not full. After a stop no batch begins: the next process handles
+ * the rest.
+ */
 async function inBatches(
   size: number,
   work: (limit: number) => Promise<number>,
@@ -68,17 +72,20 @@ async function inBatches(
   while (stop?.aborted !== true && (await work(size)) >= size);
 }
 
-/** A declaration survives the run that wrote it: a late answer that contradicts it is for people all the same. */
+/**
+ * A manual resolution outlives its workflow: a late provider answer that contradicts it must still
+ * raise attention.
+ */
 async function ensureRechecked(
-  { client, log }: ReconcilerOptions,
-  owed: PendingRecheck,
+  { client, log }: RepairerOptions,
+  pending: PendingRecheck,
 ): Promise<void> {
   try {
-    await callWithin(client, () => ensureRecheck(client, owed));
+    await callWithin(client, () => ensureRecheck(client, pending));
   } catch (error) {
     log.warn(
-      { err: error, intent_id: owed.intentId },
-      'comparison not ensured; tried again after the lease',
+      { err: error, intent_id: pending.intentId },
+      'recheck not ensured; tried again after the lease',
     );
   }
 }

@@ -1,5 +1,5 @@
-// Debited intents in the real journal, a clock that may jump, and providers by script that note what they are asked: what
-// the payout activity is tried on.
+// A debited intent in a real database, scripted providers and a scripted stopwatch, for tests of
+// the payout activity. All calls are recorded.
 import {
   createPayoutActivities,
   type AtOnceResult,
@@ -22,10 +22,10 @@ import type { TestPartner } from '../support/payments/partner';
 import { recordSent } from '../support/payments/payouts';
 import { withDatabase, withPartner } from '../support/brackets';
 
-export const PATIENCE_SECONDS = 900;
+export const UNKNOWN_TIMEOUT_SECONDS = 900;
 export const CENTS = 1_250;
 
-/** What a provider may answer about this amount. */
+/** The provider's answers about this amount. */
 export const ANSWERS = {
   paid: { outcome: 'paid', amountUsdCents: CENTS },
   declined: { outcome: 'declined', amountUsdCents: CENTS },
@@ -34,35 +34,35 @@ export const ANSWERS = {
   notFound: { outcome: 'not_found' },
 } as const satisfies Readonly<Record<string, PayoutOutcome>>;
 
-export interface Wish {
-  /** How long the worker is held up after it has recorded an attempt. */
-  readonly heldUpMs?: number;
+interface PayoutOptions {
+  /** Time that the stopwatch shows after the attempt is recorded. */
+  readonly delayedMs?: number;
   /** How long ago the payout was first sent, without an answer. */
   readonly sentSecondsAgo?: number;
-  readonly standing?: 'not_authorized' | 'judged_by_operations';
+  readonly row?: 'failed' | 'locked';
   readonly isEndpointFast?: boolean;
   readonly corridor?: Corridor;
   readonly qrPayload?: string;
   readonly pay?: PayoutOutcome;
   readonly find?: PayoutOutcome;
-  /** What happens while the provider is queried. */
+  /** Runs before the provider answers a query. */
   readonly whileQueried?: (bed: TestBed) => Promise<unknown>;
-  readonly isJournalAway?: boolean;
-  /** Whether Postgres is away once the provider has been asked. */
-  readonly isRowAway?: boolean;
-  /** What becomes of the row while the provider is asked. */
-  readonly meanwhile?: (bed: TestBed, intentId: IntentId) => Promise<unknown>;
+  readonly isJournalUnreachable?: boolean;
+  /** Whether the capture cannot reach Postgres. */
+  readonly isRowUnreachable?: boolean;
+  /** Runs before the activity writes its capture. */
+  readonly beforeCapture?: (bed: TestBed, intentId: IntentId) => Promise<unknown>;
 }
 
-interface Ground {
+interface Setup {
   readonly bed: TestBed;
   readonly partner: TestPartner;
 }
 
 const PAID: PayoutOutcome = { outcome: 'paid', amountUsdCents: CENTS };
 
-/** Nobody listens there. */
-const nowhere = createDatabase({
+/** No server listens at this port. */
+const unreachable = createDatabase({
   url: 'postgres://postgres@127.0.0.1:1/postgres',
   poolSize: 1,
   onLostConnection: () => undefined,
@@ -74,50 +74,52 @@ const intentsOf = (database: Database) =>
 /** Payouts on a database of their own. */
 export function withPayouts() {
   const bed = withDatabase();
-  const partner = withPartner(bed, { webhookUrl: 'https://partner.example/told' });
+  const partner = withPartner(bed, { webhookUrl: 'https://partner.example/webhooks' });
   return {
-    aPayout: (wish: Wish) => aPayout({ bed, partner }, wish),
-    /** The time since noon, at which each payout begins. */
-    setSeconds: (seconds: number) => bed.setNow(secondsAfter(NOON, seconds)),
+    aPayout: (options: PayoutOptions) => aPayout({ bed, partner }, options),
+    /** Sets the clock to this time after noon, when each payout is created. */
+    setSecondsAfterNoon: (seconds: number) => bed.setNow(secondsAfter(NOON, seconds)),
   };
 }
 
-/** A debited intent in the real journal, providers that answer as told, and everything they were asked, in order. */
-async function aPayout({ bed, partner }: Ground, wish: Wish) {
-  const { pay = PAID, find = PAID, heldUpMs = 0 } = wish;
+/** Creates and debits an intent. Returns its payout activities, and their calls in order. */
+async function aPayout({ bed, partner }: Setup, options: PayoutOptions) {
+  const { pay = PAID, find = PAID, delayedMs = 0 } = options;
   await bed.setNow(NOON);
-  const intent = await aPayable({ bed, partner }, wish);
+  const intent = await aPayable({ bed, partner }, options);
   const { intentId } = intent;
-  const { asked, steps, both } = createTrace();
-  const kept: IntentId[] = [];
-  const answers = { pay, find, whileQueried: async () => wish.whileQueried?.(bed) };
-  const journal = wish.isJournalAway === true ? createPayoutJournal(nowhere) : bed.payoutJournal;
-  const intents = wish.isRowAway === true ? intentsOf(nowhere) : bed.intents;
+  const { calls, steps, both } = createTrace();
+  const markedAccepted: IntentId[] = [];
+  const answers = { pay, find, whileQueried: async () => options.whileQueried?.(bed) };
+  const { payoutJournal } = bed;
+  const journal =
+    options.isJournalUnreachable === true ? createPayoutJournal(unreachable) : payoutJournal;
+  const intents = options.isRowUnreachable === true ? intentsOf(unreachable) : bed.intents;
   const { payOut, payOutAtOnce } = createPayoutActivities({
     intents: {
       ...intents,
       async transition(command) {
         steps.push([command.event, command.intentId]);
-        await wish.meanwhile?.(bed, command.intentId);
+        await options.beforeCapture?.(bed, command.intentId);
         return intents.transition(command);
       },
     },
     log: SILENT,
     providers: {
-      th_qrpay: noted(answers, both, 'th_qrpay'),
-      vn_qrpay: noted(answers, both, 'vn_qrpay'),
+      th_qrpay: recordingProvider(answers, both, 'th_qrpay'),
+      vn_qrpay: recordingProvider(answers, both, 'vn_qrpay'),
     },
-    payoutJournal: notedJournal(journal, both, kept),
-    endpointSpeeds: { isFast: () => wish.isEndpointFast === true },
-    startStopwatch: () => () => heldUpMs,
-    payoutUnknownSeconds: PATIENCE_SECONDS,
+    payoutJournal: recordingJournal(journal, both, markedAccepted),
+    endpointSpeeds: { isFast: () => options.isEndpointFast === true },
+    startStopwatch: () => () => delayedMs,
+    payoutUnknownSeconds: UNKNOWN_TIMEOUT_SECONDS,
   });
   const request = requestOf(intent);
-  const order = orderOf(intent, wish);
+  const order = orderOf(intent, options);
   return {
-    ...{ asked, steps, kept },
-    async standing() {
-      const { status, eventId } = await bed.intents.standing(intentId);
+    ...{ calls, steps, markedAccepted },
+    async currentState() {
+      const { status, eventId } = await bed.intents.readCurrentState(intentId);
       return { status, eventId };
     },
     begun: ['begin', intentId] as const,
@@ -135,54 +137,61 @@ function requestOf({ intentId, amountUsdCents, corridor, createdAt }: PaymentInt
   return { ...payout, isAttentionRaised: false, mayHaveBeenSent: false };
 }
 
-function orderOf({ intentId, amountUsdCents, corridor }: PaymentIntent, wish: Wish): PayoutOrder {
+function orderOf(
+  { intentId, amountUsdCents, corridor }: PaymentIntent,
+  { qrPayload }: PayoutOptions,
+): PayoutOrder {
   const key = stepKey(intentId, 'payout');
-  return { key, amountUsdCents, corridor, qrPayload: wish.qrPayload ?? null };
+  return { key, amountUsdCents, corridor, qrPayload: qrPayload ?? null };
 }
 
 type Step = readonly [string, unknown];
 type Trace = Pick<Step[], 'push'>;
 
-/** `steps`: what journal, provider and row were asked, in order. `asked`: the same without the row. */
+/** `steps`: the calls of journal, provider and row, in order. `calls`: the same without the row. */
 function createTrace() {
-  const [asked, steps]: [Step[], Step[]] = [[], []];
+  const [calls, steps]: [Step[], Step[]] = [[], []];
   const both: Trace = {
     push(...more) {
-      asked.push(...more);
+      calls.push(...more);
       return steps.push(...more);
     },
   };
-  return { asked, steps, both };
+  return { calls, steps, both };
 }
 
-/** The journal as it is, with what it was asked, and of what it was told that the provider has it. */
-function notedJournal(journal: PayoutJournal, asked: Trace, kept: IntentId[]): PayoutJournal {
+/** Records the calls of the journal, and the intents that it marks as accepted by the provider. */
+function recordingJournal(
+  journal: PayoutJournal,
+  calls: Trace,
+  markedAccepted: IntentId[],
+): PayoutJournal {
   return {
     async recordFirstSending(id, terms) {
-      asked.push(['record', id]);
+      calls.push(['record', id]);
       return journal.recordFirstSending(id, terms);
     },
     async beginAttempt(id, terms) {
-      asked.push(['begin', id]);
+      calls.push(['begin', id]);
       return journal.beginAttempt(id, terms);
     },
     async recordSending(id, number, terms) {
-      asked.push(['record', id]);
+      calls.push(['record', id]);
       return journal.recordSending(id, number, terms);
     },
     async markAccepted(id) {
-      kept.push(id);
+      markedAccepted.push(id);
       await journal.markAccepted(id);
     },
   };
 }
 
-async function aPayable({ bed, partner }: Ground, wish: Wish): Promise<PaymentIntent> {
-  const { sentSecondsAgo, standing, corridor = 'th_qrpay', qrPayload } = wish;
+async function aPayable({ bed, partner }: Setup, options: PayoutOptions): Promise<PaymentIntent> {
+  const { sentSecondsAgo, row, corridor = 'th_qrpay', qrPayload } = options;
   const intent = await anIntent(bed, partner, { corridor });
   const { intentId, amountUsdCents } = intent;
   const token = aTokenUse(partner);
-  if (qrPayload !== undefined) await bed.tokens.keepPayload(intentId, token, qrPayload);
+  if (qrPayload !== undefined) await bed.tokens.storePayload(intentId, token, qrPayload);
   const authorize = { intentId, from: 'created', event: 'authorize', actor: 'payer' } as const;
   await bed.intents.transition({ ...authorize, token });
   await bed.funds.debit(intentId, amountUsdCents);
@@ -191,12 +200,8 @@ async function aPayable({ bed, partner }: Ground, wish: Wish): Promise<PaymentIn
     await recordSent(bed, intentId);
     await bed.setNow(NOON);
   }
-  if (standing === 'not_authorized') {
-    await move(bed, intentId, 'fail');
-  }
-  if (standing === 'judged_by_operations') {
-    await createPayoutLock(bed.database).lock(intentId);
-  }
+  if (row === 'failed') await move(bed, intentId, 'fail');
+  if (row === 'locked') await createPayoutLock(bed.database).lock(intentId);
   return intent;
 }
 
@@ -206,16 +211,16 @@ interface Answers {
   readonly whileQueried: () => Promise<unknown>;
 }
 
-/** A provider that answers so, with what it was sent and asked. */
-function noted(answers: Answers, asked: Trace, corridor: Corridor): PayoutProvider {
+/** A provider that gives these answers and records its calls. */
+function recordingProvider(answers: Answers, calls: Trace, corridor: Corridor): PayoutProvider {
   return {
     pay(order, { isInTime }) {
-      if (!isInTime()) return Promise.resolve({ outcome: 'unknown', cause: 'too late to send' });
-      asked.push([`pay ${corridor}`, order]);
+      if (!isInTime()) return Promise.resolve({ outcome: 'unknown', cause: 'not sent: too late' });
+      calls.push([`pay ${corridor}`, order]);
       return Promise.resolve(answers.pay);
     },
     async find(question) {
-      asked.push([`find ${corridor}`, question]);
+      calls.push([`find ${corridor}`, question]);
       await answers.whileQueried();
       return answers.find;
     },

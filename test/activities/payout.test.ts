@@ -1,63 +1,57 @@
-// The payout (architecture, section 3): what may have been sent is asked about by key before anything is sent again.
+// The payout activity queries the provider by key before it sends again (architecture, section 3).
 import { inspect } from 'node:util';
 import type { PayoutOutcome } from '../../src/ports/payouts/provider';
 import { recogniseErrorsOfNode, type TestBed } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { aThaiCode } from '../support/payments/qr-codes';
-import { ANSWERS, CENTS, withPayouts, PATIENCE_SECONDS } from './payout-world';
+import { ANSWERS, CENTS, UNKNOWN_TIMEOUT_SECONDS, withPayouts } from './payout-world';
 
 recogniseErrorsOfNode();
 
 const CODE = aThaiCode();
 const PAID = { outcome: 'paid' };
-const TOLD = { unknown: { outcome: 'unknown' }, pending: { outcome: 'pending' } };
+const [UNKNOWN, PENDING] = [{ outcome: 'unknown' }, { outcome: 'pending' }];
 
 const { declined, notFound, paid, pending, unknown } = ANSWERS;
 
 const payouts = withPayouts();
 
-describe('an attempt that was held up after its record', () => {
+describe('an attempt delayed after its record', () => {
   it.each([
     ['payOutAtOnce', ['record']],
     ['payOut', ['begin', 'find th_qrpay', 'record']],
-  ] as const)('for more than a second sends nothing (%s)', async (activity, expected) => {
-    const payout = await payouts.aPayout({ find: notFound, heldUpMs: 1_001 });
+  ] as const)('by more than a second sends nothing (%s)', async (activity, expected) => {
+    const payout = await payouts.aPayout({ find: notFound, delayedMs: 1_001 });
     await payout[activity]().catch(() => undefined);
-    expect(payout.asked.map(([what]) => what)).toEqual(expected);
+    expect(payout.calls.map(([what]) => what)).toEqual(expected);
   });
 
-  it.each(['payOutAtOnce', 'payOut'] as const)(
-    'for a second still sends (%s)',
-    async (activity) => {
-      const payout = await payouts.aPayout({ find: notFound, heldUpMs: 1_000 });
-      await expect(payout[activity]()).resolves.toMatchObject(PAID);
-    },
-  );
+  it.each(['payOutAtOnce', 'payOut'] as const)('by a second still sends (%s)', async (activity) => {
+    const payout = await payouts.aPayout({ find: notFound, delayedMs: 1_000 });
+    await expect(payout[activity]()).resolves.toMatchObject(PAID);
+  });
 });
 
-it('while operations have it judged nothing is asked or sent, and it is tried again', async () => {
-  const { asked, begun, payOut } = await payouts.aPayout({
-    sentSecondsAgo: 20,
-    standing: 'judged_by_operations',
-  });
+it('a locked payout is neither queried nor sent, and is tried again', async () => {
+  const { calls, begun, payOut } = await payouts.aPayout({ sentSecondsAgo: 20, row: 'locked' });
   await expect(payOut()).rejects.toMatchObject({ type: 'PayoutUnknown' });
-  expect(asked).toEqual([begun]);
+  expect(calls).toEqual([begun]);
 });
 
 describe('an attempt that queries', () => {
   const sentSecondsAgo = 1;
 
   it('goes to the provider of its corridor', async () => {
-    const { asked, order, payOut } = await payouts.aPayout({ corridor: 'vn_qrpay' });
+    const { calls, order, payOut } = await payouts.aPayout({ corridor: 'vn_qrpay' });
     await payOut();
     const question = { ...order, qrPayload: undefined };
-    expect(asked.at(-1)).toEqual(['find vn_qrpay', question]);
+    expect(calls.at(-1)).toEqual(['find vn_qrpay', question]);
   });
 
-  it('is not sent when the row allows no payout', async () => {
-    const { asked, payOut } = await payouts.aPayout({ standing: 'not_authorized' });
+  it('sends nothing when the row allows no payout', async () => {
+    const { calls, payOut } = await payouts.aPayout({ row: 'failed' });
     await expect(payOut()).resolves.toEqual({ outcome: 'not_authorized' });
-    expect(asked).toHaveLength(1);
+    expect(calls).toHaveLength(1);
   });
 
   it.each([
@@ -66,49 +60,49 @@ describe('an attempt that queries', () => {
     ['unknown', unknown, { type: 'PayoutUnknown', message: 'timeout after 5 s' }],
     ['pending', pending, { type: 'PayoutPending' }],
   ])('sends nothing when the provider says %s', async (_says, find, expected) => {
-    const { asked, payOut } = await payouts.aPayout({ sentSecondsAgo: 6, find });
+    const { calls, payOut } = await payouts.aPayout({ sentSecondsAgo: 6, find });
     await expect(payOut().catch((error: unknown) => error)).resolves.toMatchObject(expected);
-    expect(asked.map(([what]) => what)).toEqual(['begin', 'find th_qrpay']);
+    expect(calls.map(([what]) => what)).toEqual(['begin', 'find th_qrpay']);
   });
 
-  it('sends with the same key when the provider does not know it', async () => {
+  it('sends with the same key if the provider does not know it', async () => {
     const world = await payouts.aPayout({ sentSecondsAgo: 6, find: notFound });
     await expect(world.payOut()).resolves.toMatchObject(PAID);
-    expect(world.asked.map(([what]) => what)).toEqual([
+    expect(world.calls.map(([what]) => what)).toEqual([
       ...['begin', 'find th_qrpay', 'record', 'pay th_qrpay'],
     ]);
-    expect(world.asked.at(-1)).toEqual(['pay th_qrpay', world.order]);
+    expect(world.calls.at(-1)).toEqual(['pay th_qrpay', world.order]);
   });
 
-  it('that had to send again and learned nothing throws PayoutUnknown', async () => {
+  it('throws PayoutUnknown after it has sent again without an answer', async () => {
     const { payOut } = await payouts.aPayout({ sentSecondsAgo: 6, find: notFound, pay: unknown });
     await expect(payOut()).rejects.toMatchObject({ type: 'PayoutUnknown', nonRetryable: false });
   });
 
-  it('sends nothing until 6 s after a sending, though the provider does not know the key', async () => {
+  it('sends nothing until 6 s after a request, even for an unknown key', async () => {
     const world = await payouts.aPayout({ sentSecondsAgo: 5.999, find: notFound });
     await expect(world.payOut()).rejects.toMatchObject({ type: 'PayoutUnknown' });
-    expect(world.asked.map(([what]) => what)).toEqual(['begin', 'find th_qrpay']);
+    expect(world.calls.map(([what]) => what)).toEqual(['begin', 'find th_qrpay']);
   });
 
-  it('sends nothing when it queried before an earlier sending was over', async () => {
+  it('sends nothing when it queried while an earlier request could still arrive', async () => {
     const whileQueried = (bed: TestBed) => bed.setNow(secondsAfter(NOON, 5));
     const world = await payouts.aPayout({ sentSecondsAgo: 5, find: notFound, whileQueried });
     await expect(world.payOut()).rejects.toMatchObject({ type: 'PayoutUnknown' });
-    expect(world.asked.map(([what]) => what)).toEqual(['begin', 'find th_qrpay']);
+    expect(world.calls.map(([what]) => what)).toEqual(['begin', 'find th_qrpay']);
   });
 
-  it('returns what the provider answers, however short ago it was sent', async () => {
+  it('returns the answer of the provider one second after a request', async () => {
     const world = await payouts.aPayout({ sentSecondsAgo, find: paid });
     await expect(world.payOut()).resolves.toMatchObject(PAID);
   });
 
-  it('sends nothing for 6 s where the rows may have forgotten a sending', async () => {
+  it('sends nothing for 6 s if restored rows may not know a request', async () => {
     const world = await payouts.aPayout({ find: notFound });
     await expect(world.payOut({ mayHaveBeenSent: true })).rejects.toMatchObject({
       type: 'PayoutUnknown',
     });
-    await payouts.setSeconds(6);
+    await payouts.setSecondsAfterNoon(6);
     await expect(world.payOut({ mayHaveBeenSent: true })).resolves.toMatchObject(PAID);
   });
 });
@@ -116,105 +110,115 @@ describe('an attempt that queries', () => {
 describe('the scanned code (decision 20)', () => {
   it.each(['payOutAtOnce', 'payOut'] as const)('goes to the provider by %s', async (activity) => {
     const payout = await payouts.aPayout({ find: notFound, qrPayload: CODE });
-    const { asked, order } = payout;
+    const { calls, order } = payout;
     await payout[activity]();
-    expect(asked.at(-1)).toEqual(['pay th_qrpay', { ...order, qrPayload: CODE }]);
+    expect(calls.at(-1)).toEqual(['pay th_qrpay', { ...order, qrPayload: CODE }]);
   });
 
   it.each([paid, declined, pending, unknown, notFound])(
-    'is in nothing that Temporal is told when the provider answers %j',
+    'is in no result or failure when the provider answers %j',
     async (find) => {
-      const wish = { qrPayload: CODE, sentSecondsAgo: 6, find, pay: unknown };
-      const { payOut } = await payouts.aPayout(wish);
-      const told = await payOut().catch((error: unknown) => error);
-      expect(inspect(told, { depth: null, showHidden: true })).not.toContain(CODE);
+      const options = { qrPayload: CODE, sentSecondsAgo: 6, find, pay: unknown };
+      const { payOut } = await payouts.aPayout(options);
+      const result = await payOut().catch((error: unknown) => error);
+      expect(inspect(result, { depth: null, showHidden: true })).not.toContain(CODE);
     },
   );
 });
 
-describe('timeout', () => {
-  const HUNDREDFOLD = PATIENCE_SECONDS * 100;
-  const [ASKS_ON, WAITS_ON] = [{ type: 'PayoutUnknown' }, { type: 'PayoutPending' }];
+describe('an open outcome', () => {
+  const HUNDREDFOLD = UNKNOWN_TIMEOUT_SECONDS * 100;
+  const [RETRY_UNKNOWN, RETRY_PENDING] = [{ type: 'PayoutUnknown' }, { type: 'PayoutPending' }];
   const after = (sentSecondsAgo: number, find: PayoutOutcome) => ({ sentSecondsAgo, find });
 
   it.each([
-    ['lasts while it is unknown', after(0, unknown), ASKS_ON, false],
-    ['lasts while it is unknown', after(1, unknown), ASKS_ON, false],
-    ['lasts while it is unknown', after(PATIENCE_SECONDS - 0.001, unknown), ASKS_ON, false],
-    ['is over: operations are told', after(PATIENCE_SECONDS, unknown), TOLD.unknown, false],
-    ['is over: operations are told', after(HUNDREDFOLD, unknown), TOLD.unknown, false],
-    ['has no end once they have been told', after(HUNDREDFOLD, unknown), ASKS_ON, true],
-    ['has no end until it is known', after(HUNDREDFOLD, paid), PAID, true],
-    ['lasts for an hour of pending', after(PATIENCE_SECONDS * 2, pending), WAITS_ON, false],
-    ['lasts for an hour of pending', after(3_599.999, pending), WAITS_ON, false],
-    ['is over after that: operations are told', after(3_600, pending), TOLD.pending, false],
-  ])('%s: %j', async (_what, wish, expected, isAttentionRaised) => {
-    const { payOut } = await payouts.aPayout(wish);
-    const told = await payOut({ isAttentionRaised }).catch((error: unknown) => error);
-    // A failure has a type, an answer is nothing but itself.
-    expect('type' in expected ? { type: typeOf(told) } : told).toEqual(expected);
+    ['is retried before the timeout', after(0, unknown), RETRY_UNKNOWN, false],
+    ['is retried before the timeout', after(1, unknown), RETRY_UNKNOWN, false],
+    [
+      'is retried before the timeout',
+      after(UNKNOWN_TIMEOUT_SECONDS - 0.001, unknown),
+      RETRY_UNKNOWN,
+      false,
+    ],
+    ['is returned at the timeout', after(UNKNOWN_TIMEOUT_SECONDS, unknown), UNKNOWN, false],
+    ['is returned after the timeout', after(HUNDREDFOLD, unknown), UNKNOWN, false],
+    ['is retried once attention is raised', after(HUNDREDFOLD, unknown), RETRY_UNKNOWN, true],
+    ['is known once the provider has paid', after(HUNDREDFOLD, paid), PAID, true],
+    [
+      'is retried for an hour of pending',
+      after(UNKNOWN_TIMEOUT_SECONDS * 2, pending),
+      RETRY_PENDING,
+      false,
+    ],
+    ['is retried for an hour of pending', after(3_599.999, pending), RETRY_PENDING, false],
+    ['is returned after an hour of pending', after(3_600, pending), PENDING, false],
+  ])('%s: %j', async (_what, options, expected, isAttentionRaised) => {
+    const { payOut } = await payouts.aPayout(options);
+    const result = await payOut({ isAttentionRaised }).catch((error: unknown) => error);
+    // A failure is compared by its type, a result as a whole.
+    expect('type' in expected ? { type: typeOf(result) } : result).toEqual(expected);
   });
 });
 
 const typeOf = (error: unknown) => (error as { readonly type?: string }).type;
 
-describe('a contrary answer', () => {
+describe('an amount mismatch', () => {
   it.each(['paid', 'declined'] as const)(
-    'of another amount is never taken for %s',
+    'is returned if the provider answers %s with another amount',
     async (outcome) => {
-      const contrary: PayoutOutcome = { outcome, amountUsdCents: CENTS - 1 };
-      const expected = { outcome: 'contrary', reportedUsdCents: CENTS - 1 };
-      const { payOut, payOutAtOnce } = await payouts.aPayout({ pay: contrary, find: contrary });
+      const answer: PayoutOutcome = { outcome, amountUsdCents: CENTS - 1 };
+      const expected = { outcome: 'amount_mismatch', reportedUsdCents: CENTS - 1 };
+      const { payOut, payOutAtOnce } = await payouts.aPayout({ pay: answer, find: answer });
       await expect(payOutAtOnce()).resolves.toMatchObject(expected);
       await expect(payOut()).resolves.toEqual(expected);
     },
   );
 });
 
-describe('that the provider has the payout is kept before it is told', () => {
+describe('that the provider has accepted the payout', () => {
   const other = CENTS + 1;
-  it.each<readonly [string, PayoutOutcome, boolean]>([
-    ['pending', pending, true],
-    ['paid in another amount', { outcome: 'paid', amountUsdCents: other }, true],
-    ['paid', paid, true],
-    ['declined in another amount', { outcome: 'declined', amountUsdCents: other }, false],
-    ['declined', declined, false],
-    ['unknown', unknown, false],
-  ])('when it says %s', async (_what, find, isKept) => {
-    const { kept, payOut, order } = await payouts.aPayout({ find });
+  it.each<readonly [string, boolean, PayoutOutcome]>([
+    ['pending', true, pending],
+    ['paid in another amount', true, { outcome: 'paid', amountUsdCents: other }],
+    ['paid', true, paid],
+    ['declined in another amount', false, { outcome: 'declined', amountUsdCents: other }],
+    ['declined', false, declined],
+    ['unknown', false, unknown],
+  ])('is stored if it answers %s: %s', async (_what, isStored, find) => {
+    const { markedAccepted, payOut, order } = await payouts.aPayout({ find });
     await payOut({ isAttentionRaised: true }).catch(() => undefined);
-    expect(kept.map((id) => `${id}:payout`)).toEqual(isKept ? [order.key] : []);
+    expect(markedAccepted.map((id) => `${id}:payout`)).toEqual(isStored ? [order.key] : []);
   });
 
-  it('but not where it is captured', async () => {
-    const { kept, payOut } = await payouts.aPayout({ find: paid });
+  it('is not stored if the activity captures', async () => {
+    const { markedAccepted, payOut } = await payouts.aPayout({ find: paid });
     await payOut();
-    expect(kept).toEqual([]);
+    expect(markedAccepted).toEqual([]);
   });
 
-  it('and what it had is not sent again, also when it does not know it any more', async () => {
+  it('forbids to send it again, even if the provider does not know the key later', async () => {
     const world = await payouts.aPayout({ pay: pending, find: notFound });
     await world.payOutAtOnce();
-    await payouts.setSeconds(6);
+    await payouts.setSecondsAfterNoon(6);
     await expect(world.payOut()).rejects.toMatchObject({
       type: 'PayoutUnknown',
       message: 'the order is not known to it',
     });
-    const sent = world.asked.filter(([what]) => what === 'pay th_qrpay');
+    const sent = world.calls.filter(([what]) => what === 'pay th_qrpay');
     expect(sent).toHaveLength(1);
   });
 
-  it('once: a later attempt reads it', async () => {
+  it('is stored once: a later attempt reads it', async () => {
     const world = await payouts.aPayout({ pay: pending, find: pending });
     await world.payOutAtOnce();
     await world.payOut().catch(() => undefined);
-    expect(world.kept).toHaveLength(1);
+    expect(world.markedAccepted).toHaveLength(1);
   });
 });
 
-it('a journal that cannot be reached sends nothing', async () => {
-  const world = await payouts.aPayout({ isJournalAway: true });
+it('a payout whose journal cannot be reached is not sent', async () => {
+  const world = await payouts.aPayout({ isJournalUnreachable: true });
   await expect(world.payOutAtOnce()).rejects.toThrow('postgres_unavailable');
   await expect(world.payOut()).rejects.toThrow('postgres_unavailable');
-  expect(world.asked).toEqual([world.recorded, world.begun]);
+  expect(world.calls).toEqual([world.recorded, world.begun]);
 });

@@ -1,4 +1,5 @@
-// What a delivery costs the database (decision 119), counted on the wire: one statement to take the event, one to record it.
+// Number of statements of a delivery (decision 119), counted on the wire: one claims the event, one
+// records the attempt.
 import { createWebhookActivities } from '../../activities/webhooks';
 import { createEndpointSlots } from '../../src/domain/webhooks/endpoint-slots';
 import { openTestBed, type TestBed } from '../support/builders';
@@ -6,7 +7,7 @@ import { startCountingProxy, type CountingProxy } from '../support/cost/counting
 import { NOON } from '../support/clock';
 import { aPartner } from '../support/payments/partner';
 import { SILENT } from '../support/silent-log';
-import { anOwedEvent } from '../support/webhooks/webhook-books';
+import { aPendingEvent } from '../support/webhooks/webhook-rows';
 import { createEndpointSpeeds } from '../../src/domain/webhooks/endpoint-speeds';
 
 let bed: TestBed;
@@ -24,7 +25,7 @@ afterAll(async () => {
   await proxy?.close();
 });
 
-/** The endpoint answers every POST so. */
+/** Activities whose endpoint answers every POST with this status. */
 const activitiesOf = (status: number) =>
   createWebhookActivities({
     store: bed.webhooks,
@@ -40,7 +41,7 @@ const activitiesOf = (status: number) =>
 it.each([200, 500, 410])('an event that is answered %d costs two statements', async (status) => {
   await bed.setNow(NOON);
   const partner = await aPartner(bed);
-  const eventId = await anOwedEvent(bed, partner);
+  const eventId = await aPendingEvent(bed, partner);
   const { deliverWebhook } = activitiesOf(status);
   const counts = await proxy?.countDuring(() =>
     deliverWebhook(eventId, partner.partnerId).catch(() => undefined),

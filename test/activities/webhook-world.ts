@@ -1,4 +1,4 @@
-// A world for one webhook activity: a store and a sender that do as told, with what was posted and recorded.
+// Webhook activities with a scripted store and sender. All posts and recorded attempts are listed.
 import { createWebhookActivities } from '../../activities/webhooks';
 import { createEndpointSlots } from '../../src/domain/webhooks/endpoint-slots';
 import type { EventId } from '../../src/domain/ids';
@@ -11,7 +11,7 @@ import { SILENT } from '../support/silent-log';
 import { createEndpointSpeeds } from '../../src/domain/webhooks/endpoint-speeds';
 
 export const EVENT = anEventId();
-export const OWED: ClaimedWebhook = {
+export const CLAIMED: ClaimedWebhook = {
   eventId: EVENT,
   intentId: anIntentId(),
   partnerId: knownPartnerId('acme'),
@@ -25,39 +25,39 @@ export const OWED: ClaimedWebhook = {
 export const answered = (status: number, retryAfter?: string): WebhookReply => ({
   status,
   retryAfter,
-  excerpt: 'said so',
+  excerpt: 'the answer',
 });
 export const SILENCE: WebhookReply = { error: 'timeout after 15 s' };
 
-interface World {
+interface Script {
   readonly claim?: WebhookClaim;
-  readonly owed?: ClaimedWebhook;
+  readonly event?: ClaimedWebhook;
   readonly reply?: WebhookReply;
-  readonly isStoreAway?: boolean;
-  /** Why the attempt disables the endpoint. */
-  readonly disables?: string;
-  readonly takesSeconds?: number;
-  /** Of the endpoint; 2 unless given. */
+  readonly isStoreUnreachable?: boolean;
+  /** The reason for which the store disables the endpoint. */
+  readonly disabledReason?: string;
+  /** Duration of a POST; 0.25 by default. */
+  readonly postSeconds?: number;
+  /** Slots of the endpoint; 2 by default. */
   readonly slots?: number;
-  /** Of the endpoint, taken by other events. */
+  /** Slots that other events use. */
   readonly slotsTaken?: number;
 }
 
-/** An endpoint has two slots, and an attempt takes 250 ms of the clock unless told. */
-export function aWorld(world: World) {
-  const { owed = OWED, reply = answered(200), disables = null, slotsTaken = 0 } = world;
+export function aDelivery(script: Script) {
+  const { event = CLAIMED, reply = answered(200), disabledReason = null, slotsTaken = 0 } = script;
   const clock = createTestClock();
   const posted: WebhookPost[] = [];
   const recorded: WebhookAttempt[] = [];
   const leftToPoller: EventId[] = [];
   const results: string[] = [];
-  const told: unknown[] = [];
-  const slots = createEndpointSlots(world.slots ?? 2);
+  const warnings: unknown[] = [];
+  const slots = createEndpointSlots(script.slots ?? 2);
   const speeds = createEndpointSpeeds();
-  for (let count = 0; count < slotsTaken; count += 1) slots.take(OWED.partnerId);
+  for (let count = 0; count < slotsTaken; count += 1) slots.take(CLAIMED.partnerId);
   const { deliverWebhook, deliverWebhookAtOnce } = createWebhookActivities({
     store: {
-      claim: () => Promise.resolve(world.claim ?? { outcome: 'claimed', event: owed }),
+      claim: () => Promise.resolve(script.claim ?? { outcome: 'claimed', event }),
       claimWaiting: () => Promise.resolve(undefined),
       readWaiting: () => Promise.resolve([]),
       leaveToPoller(eventId) {
@@ -66,14 +66,15 @@ export function aWorld(world: World) {
       },
       finish(_event, attempt) {
         recorded.push(attempt);
-        if (world.isStoreAway === true) return Promise.reject(new Error('postgres is away'));
-        return Promise.resolve(disables);
+        if (script.isStoreUnreachable === true)
+          return Promise.reject(new Error('postgres is unreachable'));
+        return Promise.resolve(disabledReason);
       },
     },
     sender: {
       post(message) {
         posted.push(message);
-        clock.turnTo(secondsAfter(clock.now(), world.takesSeconds ?? 0.25));
+        clock.turnTo(secondsAfter(clock.now(), script.postSeconds ?? 0.25));
         return Promise.resolve(reply);
       },
     },
@@ -82,14 +83,14 @@ export function aWorld(world: World) {
     clock,
     random: () => 0.5,
     metrics: { webhookAttempted: (result) => results.push(result) },
-    log: { ...SILENT, warn: (fields) => told.push(fields) },
+    log: { ...SILENT, warn: (fields) => warnings.push(fields) },
   });
   return {
-    ...{ posted, recorded, leftToPoller, results, told },
-    /** Of the endpoint's two. */
-    slotsFree: () => [1, 2].filter(() => slots.take(OWED.partnerId)).length,
-    isFast: () => speeds.isFast(OWED.partnerId),
-    deliver: () => deliverWebhook(EVENT, OWED.partnerId),
-    deliverAtOnce: () => deliverWebhookAtOnce(EVENT, OWED.partnerId),
+    ...{ posted, recorded, leftToPoller, results, warnings },
+    /** Takes the free slots of the endpoint, at most two, and returns their number. */
+    takeFreeSlots: () => [1, 2].filter(() => slots.take(CLAIMED.partnerId)).length,
+    isFast: () => speeds.isFast(CLAIMED.partnerId),
+    deliver: () => deliverWebhook(EVENT, CLAIMED.partnerId),
+    deliverAtOnce: () => deliverWebhookAtOnce(EVENT, CLAIMED.partnerId),
   };
 }

@@ -1,5 +1,5 @@
-// The other half of holding answers to the contract: what it documents is served. The same operations, each with a real answer
-// of every status that it has in the document, and webhooks of every type.
+// The service really gives every answer that the contract documents: each operation with each
+// status, and webhooks of every type.
 import { createRoutes } from '../../api/routes';
 import { DomainError } from '../../src/domain/errors';
 import { INTENT_STATUSES, type PaymentIntent } from '../../src/domain/intents/payment-intent';
@@ -7,7 +7,7 @@ import type { PartnerDirectory } from '../../src/ports/partner-directory';
 import { withApi } from '../support/brackets';
 import { apiDependencies, pathOf, startApp, type TestApp } from '../support/app';
 import { anIntent, anIntentId } from '../support/builders';
-import { holdWebhookToContract } from '../support/contract/contract';
+import { assertWebhookContract } from '../support/contract/contract';
 import { CONTRACT, OPERATIONS } from '../support/contract/contract-document';
 import { mintToken, type TestPartner } from '../support/payments/partner';
 import { aVietnameseCode } from '../support/payments/qr-codes';
@@ -21,7 +21,7 @@ beforeEach(async () => {
   intent = await anIntent(bed, partner);
 });
 
-it('the API serves the operations of the contract, and besides them what is not the partners’', () => {
+it('the API serves the operations of the contract, and otherwise only health and checkout', () => {
   const nothing = { begun: [], payouts: [], rejections: [], keySetUses: [], lines: [] };
   const simulation = { state: { mode: 'settle' as const }, records: nothing };
   const { stack } = createRoutes(apiDependencies(bed, {}, simulation));
@@ -38,20 +38,20 @@ it('the API serves the operations of the contract, and besides them what is not 
   expect(others.filter((route) => !/ \/(healthz|readyz|flow)\b/.test(route))).toEqual([]);
 });
 
-/** Asks an operation, signed by somebody, about an intent. */
-type Ask = (on: TestApp, what?: Wish) => Promise<number>;
+/** Calls an operation of an app. @returns the status */
+type Call = (on: TestApp, options?: CallOptions) => Promise<number>;
 
-interface Wish {
+interface CallOptions {
   readonly by?: TestPartner;
   readonly id?: string;
   readonly body?: string;
 }
 
-const create: Ask = async (on, { by = partner, body = GOOD } = {}) =>
+const create: Call = async (on, { by = partner, body = GOOD } = {}) =>
   (await on.create(by, body)).status;
 
 const signed =
-  (method: string, action?: 'cancel'): Ask =>
+  (method: string, action?: 'cancel'): Call =>
   async (on, { by = partner, id = intent.intentId, body } = {}) => {
     const sent = { method, path: pathOf({ intentId: id }, action) };
     return (await on.sendSigned(by, { ...sent, ...(body !== undefined && { body }) })).status;
@@ -59,27 +59,27 @@ const signed =
 const get = signed('GET');
 const cancel = signed('POST', 'cancel');
 
-const confirm: Ask = async (on, { by = partner, id = intent.intentId, body } = {}) => {
+const confirm: Call = async (on, { by = partner, id = intent.intentId, body } = {}) => {
   const token = mintToken(by, intent, { 'service:intent_id': id });
   return (await on.confirm({ intentId: id }, token, body)).status;
 };
 
-/** The API whose first look at its partners fails like that. */
-async function whereLooksFail(error: Error, ask: Ask): Promise<number> {
+/** Calls an API whose read of the partner directory fails with this error. */
+async function withFailingDirectory(error: Error, call: Call): Promise<number> {
   const fail = () => Promise.reject(error);
   const partners: PartnerDirectory = { readVersion: fail, read: fail };
   const failing = await startApp(bed, { partners });
-  const status = await ask(failing);
+  const status = await call(failing);
   await failing.close();
   return status;
 }
 
-const failing = (ask: Ask) => whereLooksFail(new Error('a bug'), ask);
-const away = (ask: Ask) => whereLooksFail(new DomainError('unavailable'), ask);
+const withBug = (call: Call) => withFailingDirectory(new Error('a bug'), call);
+const withoutPostgres = (call: Call) => withFailingDirectory(new DomainError('unavailable'), call);
 
-const settled = async (status: 'captured' | 'expired', ask: Ask) => {
+const settled = async (status: 'captured' | 'expired', call: Call) => {
   intent = await anIntent(bed, partner, { status });
-  return ask(app);
+  return call(app);
 };
 
 const belowMinimum = async () => {
@@ -90,26 +90,26 @@ const belowMinimum = async () => {
   return status;
 };
 
-const stranger = () => ({ ...partner, signing_secret: 'guessed' });
+const forger = () => ({ ...partner, signing_secret: 'guessed' });
 
-/** By operation and status, how it comes about. */
+/** How to get each status from each operation. */
 const WAYS: Readonly<Record<string, Readonly<Record<string, () => Promise<number>>>>> = {
   createPaymentIntent: {
     201: () => create(app),
     400: () => create(app, { body: '{}' }),
-    401: () => create(app, { by: stranger() }),
+    401: () => create(app, { by: forger() }),
     422: belowMinimum,
-    500: () => failing(create),
-    503: () => away(create),
+    500: () => withBug(create),
+    503: () => withoutPostgres(create),
   },
   getPaymentIntent: {
     200: () => get(app),
     400: () => get(app, { body: TOO_LARGE }),
-    401: () => get(app, { by: stranger() }),
+    401: () => get(app, { by: forger() }),
     403: () => get(app, { by: other }),
     404: () => get(app, { id: anIntentId() }),
-    500: () => failing(get),
-    503: () => away(get),
+    500: () => withBug(get),
+    503: () => withoutPostgres(get),
   },
   confirmPaymentIntent: {
     200: () => confirm(app),
@@ -117,22 +117,22 @@ const WAYS: Readonly<Record<string, Readonly<Record<string, () => Promise<number
     401: () => confirm(app, { by: other }),
     404: () => confirm(app, { id: anIntentId() }),
     409: () => settled('captured', confirm),
-    500: () => failing(confirm),
-    503: () => away(confirm),
+    500: () => withBug(confirm),
+    503: () => withoutPostgres(confirm),
   },
   cancelPaymentIntent: {
     200: () => cancel(app),
     400: () => cancel(app, { body: TOO_LARGE }),
-    401: () => cancel(app, { by: stranger() }),
+    401: () => cancel(app, { by: forger() }),
     403: () => cancel(app, { by: other }),
     404: () => cancel(app, { id: anIntentId() }),
     409: () => settled('expired', cancel),
-    500: () => failing(cancel),
-    503: () => away(cancel),
+    500: () => withBug(cancel),
+    503: () => withoutPostgres(cancel),
   },
 };
 
-/** The contract lists it for create, where nothing of another partner's can be named: it is documented and never comes. */
+/** The contract lists a 403 for create, but a create cannot name a resource of another partner. */
 const NEVER = 'createPaymentIntent 403';
 
 const documented = OPERATIONS.flatMap(({ operationId, responses }) =>
@@ -144,7 +144,7 @@ it.each(documented.filter((one) => one.join(' ') !== NEVER))('%s: %s', async (id
   expect(await way?.()).toBe(Number(status));
 });
 
-describe('what a webhook says of an intent', () => {
+describe('a webhook about an intent', () => {
   const HEADERS = {
     'webhook-id': 'evt_00000000000000000000000000',
     'webhook-timestamp': '1736937003',
@@ -158,15 +158,15 @@ describe('what a webhook says of an intent', () => {
     });
     return rows[0]?.body ?? '';
   };
-  const toldOf = INTENT_STATUSES.filter(
+  const withEvent = INTENT_STATUSES.filter(
     (status) => `payment_intent.${status}` in CONTRACT.webhooks,
   );
 
-  it.each(toldOf)('that is %s is in the contract', async (status) => {
+  it.each(withEvent)('that is %s matches the contract', async (status) => {
     const body = await bodyFor(status);
     expect(body).toContain(`"payment_intent.${status}"`);
     expect(() => {
-      holdWebhookToContract({ headers: HEADERS, body });
+      assertWebhookContract({ headers: HEADERS, body });
     }).not.toThrow();
   });
 });

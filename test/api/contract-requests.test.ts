@@ -1,10 +1,15 @@
-// Every rule that the contract has for requests is the server's, and none is missing in it: what lies on either side of each
-// bound is taken exactly when the contract's schema takes it.
+// The server and the contract have the same rules for requests: a value on either side of each
+// bound is accepted by the server exactly when the contract's schema accepts it.
 import fc from 'fast-check';
 import type { Corridor } from '../../src/domain/corridor';
 import { withApi } from '../support/brackets';
 import { anIntent } from '../support/builders';
-import { CONTRACT, mistakeBy, schemaOf, type Schema } from '../support/contract/contract-document';
+import {
+  CONTRACT,
+  schemaErrorOf,
+  schemaOf,
+  type Schema,
+} from '../support/contract/contract-document';
 import { claimsFor, mintToken } from '../support/payments/partner';
 import { aThaiCode, aVietnameseCode } from '../support/payments/qr-codes';
 import { objectCases, valueCases, type Case } from '../support/contract/schema-cases';
@@ -20,7 +25,7 @@ function schemaNamed(name: string): Schema {
   return found;
 }
 
-const isAccepted = (schema: Schema, value: unknown) => mistakeBy(schema, value) === undefined;
+const isAccepted = (schema: Schema, value: unknown) => schemaErrorOf(schema, value) === undefined;
 
 describe('the body of create', () => {
   const schema = schemaNamed('CreateIntentRequest');
@@ -34,17 +39,17 @@ describe('the body of create', () => {
     expect(await statusOf(value)).toBe(isAccepted(schema, value) ? 201 : 400);
   });
 
-  it('of these, some are taken and most are not', () => {
-    const taken = cases.filter(({ value }) => isAccepted(schema, value));
-    expect(taken.length).toBeGreaterThan(10);
-    expect(cases.length - taken.length).toBeGreaterThan(50);
+  it('has cases that are accepted and more that are not', () => {
+    const accepted = cases.filter(({ value }) => isAccepted(schema, value));
+    expect(accepted.length).toBeGreaterThan(10);
+    expect(cases.length - accepted.length).toBeGreaterThan(50);
   });
 
-  it.each([null, [], [good], 'text', 1, true])('that is %j and no object', async (value) => {
+  it.each([null, [], [good], 'text', 1, true])('must be an object, not %j', async (value) => {
     expect([isAccepted(schema, value), await statusOf(value)]).toEqual([false, 400]);
   });
 
-  it('of whatever kind', async () => {
+  it('is accepted exactly when the schema accepts it, for any value', async () => {
     const any = fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary' }), fc.integer());
     const members = fc.record(
       {
@@ -57,7 +62,7 @@ describe('the body of create', () => {
     );
     await fc.assert(
       fc.asyncProperty(members, async (value) => {
-        // What was sent is judged: a double that JSON cannot hold has become null.
+        // The sent JSON decides: a double that JSON cannot represent has become null.
         const sent: unknown = JSON.parse(JSON.stringify(value));
         expect(await statusOf(sent)).toBe(isAccepted(schema, sent) ? 201 : 400);
       }),
@@ -78,7 +83,7 @@ describe('the body of confirm', () => {
     expect(await statusOf(value)).toBe(isAccepted(schema, value) ? 200 : 400);
   });
 
-  it('with a code of the other corridor, which no schema can tell, is 400', async () => {
+  it('with a code of the other corridor, which no schema can detect, is 400', async () => {
     const value = { qr_payload: aVietnameseCode() };
     expect([isAccepted(schema, value), await statusOf(value)]).toEqual([true, 400]);
     expect(await statusOf(value, 'vn_qrpay')).toBe(200);
@@ -87,7 +92,7 @@ describe('the body of confirm', () => {
 
 describe('the idempotency key', () => {
   const schema = parameters['IdempotencyKey']?.schema ?? {};
-  // Blanks around a header's value are not part of it, and line ends and NUL are no header at all.
+  // HTTP strips spaces around a header value, and a value cannot contain line ends or NUL.
   const isSendable = (value: unknown): value is string =>
     typeof value === 'string' && value === value.trim() && /^[\t\x20-\xff]*$/.test(value);
   const keys = [...valueCases(schema, 'order-1'), { name: 'with a tab', value: 'a\tb' }].filter(
@@ -104,7 +109,7 @@ describe('the idempotency key', () => {
 
 describe('the claims of a session token', () => {
   const schema = schemaNamed('SessionTokenClaims');
-  /** Whatever the schema takes here is taken; every other claim is also compared with what the service knows. */
+  /** Claims that only the schema restricts; the others must also match the service's data. */
   const FREE = ['sub', 'jti', 'nbf', 'method', 'verified_at', 'screened_at'];
 
   interface ClaimCase extends Case {
@@ -132,7 +137,7 @@ describe('the claims of a session token', () => {
     const claims = { ...good, [claim]: changed };
     const { status } = await app.get(intent, mintToken(partner, intent, claims));
     const sent: unknown = JSON.parse(JSON.stringify(claims));
-    // An id that is none is that of no intent.
+    // A malformed intent id finds no intent.
     const rejection = claim === 'service:intent_id' && typeof value === 'string' ? 404 : 401;
     expect(status).toBe(isAccepted(schema, sent) ? 200 : rejection);
   });

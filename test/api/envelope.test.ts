@@ -1,56 +1,57 @@
-// Protocol 8.1; decisions 2, 4, 24 and 33: one envelope for every rejection, and a request id on every response.
+// One envelope for every rejection, and a request id on every response (protocol 8.1; decisions 2,
+// 4, 24 and 33).
 import { withApi } from '../support/brackets';
 import { pathOf, startApp, type TestApp } from '../support/app';
-import { expectRefusal } from './hostile/world';
+import { expectRejection } from './hostile/world';
 
 const REQUEST_ID = /^req_[0-9a-f]{24}$/;
-const NOBODYS = { intentId: 'pi_00000000000000000000000000' };
+const UNKNOWN_INTENT = { intentId: 'pi_00000000000000000000000000' };
 
 const { bed, app, partner, intent } = withApi();
 
 it.each([
   ['POST', '/v1/payment_intents/'],
   ['POST', '/V1/payment_intents'],
-  ['DELETE', pathOf(NOBODYS)],
+  ['DELETE', pathOf(UNKNOWN_INTENT)],
   ['PATCH', '/healthz'],
-  ['POST', `${pathOf(NOBODYS)}/capture`],
+  ['POST', `${pathOf(UNKNOWN_INTENT)}/capture`],
 ])('an unknown path or method is 404 in the envelope: %s %s', async (method, path) => {
-  expectRefusal(await app.send({ method, path }), 404);
+  expectRejection(await app.send({ method, path }), 404);
 });
 
-describe('credentials come first', () => {
+describe('credentials are checked first', () => {
   it.each(['x', `pi_${'u'.repeat(26)}`, '%zz', 'a'.repeat(2_000)])(
     'the malformed id %s is 401 without them, and 404 with them',
     async (intentId) => {
       const path = pathOf({ intentId });
-      expectRefusal(await app.send({ path }), 401);
-      expectRefusal(await app.sendSigned(partner, { path }), 404);
+      expectRejection(await app.send({ path }), 401);
+      expectRejection(await app.sendSigned(partner, { path }), 404);
     },
   );
 
   it.each(['confirm', 'cancel'] as const)('without them %s is 401', async (action) => {
-    expectRefusal(await app.send({ method: 'POST', path: pathOf(intent, action) }), 401);
+    expectRejection(await app.send({ method: 'POST', path: pathOf(intent, action) }), 401);
   });
 });
 
 describe('the request id', () => {
-  it('is there on a success, and another one each time', async () => {
+  it('is on every success, and different each time', async () => {
     const replies = [await app.send({ path: '/healthz' }), await app.send({ path: '/healthz' })];
     const ids = replies.map(({ headers }) => headers['x-request-id']);
     expect(ids).toEqual([expect.stringMatching(REQUEST_ID), expect.stringMatching(REQUEST_ID)]);
     expect(new Set(ids).size).toBe(2);
   });
 
-  it('is the word by which the log tells the request', async () => {
+  it('is in the log line of the request', async () => {
     const reply = await app.send({ path: '/nowhere' });
-    const told = app.lines.filter((line) => line.includes(String(reply.headers['x-request-id'])));
-    expect(told).toHaveLength(1);
+    const lines = app.lines.filter((line) => line.includes(String(reply.headers['x-request-id'])));
+    expect(lines).toHaveLength(1);
   });
 });
 
-it('an expectation that nobody can meet is in the envelope', async () => {
+it('a request with an unknown Expect header is answered in the envelope', async () => {
   const text = 'GET / HTTP/1.1\r\nHost: x\r\nExpect: a-miracle\r\nConnection: close\r\n\r\n';
-  expectRefusal(await app.sendRaw(text), 404);
+  expectRejection(await app.sendRaw(text), 404);
 });
 
 describe('ERROR_ENVELOPE=nested', () => {
@@ -78,7 +79,7 @@ describe('ERROR_ENVELOPE=nested', () => {
 });
 
 describe('health', () => {
-  it('is ok as long as the process is', async () => {
+  it('is ok while the process runs', async () => {
     expect(await app.send({ path: '/healthz' })).toMatchObject({
       status: 200,
       text: '{"status":"ok"}',

@@ -1,4 +1,5 @@
-// Decision 24: JSON is read strictly, bounded in depth, and never in two ways at once.
+// Decision 24: JSON is parsed strictly, with bounded depth, and text that could be read in two ways
+// is rejected.
 import fc from 'fast-check';
 import { parseJson } from '../../api/json';
 import { JSON_DEPTH_MAX } from '../../src/domain/limits';
@@ -6,14 +7,15 @@ import { JSON_DEPTH_MAX } from '../../src/domain/limits';
 const parse = (text: string | Buffer) => parseJson(Buffer.from(text));
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
-/** What texts that are nearly JSON are made of. */
+/** Parts of texts that are almost JSON. */
 const PIECES = ['\\u', '00', '61', ...Array.from('{}[]",:a1- /*\n')];
 
-/** The text with every character of every name as an escape: another spelling of the same object. */
+const escapeOf = (unit: number) => `\\u${unit.toString(16).padStart(4, '0')}`;
+/** The name with every character as an escape, which is the same name. */
 const escaped = (name: string) =>
-  `"${Array.from({ length: name.length }, (_, index) => `\\u${name.charCodeAt(index).toString(16).padStart(4, '0')}`).join('')}"`;
+  `"${Array.from({ length: name.length }, (_, at) => escapeOf(name.charCodeAt(at))).join('')}"`;
 
-describe('what JSON.parse takes is taken as it takes it', () => {
+describe('JSON is parsed as by JSON.parse', () => {
   it('for any value', () => {
     const values = fc.jsonValue({ stringUnit: 'binary', maxDepth: 8 });
     fc.assert(
@@ -47,7 +49,7 @@ describe('what JSON.parse takes is taken as it takes it', () => {
   });
 });
 
-describe('what JSON.parse refuses is refused', () => {
+describe('text that JSON.parse rejects is rejected', () => {
   it.each([
     ...['', ' ', '{', '{a:1}', "{'a':1}", '[1,]', '{"a":1,}', '// x\n1', '/* x */1', '1 2', '01'],
     ...['NaN', 'Infinity', '+1', '.5', '1.', '0x10', '"\n"', '"\\x41"', 'undefined', '\ufeff{}'],
@@ -60,7 +62,7 @@ describe('what JSON.parse refuses is refused', () => {
   it('for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...PIECES) }), (text) => {
-        expect(outcomeOf(() => parse(text)) === 'refused' || isJson(text)).toBe(true);
+        expect(outcomeOf(() => parse(text)) === 'rejected' || isJson(text)).toBe(true);
       }),
       { numRuns: 1_000 },
     );
@@ -69,10 +71,10 @@ describe('what JSON.parse refuses is refused', () => {
   it.each([
     ['a byte that begins nothing', [0xff]],
     ['a sequence cut short', [0xe2, 0x82]],
-    ['an overlong spelling', [0xc0, 0xaf]],
+    ['an overlong sequence', [0xc0, 0xaf]],
     ['a surrogate in UTF-8', [0xed, 0xa0, 0x80]],
     ['a code point above the last', [0xf4, 0x90, 0x80, 0x80]],
-  ])('and so is what is not UTF-8: %s', (_name, bytes) => {
+  ])('and text that is not UTF-8, with %s', (_name, bytes) => {
     const quote = Buffer.from('"');
     expect(() => parse(Buffer.concat([quote, Buffer.from(bytes), quote]))).toThrow(
       'The body is not JSON in UTF-8.',
@@ -80,7 +82,7 @@ describe('what JSON.parse refuses is refused', () => {
     expect(parse('"after it"')).toBe('after it');
   });
 
-  it('in UTF-16 too', () => {
+  it('and UTF-16', () => {
     expect(() => parse(Buffer.from('{}', 'utf16le'))).toThrow('The body is not JSON in UTF-8.');
   });
 });
@@ -93,19 +95,19 @@ describe('a member that occurs twice in one object', () => {
     ['[{"x":[{"deep name":1,"deep name":2}]}]', 'deep name'],
     ['{"a":{},"a":[]}', 'a'],
     ['{"constructor":1,"constructor":2}', 'constructor'],
-  ])('%s is refused by name', (text, name) => {
+  ])('%s is rejected by name', (text, name) => {
     expect(() => parse(text)).toThrow(`The body has the member ${name} twice.`);
   });
 
   it.each(['', 'a\nb', '\u202e', 'é', '\ud800', 'x'.repeat(65), 'x'.repeat(30_000)])(
-    '%j is refused without its name, which is long or not printable',
+    '%j is rejected without its name, which is long or not printable',
     (name) => {
       const text = `{${JSON.stringify(name)}:1,${JSON.stringify(name)}:2}`;
       expect(() => parse(text)).toThrow('The body has a member twice.');
     },
   );
 
-  it('is found wherever it is and however it is written', () => {
+  it('is found at any level and with any escapes', () => {
     const names = fc.string({ maxLength: 8 }).filter((name) => name !== '__proto__');
     fc.assert(
       fc.property(names, fc.array(fc.boolean(), { maxLength: 8 }), (name, isArrays) => {
@@ -122,7 +124,7 @@ describe('a member that occurs twice in one object', () => {
 
 describe('a member __proto__', () => {
   it.each(['{"__proto__":{}}', '{"a":[{"__proto__":null}]}', `{${escaped('__proto__')}:1}`])(
-    'is refused: %s',
+    'is rejected: %s',
     (text) => {
       expect(() => parse(text)).toThrow('The body has a member that is not defined.');
     },
@@ -133,7 +135,7 @@ describe('a member __proto__', () => {
   });
 });
 
-describe('a number that would be read as an integer', () => {
+describe('a number that a double stores as an integer', () => {
   it.each([
     ...[
       '0.99999999999999999',
@@ -143,7 +145,7 @@ describe('a number that would be read as an integer', () => {
     ],
     ...['1.00000000000000000001e2', '99999999999999999999e-20', '4503599627370497.5', '1e-400'],
     ...['1000000000000000000000000000000000000000.5e-36', '0.1e-400'],
-  ])('is refused where it says another: %s', (literal) => {
+  ])('is rejected if it is not exactly that integer: %s', (literal) => {
     expect(Number.isSafeInteger(JSON.parse(literal))).toBe(true);
     for (const text of [literal, `{"a":[1,${literal}]}`]) {
       expect(() => parse(text)).toThrow(
@@ -164,19 +166,19 @@ describe('a number that would be read as an integer', () => {
       '1250.000000000000000000000',
     ],
     ...['0.00000000000000000001e20', '12300000000000000000000e-20', '9007199254740991.0'],
-  ])('is taken where it says that very one: %s', (literal) => {
+  ])('is accepted if it is exactly that integer: %s', (literal) => {
     expect(parse(literal)).toBe(JSON.parse(literal));
   });
 
-  // A claim of the partner's own may hold any of these, and none is read as an integer that it is not.
+  // A partner's own claims may contain such numbers, which do not become a wrong integer.
   it.each(['0.1000000000000000055511151231257827', '9007199254740993', '1e400', '5e-324', '2.5e9'])(
-    'is nothing else: %s',
+    'is the only kind that is rejected, not %s',
     (literal) => {
       expect(parse(literal)).toBe(JSON.parse(literal));
     },
   );
 
-  it('is found in any text, wherever the point is and however it is written', () => {
+  it('is found for any position of the decimal point and any exponent', () => {
     const digits = fc.stringMatching(/^[0-9]{0,20}[1-9]$/);
     fc.assert(
       fc.property(fc.nat(), digits, fc.integer({ min: -30, max: 30 }), (whole, tail, shift) => {
@@ -184,14 +186,16 @@ describe('a number that would be read as an integer', () => {
         const literal = `${String(whole)}.${zeros}${tail}e${String(shift)}`;
         const isInteger = Number.isSafeInteger(Number(literal));
         const isExact = shift >= zeros.length + tail.length;
-        expect(outcomeOf(() => parse(literal))).toBe(isInteger && !isExact ? 'refused' : 'taken');
+        expect(outcomeOf(() => parse(literal))).toBe(
+          isInteger && !isExact ? 'rejected' : 'accepted',
+        );
       }),
     );
   });
 });
 
 describe('depth', () => {
-  it(`may be ${String(JSON_DEPTH_MAX)}, and is counted anew in each branch`, () => {
+  it(`may be ${String(JSON_DEPTH_MAX)}, and is counted separately in each branch`, () => {
     expect(() => parse(nested(JSON_DEPTH_MAX))).not.toThrow();
     const branch = nested(JSON_DEPTH_MAX - 1);
     expect(() => parse(`[${branch},${branch},{}]`)).not.toThrow();
@@ -201,26 +205,26 @@ describe('depth', () => {
     ['one more', nested(JSON_DEPTH_MAX + 1)],
     ['32 768 arrays', nested(32_768)],
     ['10 922 objects', `${'{"a":'.repeat(10_922)}1${'}'.repeat(10_922)}`],
-  ])('of %s is refused', (_name, text) => {
+  ])('of %s is rejected', (_name, text) => {
     expect(() => parse(text)).toThrow('The body has more than 32 levels.');
   });
 
-  it.each(['[', '{"a":', '[{"a":', '"', '\\'])('of 64 kB of %s is no JSON', (part) => {
+  it.each(['[', '{"a":', '[{"a":', '"', '\\'])('of 64 kB of %s is not JSON', (part) => {
     expect(() => parse(part.repeat(65_536 / part.length))).toThrow(
       'The body is not JSON in UTF-8.',
     );
   });
 });
 
-function outcomeOf(run: () => unknown): 'taken' | 'refused' {
+function outcomeOf(work: () => unknown): 'accepted' | 'rejected' {
   try {
-    run();
-    return 'taken';
+    work();
+    return 'accepted';
   } catch {
-    return 'refused';
+    return 'rejected';
   }
 }
 
 function isJson(text: string): boolean {
-  return outcomeOf(() => JSON.parse(text) as unknown) === 'taken';
+  return outcomeOf(() => JSON.parse(text) as unknown) === 'accepted';
 }

@@ -1,5 +1,5 @@
-// Decision 24: requests sent ahead on one connection. So many are taken on, each has its own answer or none, and nobody
-// else waits for them.
+// Decision 24: pipelined requests on one connection. Their number is limited, each gets its own
+// answer or none, and other clients do not wait for them.
 import { once } from 'node:events';
 import { Agent, request, type IncomingMessage, type Server } from 'node:http';
 import { connect } from 'node:net';
@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 async function serve(handler: Handler): Promise<number> {
-  // A connection that nobody cuts stays: a test must not pass because Node lost its timeout.
+  // Without timeouts a test cannot pass because Node has cut the connection.
   const opened = await aServer(handler, {
     ...{ requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0 },
   });
@@ -26,13 +26,13 @@ const get = (path: string | number, more = '') =>
   `GET /${String(path)} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
 const gets = (count: number) => Array.from({ length: count }, (_, index) => get(index)).join('');
 
-function ask(port: number, agent: Agent | false = false): Promise<IncomingMessage> {
+function getOther(port: number, agent: Agent | false = false): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request({ port, host: '127.0.0.1', path: '/other', agent }, resolve).on('error', reject).end();
   });
 }
 
-/** Answers with the path, but those first that came last. */
+/** Answers each request with its path, the last request first. */
 function answerBackwards(): Handler {
   const waiting: (() => void)[] = [];
   return ({ url }, response) => {
@@ -48,8 +48,8 @@ function answerBackwards(): Handler {
   };
 }
 
-describe('a connection that sends requests ahead', () => {
-  it('is cut at a thousand of them without an answer, and few of them have been taken on', async () => {
+describe('a connection with pipelined requests', () => {
+  it('is cut without an answer at a thousand of them, of which 32 are handled', async () => {
     const reached: string[] = [];
     const port = await serve(({ url = '' }, response) => {
       reached.push(url);
@@ -59,7 +59,7 @@ describe('a connection that sends requests ahead', () => {
     expect(reached).toHaveLength(32);
   });
 
-  it('is cut by the one that is too many, however late it comes', async () => {
+  it('is cut by a request over the limit that comes later', async () => {
     const reached: string[] = [];
     let isFull: () => void = () => undefined;
     const full = new Promise<void>((resolve) => {
@@ -70,24 +70,24 @@ describe('a connection that sends requests ahead', () => {
     });
     const socket = connect(port, '127.0.0.1', () => socket.write(gets(32)));
     await full;
-    socket.on('error', () => undefined).write(get('one too many'.replaceAll(' ', '-')));
+    socket.on('error', () => undefined).write(get('one-too-many'));
     await once(socket, 'close');
     expect(reached).toHaveLength(32);
   });
 
-  it('keeps nobody else waiting', async () => {
+  it('delays no other client', async () => {
     const port = await serve(({ url }, response) => {
       if (url === '/other') response.end();
     });
     const socket = connect(port, '127.0.0.1', () => socket.write(gets(32)));
-    const replies = await Promise.all([times(3, () => ask(port)), sendRaw(port, gets(1_000))]);
+    const replies = await Promise.all([times(3, () => getOther(port)), sendRaw(port, gets(1_000))]);
     expect(replies.flat().map((reply) => ('statusCode' in reply ? reply.statusCode : 0))).toEqual([
       200, 200, 200,
     ]);
     socket.destroy();
   });
 
-  it('has up to 32 answered, each in its turn', async () => {
+  it('gets up to 32 answers in order', async () => {
     const port = await serve(answerBackwards());
     const replies = await sendRaw(port, gets(31) + get(31, 'Connection: close\r\n'));
     expect(replies.map(({ text }) => text)).toEqual(
@@ -95,50 +95,52 @@ describe('a connection that sends requests ahead', () => {
     );
   });
 
-  it('may go on when they have been answered', async () => {
+  it('may send more when the first are answered', async () => {
     const port = await serve((_, response) => response.end());
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const accepted: unknown[] = [];
     server.on('connection', (socket) => accepted.push(socket));
-    const replies = await times(40, async () => once((await ask(port, agent)).resume(), 'end'));
+    const replies = await times(40, async () =>
+      once((await getOther(port, agent)).resume(), 'end'),
+    );
     expect([replies.length, accepted.length]).toEqual([40, 1]);
     agent.destroy();
   });
 });
 
-describe('what comes behind an offer of another protocol', () => {
-  const OFFER = get('offer', 'Connection: Upgrade\r\nUpgrade: h2c\r\n');
+describe('a request after an Upgrade header', () => {
+  const UPGRADE = get('upgrade', 'Connection: Upgrade\r\nUpgrade: h2c\r\n');
 
-  it('is not waited for: the answer to the offer is the last', async () => {
+  it('is dropped: the answer to the first request is the last', async () => {
     const port = await serve(({ url }, response) => response.end(url));
-    const replies = await sendRaw(port, OFFER + get('behind'));
-    expect(replies).toMatchObject([{ status: 200, text: '/offer' }]);
+    const replies = await sendRaw(port, UPGRADE + get('behind'));
+    expect(replies).toMatchObject([{ status: 200, text: '/upgrade' }]);
     expect(replies[0]?.head).toMatch(/^connection: close$/im);
   });
 
-  it('is not taken up in the middle', async () => {
+  it('is not parsed from its middle', async () => {
     const reached: string[] = [];
     const port = await serve(({ url = '' }, response) => {
       reached.push(url);
       setImmediate(() => response.end());
     });
     const half = 'POST /behind HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n';
-    expect(await sendRaw(port, OFFER + half, get('inside'))).toMatchObject([{ status: 200 }]);
-    expect(reached).toEqual(['/offer']);
+    expect(await sendRaw(port, UPGRADE + half, get('inside'))).toMatchObject([{ status: 200 }]);
+    expect(reached).toEqual(['/upgrade']);
   });
 
-  it('is no way to send ahead without an end', async () => {
+  it('counts against the limit of pipelined requests', async () => {
     const port = await serve(() => undefined);
-    const offered = once(server, 'request');
-    const socket = connect(port, '127.0.0.1', () => socket.write(OFFER));
-    await offered;
+    const arrived = once(server, 'request');
+    const socket = connect(port, '127.0.0.1', () => socket.write(UPGRADE));
+    await arrived;
     socket.on('error', () => undefined).write(gets(32));
     await once(socket, 'close');
     expect(socket.destroyed).toBe(true);
   });
 });
 
-describe('the rest of a body that was refused', () => {
+describe('the rest of a rejected body', () => {
   const POST = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n';
 
   it('is read, and the next request is answered', async () => {
@@ -152,12 +154,12 @@ describe('the rest of a body that was refused', () => {
   });
 
   it.each([
-    ['that nobody read', () => undefined],
+    ['that was not read', () => undefined],
     [
-      'that was read a little',
+      'that was read partly',
       (incoming: IncomingMessage) => incoming.once('data', () => incoming.pause()),
     ],
-  ])('%s is cut when it has no end of short chunks', async (_name, begin) => {
+  ])('%s is cut after too many short chunks', async (_name, begin) => {
     const port = await serve((incoming, response) => {
       begin(incoming);
       setImmediate(() => response.end());

@@ -1,4 +1,4 @@
-// Protocol 1.1; decision 23.
+// TLS of the API (protocol 1.1; decision 23).
 import type { Server } from 'node:http';
 import { request } from 'node:https';
 import { connect as connectTcp } from 'node:net';
@@ -19,7 +19,10 @@ afterAll(() => {
   server.close();
 });
 
-/** A client that trusts the certificate and speaks one version, with ciphers that old ones need. */
+/**
+ * A client that trusts the certificate and uses one TLS version, with the ciphers old versions
+ * need.
+ */
 const speaking = (version: SecureVersion): ConnectionOptions => ({
   host: '127.0.0.1',
   port,
@@ -41,7 +44,7 @@ function get(): Promise<string> {
   });
 }
 
-/** The version that was agreed on, or the code of the rejection. */
+/** @returns the negotiated version, or the error code of the rejection */
 function shakeHands(options: ConnectionOptions): Promise<string | null | undefined> {
   return new Promise((resolve) => {
     const socket = connect(options, () => {
@@ -71,14 +74,14 @@ describe('a server with a certificate', () => {
     await expect(shakeHands(speaking(version))).resolves.toBe(version);
   });
 
-  it.each(['TLSv1', 'TLSv1.1'] as const)('refuses %s, and says that it is too old', async (old) => {
+  it.each(['TLSv1', 'TLSv1.1'] as const)('rejects %s as too old', async (old) => {
     await expect(shakeHands(speaking(old))).resolves.toBe('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION');
   });
 
   it.each([
     ['a plain request', 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['nonsense', 'nonsense\r\n\r\n'],
-  ])('cuts the connection of %s without a word of HTTP, and serves on', async (_name, text) => {
+  ])('cuts a connection that sends %s, and keeps serving', async (_name, text) => {
     expect(await sendPlain(text)).not.toContain('HTTP');
     await expect(get()).resolves.toBe('hello');
   });
@@ -93,7 +96,7 @@ describe('the settings of the API', () => {
   const FILES = { TLS_CERT_FILE: 'cert.pem', TLS_KEY_FILE: 'key.pem' };
   const start = (more: Record<string, string>) => () => readApiConfig({ ...SETTINGS, ...more });
 
-  it('are refused in prod when nobody would end TLS', () => {
+  it('are rejected in prod without TLS and without a trusted proxy', () => {
     expect(start({ SERVICE_ENV: 'prod' })).toThrow(/In prod the API serves TLS only/);
   });
 
@@ -101,11 +104,11 @@ describe('the settings of the API', () => {
     ['a certificate', { SERVICE_ENV: 'prod', ...FILES }],
     ['a trusted proxy', { SERVICE_ENV: 'prod', TRUSTED_PROXY_HOPS: '1' }],
     ['the sandbox', { SERVICE_ENV: 'sandbox' }],
-  ])('are taken with %s', (_name, more) => {
+  ])('are accepted with %s', (_name, more) => {
     expect(start(more)()).toMatchObject({ SERVICE_ENV: more['SERVICE_ENV'] });
   });
 
-  it.each(Object.entries(FILES))('are refused with %s alone, in any environment', (name, file) => {
+  it.each(Object.entries(FILES))('are rejected with only %s, in any environment', (name, file) => {
     expect(start({ SERVICE_ENV: 'sandbox', [name]: file })).toThrow(/go together/);
   });
 });

@@ -1,12 +1,12 @@
-// `npm run bench` (architecture, section 7): every figure is a ratio of two sides measured in one run. Exit codes: 0 all
-// passed, 1 something did not, 2 the command line names what is not there.
+// `npm run bench` (architecture, section 7): every figure is a ratio of two sides measured in one
+// run. Exit codes: 0 all passed, 1 something did not, 2 the command line is invalid.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import { createTerminal } from '../../src/dev/terminal';
 import { StartError } from '../../src/dev/stack/start-error';
-import { readCommandLine, UsageError, type Wishes } from './command-line';
+import { readCommandLine, UsageError, type BenchOptions } from './command-line';
 import { createRandom } from './load/random';
 import { confirmCaptured } from './benches/confirm-captured';
 import { counters as exactCounters } from './benches/counters';
@@ -18,14 +18,14 @@ import { hotPartner } from './benches/hot-partner';
 import { lostRows } from './benches/lost-rows';
 import { millionIntents } from './benches/million-intents';
 import { reconcile } from './benches/reconcile';
-import { refusalTiming } from './benches/rejection-timing';
+import { rejectionTiming } from './benches/rejection-timing';
 import { tablesOf, type Findings, type Bench } from './figures/report';
 import { CONTROL_HALF_WIDTH_MAX } from './figures/rounds';
-import { openStage, removeAbandonedStages } from './stage';
+import { createStage, removeAbandonedStages } from './stage';
 import { webhookBacklog } from './benches/webhook-backlog';
 import { createWorld, WORLD_SETTINGS } from './world';
 
-/** A new bench is a line here. Several of one name are told and chosen as one, and each has a stage of its own. */
+/** Several benches may share a name: they are selected together, and each gets its own stage. */
 const BENCHES: readonly Bench[] = [
   confirmCaptured,
   exactCounters,
@@ -37,89 +37,95 @@ const BENCHES: readonly Bench[] = [
   lostRows,
   millionIntents,
   reconcile,
-  refusalTiming,
+  rejectionTiming,
   webhookBacklog,
 ];
-const TOLD_EVERY_MS = 5_000;
+const PRINTED_EVERY_MS = 5_000;
 
 const terminal = createTerminal({ output: process.stdout, isColoured: false });
 const open = endOnSignals(terminal);
 
 async function main(): Promise<number> {
-  const wishes = readCommandLine(process.argv.slice(2), [
+  const options = readCommandLine(process.argv.slice(2), [
     ...new Set(BENCHES.map(({ name }) => name)),
   ]);
-  const chosen = BENCHES.filter(({ name }) => wishes.names.includes(name));
+  const chosen = BENCHES.filter(({ name }) => options.names.includes(name));
   await removeAbandonedStages();
   const findings: (readonly Findings[])[] = [];
   for (const bench of chosen) {
-    const found = await runBench(bench, wishes).catch((error: unknown) =>
-      tellFailure(bench, error),
+    const found = await runBench(bench, options).catch((error: unknown) =>
+      printFailure(bench, error),
     );
     if (found !== undefined) findings.push(found);
   }
   const all = findings.flat();
   const report = {
-    settings: settingsOf(chosen, wishes),
+    settings: settingsOf(chosen, options),
     results: all.flatMap(({ results = [] }) => results),
     counters: all.flatMap(({ counters = [] }) => counters),
     percentiles: all.flatMap(({ percentiles = [] }) => percentiles),
     cpu: all.flatMap(({ cpu = [] }) => cpu),
   };
-  const code = conclude(report, wishes);
+  const code = printReport(report, options);
   return findings.length === chosen.length ? code : 1;
 }
 
-/** What the other benches find is not lost with it. */
-function tellFailure({ name }: Bench, error: unknown): undefined {
+/** One failed bench does not lose the figures of the others. */
+function printFailure({ name }: Bench, error: unknown): undefined {
   if (open.isStopping || error instanceof StartError) throw error;
   terminal.complain(`${name} failed: ${error instanceof Error ? error.message : String(error)}`);
 }
 
 async function runBench(
   bench: Bench,
-  { seed, isQuick, profileDir }: Wishes,
+  { seed, isQuick, profileDir }: BenchOptions,
 ): Promise<readonly Findings[]> {
   const startedAt = performance.now();
-  const stage = openStage();
+  const stage = createStage();
   open.stage = stage;
   try {
     const world = await createWorld(stage, { profileDir });
-    const stand = { world, random: createRandom(seed), isQuick, tell: createProgressPrinter() };
+    const stand = {
+      world,
+      random: createRandom(seed),
+      isQuick,
+      printProgress: createProgressPrinter(),
+    };
     const findings = await bench.run(stand).finally(() => world.close());
     terminal.done(bench.name, performance.now() - startedAt);
     return findings;
   } catch (error) {
-    for (const said of stage.lastErrors()) terminal.complain(`${bench.name}: ${said}`);
+    for (const line of stage.lastErrors()) terminal.complain(`${bench.name}: ${line}`);
     throw error;
   } finally {
     await stage.stop();
   }
 }
 
-/** The latest line of progress, every few seconds. */
+/** @returns a function that prints at most one line every few seconds */
 function createProgressPrinter(): (text: string) => void {
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let printedAt = Number.NEGATIVE_INFINITY;
   return (text) => {
-    if (performance.now() - toldAt < TOLD_EVERY_MS) return;
-    toldAt = performance.now();
+    if (performance.now() - printedAt < PRINTED_EVERY_MS) return;
+    printedAt = performance.now();
     terminal.line(`  … ${text}`);
   };
 }
 
-function conclude(report: Required<Findings>, { jsonFile, isQuick }: Wishes): number {
+/** @returns the exit code */
+function printReport(report: Required<Findings>, { jsonFile, isQuick }: BenchOptions): number {
   terminal.line();
   for (const line of tablesOf(report)) terminal.line(line);
   if (jsonFile !== undefined) {
     writeFileSync(resolve(jsonFile), `${JSON.stringify(report, null, 2)}\n`);
   }
   if (isQuick)
-    terminal.line('A quick run: the figures prove nothing, the exit code is that of the counters.');
-  const judged = isQuick ? report.counters : [...report.results, ...report.counters];
-  return judged.every(({ pass }) => pass) ? 0 : 1;
+    terminal.line('Quick run: ratios prove nothing, so only the counters set the exit code.');
+  const checked = isQuick ? report.counters : [...report.results, ...report.counters];
+  return checked.every(({ pass }) => pass) ? 0 : 1;
 }
 
-function settingsOf(chosen: readonly Bench[], { seed, isQuick }: Wishes) {
+function settingsOf(chosen: readonly Bench[], { seed, isQuick }: BenchOptions) {
   return {
     date: new Date().toISOString(),
     commit: readCommit(),
@@ -137,11 +143,11 @@ function settingsOf(chosen: readonly Bench[], { seed, isQuick }: Wishes) {
   };
 }
 
-/** As `git` tells it, with `-dirty` behind it when the sources are not those of any commit. */
+/** The short hash, followed by `-dirty` when the sources differ from that commit. */
 function readCommit(): string {
-  const asked = ['describe', '--always', '--dirty', '--abbrev=7', '--exclude=*'];
+  const args = ['describe', '--always', '--dirty', '--abbrev=7', '--exclude=*'];
   try {
-    return execFileSync('git', asked, { cwd: __dirname, stdio: 'pipe', timeout: 5_000 })
+    return execFileSync('git', args, { cwd: __dirname, stdio: 'pipe', timeout: 5_000 })
       .toString()
       .trim();
   } catch {
@@ -157,7 +163,7 @@ function explain(error: unknown): number {
 }
 
 void main()
-  // What fails because everything is stopping is no news.
+  // An error is expected while everything is stopping, and is not printed.
   .catch((error: unknown) => (open.isStopping ? 1 : explain(error)))
   .then((code) => {
     if (!open.isStopping) process.exit(code);

@@ -1,8 +1,8 @@
 // `npm run bench -- [NAME…] [--json FILE] [--quick] [--seed N] [--profile DIR]`.
 import { parseArgs } from 'node:util';
 
-export interface Wishes {
-  /** All when none is named. */
+export interface BenchOptions {
+  /** All benches when the command line names none. */
   readonly names: readonly string[];
   readonly jsonFile: string | undefined;
   readonly isQuick: boolean;
@@ -10,13 +10,13 @@ export interface Wishes {
   readonly profileDir: string | undefined;
 }
 
-/** A command line that cannot be followed; its message says what can be. */
+/** The command line is invalid. The message says what is valid. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
 
 /** @throws UsageError */
-export function readCommandLine(args: readonly string[], known: readonly string[]): Wishes {
+export function readCommandLine(args: readonly string[], known: readonly string[]): BenchOptions {
   const { values, positionals } = parse(args);
   const unknown = positionals.filter((name) => !known.includes(name));
   if (unknown.length > 0) {

@@ -1,5 +1,6 @@
-// What every process of a bench runs from: JavaScript by the compiler and the settings of `npm run build`. Sources run by tsx name each
-// function anew whenever it is made, which production does not pay for.
+// Compiles the sources for the processes of a bench, with the settings of `npm run build`. Run by
+// tsx, the sources would name each function again whenever it is created, which production does not
+// pay for.
 import { execFile } from 'node:child_process';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +9,7 @@ import { StartError } from '../../src/dev/stack/start-error';
 import { ROOT } from '../../src/dev/tools';
 
 const CONFIG = 'test/bench/tsconfig.compiled.json';
-/** As in that file. Below the clone, where what it requires is found. */
+/** The same as in that file. It lies inside the clone, so that `require` finds node_modules. */
 const OUTPUT = 'node_modules/.cache/payment-intents-bench';
 /** API and worker compare the baseline of the schema with their own (src/postgres/baseline.ts). */
 const MIGRATIONS = 'src/postgres/migrations';
@@ -16,12 +17,12 @@ const COMPILE_TIMEOUT_MS = 120_000;
 
 let compiling: Promise<void> | undefined;
 
-/** Once in the life of this process. @throws StartError with what the compiler said */
+/** Compiles at most once per process. @throws StartError with the compiler's output */
 export function compileOnce(): Promise<void> {
   return (compiling ??= compile());
 }
 
-/** @param source relative to the clone, as the result is */
+/** @param source relative to the clone. @returns a path relative to the clone */
 export function compiledFrom(source: string): string {
   return join(OUTPUT, source.replace(/\.ts$/, '.js'));
 }

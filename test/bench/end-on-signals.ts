@@ -1,17 +1,17 @@
-// Ctrl-C ends a bench in order: what its stage has started is stopped first.
+// Ctrl-C stops the processes of the stage first, and then the bench.
 import type { Terminal } from '../../src/dev/terminal';
 import type { Stage } from './stage';
 
 export interface Ending {
-  /** What there is to stop. */
+  /** The stage whose processes have to be stopped. */
   stage?: Stage;
-  /** What fails because everything is stopping is no news. */
+  /** Errors are expected from then on, and are not printed. */
   isStopping: boolean;
 }
 
 const INTERRUPTED = 130;
 
-/** npm and the terminal both pass the signal on: the second one changes nothing. */
+/** npm and the terminal both forward the signal, so only the first one counts. */
 export function endOnSignals(terminal: Pick<Terminal, 'line'>): Ending {
   const ending: Ending = { isStopping: false };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

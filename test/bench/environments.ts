@@ -1,4 +1,5 @@
-// The settings of the product's processes in a bench: the defaults of docs/configuration.md but for addresses.
+// The settings of the product's processes in a bench: the defaults of docs/configuration.md, except
+// for addresses and keys.
 import { ENVIRONMENT, INSTALLATION_KEY, KEY_ENCRYPTION_KEY } from '../support/builders';
 
 export interface TemporalTarget {
@@ -6,27 +7,27 @@ export interface TemporalTarget {
   readonly namespace: string;
 }
 
-/** Where a process finds the others. */
-export interface Whereabouts {
+/** Where a process reaches the other services. */
+export interface ServiceAddresses {
   readonly databaseUrl: string;
-  /** A closed port unless told. */
+  /** A closed port by default. */
   readonly temporal?: TemporalTarget;
-  /** Of both corridors. Without it nothing can be paid out. */
+  /** The provider of both corridors. Without it nothing can be paid out. */
   readonly providerUrl?: string;
 }
 
-/** Nothing of the user's environment, where a setting of ours may be left over. */
+/** Leaves out the user's environment, which may still hold settings of this product. */
 export const COMMON = { PATH: process.env['PATH'] ?? '', NODE_ENV: 'production' };
 
 const NOWHERE = '127.0.0.1:9';
-const PROVIDER_TOKEN = 'whoever listens there asks for none';
+const PROVIDER_TOKEN = 'instant-endpoints.ts checks no token';
 
-/** Of the API and of the worker: each reads what it knows. */
+/** For the API and for the worker: each one reads only its own settings. */
 export function productEnvironment({
   databaseUrl,
   temporal = { address: NOWHERE, namespace: 'default' },
   providerUrl = `http://${NOWHERE}`,
-}: Whereabouts) {
+}: ServiceAddresses) {
   return {
     ...COMMON,
     SERVICE_ENV: ENVIRONMENT,

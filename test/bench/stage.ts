@@ -1,4 +1,4 @@
-// Where one bench, or one run of the harness of faults, happens: a folder of its own and the processes started in it.
+// The folder and the processes of one bench, or of one chaos run.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { lastErrorIn } from '../../src/dev/stack/log-file';
@@ -10,26 +10,28 @@ export interface Stage {
   readonly tools: Tools;
   readonly directory: string;
   readonly supervisor: Supervisor;
-  /** What each process logged last as an error, `api.log: …`: the logs go with the stage. */
+  /** The last error that each process logged, as `api.log: …`. `stop` removes the logs. */
   lastErrors(): readonly string[];
-  /** Comes back when all is gone. */
+  /** Returns when all processes have ended and the folder is removed. */
   stop(): Promise<void>;
-  /** At once, for a process that is ending. */
+  /** Kills the processes at once, for a process that is exiting. */
   kill(): void;
 }
 
 export interface StageOptions {
   readonly purpose: 'bench' | 'chaos';
   readonly onRestart: (restart: Restart) => void;
-  /** Before the folder is removed: what must be let go of first. */
+  /** Runs before the folder is removed, to release resources such as a mounted disk. */
   readonly onRemove: (directory: string) => void;
 }
 
-/** A part that dies is started again, but no figure comes of it: its connections are cut, which fails the block. */
+/**
+ * A part that dies is restarted, but its lost connections fail the block, so no figure hides it.
+ */
 const BENCH: StageOptions = { purpose: 'bench', onRestart: nothing, onRemove: nothing };
 
-/** Nothing runs yet, so that whoever holds this can stop what a failing start leaves half-way. */
-export function openStage({ purpose, onRestart, onRemove } = BENCH): Stage {
+/** Starts no process yet, so that the caller can stop everything when a later start fails. */
+export function createStage({ purpose, onRestart, onRemove } = BENCH): Stage {
   const { tools, directory, ...folder } = makeServerFolder(purpose);
   const supervisor = new Supervisor({ directory, onLaunch: nothing, onRestart });
   const remove = () => {
@@ -52,7 +54,7 @@ export function openStage({ purpose, onRestart, onRemove } = BENCH): Stage {
   };
 }
 
-/** Of runs that were killed. */
+/** Removes the folders of killed runs. */
 export function removeAbandonedStages({ purpose, onRemove } = BENCH): Promise<void> {
   return removeAbandoned(purpose, onRemove);
 }
@@ -60,9 +62,9 @@ export function removeAbandonedStages({ purpose, onRemove } = BENCH): Promise<vo
 function lastErrorsIn(logs: string): readonly string[] {
   const names = existsSync(logs) ? readdirSync(logs) : [];
   return names
-    .map((name) => ({ name, said: lastErrorIn(join(logs, name)) }))
-    .filter(({ said }) => said !== '')
-    .map(({ name, said }) => `${name}: ${said}`);
+    .map((name) => ({ name, error: lastErrorIn(join(logs, name)) }))
+    .filter(({ error }) => error !== '')
+    .map(({ name, error }) => `${name}: ${error}`);
 }
 
 function nothing(): void {

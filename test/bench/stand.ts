@@ -1,12 +1,11 @@
-// What a benchmark is handed.
+// The environment that a benchmark runs in.
 import type { Random } from './load/random';
 import type { World } from './world';
 
 export interface Stand {
   readonly world: World;
   readonly random: Random;
-  /** A smoke run: everything once, figures that prove nothing. */
+  /** A smoke run executes everything once, and its figures prove nothing. */
   readonly isQuick: boolean;
-  /** One line of progress. */
-  readonly tell: (text: string) => void;
+  readonly printProgress: (text: string) => void;
 }

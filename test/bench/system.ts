@@ -1,6 +1,7 @@
-// A whole product, API and worker over one database, and what is sent to it: creates, confirms of payments that are ready, reads.
+// API and worker over one database, and the requests of the benches: creates, and confirms of
+// prepared payments.
 import type { TestPartner } from '../support/payments/partner';
-import { ENDED_RUN_KB, WAITING_RUN_KB, type Side } from './figures/comparison';
+import { COMPLETED_WORKFLOW_KB, WAITING_WORKFLOW_KB, type Side } from './figures/comparison';
 import { inTurn, openPayments, untilStarted, type Payments } from './load/payments';
 import { confirmRequest, createRequest } from './load/requests';
 import type { World } from './world';
@@ -8,18 +9,21 @@ import type { World } from './world';
 export interface System {
   readonly port: number;
   readonly payments: Payments;
-  /** Webhooks go to an endpoint that takes them at once. */
+  /** Webhooks go to an endpoint that answers at once. */
   onboard(name: string): Promise<TestPartner>;
-  /** By these partners in turn. The block waits until each intent's workflow is started. */
+  /**
+   * Creates by these partners in turn. The block waits until the workflow of each intent is
+   * started.
+   */
   creates(by: readonly TestPartner[], headersOf?: HeadersOf): Side;
-  /** Of these partners in turn; a payment counts until its webhook is delivered. */
+  /** Confirms for these partners in turn. A payment takes until its webhook is delivered. */
   confirms(of: readonly TestPartner[]): Side;
 }
 
-/** The headers of one more create, beside those of its signature. */
+/** Makes the headers of the next create, in addition to those of its signature. */
 type HeadersOf = () => Readonly<Record<string, string>>;
 
-/** Over the world's database and the server's first namespace, unless others are given. */
+/** Uses the world's database and the first namespace of the Temporal server by default. */
 export async function openSystem(
   world: World,
   place: { readonly databaseUrl?: string; readonly namespace?: string } = {},
@@ -40,7 +44,7 @@ export async function openSystem(
       port,
       prepare: (count) =>
         Promise.resolve(inTurn(by, count).map((partner) => createRequest(partner, headersOf()))),
-      leavesKb: WAITING_RUN_KB,
+      leavesKb: WAITING_WORKFLOW_KB,
       settle: () => untilStarted(database),
     }),
     confirms: (of) => ({
@@ -49,8 +53,8 @@ export async function openSystem(
         const begun = await payments.begin(of, count);
         return begun.map(({ partner, intent }) => confirmRequest(partner, intent));
       },
-      leavesKb: ENDED_RUN_KB,
-      finish: () => payments.untilTold(),
+      leavesKb: COMPLETED_WORKFLOW_KB,
+      finish: () => payments.untilDelivered(),
     }),
   };
 }

@@ -1,5 +1,5 @@
-// What one bench measures: the product's real processes over a Postgres and a Temporal server with the settings of
-// `npm start`, and the programs it is compared with. All of it on the loopback, on free ports.
+// Starts the real processes of the product over a Postgres and a Temporal server with the settings
+// of `npm start`, and the reference programs. Everything listens on free ports of the loopback.
 import { join } from 'node:path';
 import { bundleCheckout, writeCheckout } from '../../src/dev/package/checkout-bundle';
 import { ownPart } from '../../src/dev/stack/own-process';
@@ -16,47 +16,52 @@ import { createSecretSeal, type SecretSeal } from '../../src/signing/sealed-secr
 import { ENVIRONMENT, KEY_ENCRYPTION_KEY } from '../support/builders';
 import { compiledFrom, compileOnce } from './compiled';
 import { readCpuTimes, type CpuTimes } from './figures/cpu-times';
-import { COMMON, productEnvironment, type TemporalTarget, type Whereabouts } from './environments';
+import {
+  COMMON,
+  productEnvironment,
+  type TemporalTarget,
+  type ServiceAddresses,
+} from './environments';
 import { startLoad, type Load } from './load/load';
 import { openPartners, type Onboard } from './load/partners';
 import type { Stage } from './stage';
 
 export interface World {
-  /** One connection, for what has to be there beforehand and for counting afterwards. */
+  /** One connection, to prepare rows before a measurement and to count them after it. */
   readonly database: Database;
   readonly databaseUrl: string;
   readonly seal: SecretSeal;
   readonly load: Load;
-  /** A partner with its key set served; its network is the loopback unless told. */
+  /** Onboards a partner and serves its key set. Its network is the loopback by default. */
   readonly onboard: Onboard;
-  /** Another database in the same cluster, with today's schema. @returns its address */
+  /** Creates a migrated database in the same cluster. @returns its address */
   makeDatabase(name: string): Promise<string>;
-  /** The one dev server, with the settings of `npm start`, in memory; started when it is first asked for. */
+  /** The in-memory dev server with the settings of `npm start`. The first call starts it. */
   temporal(): Promise<TemporalTarget>;
-  /** Likewise a provider and webhook endpoints that answer at once. */
+  /** A provider and webhook endpoints that answer at once. The first call starts them. */
   endpoints(): Promise<string>;
-  /** Without Temporal its address is a closed port. @returns its port */
-  startApi(where?: Partial<Whereabouts>): Promise<number>;
-  /** Ready when it takes tasks. */
-  startWorker(temporal: TemporalTarget, where?: Partial<Whereabouts>): Promise<void>;
+  /** Uses a closed port as Temporal address by default. @returns the port of the API */
+  startApi(where?: Partial<ServiceAddresses>): Promise<number>;
+  /** Returns when the worker takes tasks. */
+  startWorker(temporal: TemporalTarget, where?: Partial<ServiceAddresses>): Promise<void>;
   /**
-   * @param script in test/bench/reference; it listens on PORT and says when it is ready
+   * @param script in test/bench/reference; it listens on PORT and prints when it is ready
    * @returns its port
    */
   startReference(script: string, env?: Readonly<Record<string, string>>): Promise<number>;
-  /** Of every process that was started here, the load process aside. */
+  /** CPU times of every process that was started here, except the load process. */
   cpuTimes(): CpuTimes;
-  /** Is done when the world closes. */
+  /** Registers a function that runs when the world closes. */
   atTheEnd(close: () => unknown): void;
   close(): Promise<void>;
 }
 
 export interface WorldOptions {
-  /** Where API and worker leave a CPU profile when they end. */
+  /** The folder for the CPU profiles that API and worker write on exit. */
   readonly profileDir: string | undefined;
 }
 
-/** For the report's settings. */
+/** Part of the report's settings. */
 export const WORLD_SETTINGS = {
   processes:
     'src/main/api.ts and worker.ts compiled as by npm run build, defaults of docs/configuration.md, their logs into files',
@@ -68,7 +73,7 @@ export const WORLD_SETTINGS = {
 
 const PASSWORD = 'only-on-loopback-and-gone-after-the-bench';
 
-/** @throws StartError. What it has started by then, the stage stops. */
+/** @throws StartError. The stage then stops the processes that are already started. */
 export async function createWorld(stage: Stage, options: WorldOptions): Promise<World> {
   const { supervisor, directory } = stage;
   await compileOnce();
@@ -127,7 +132,9 @@ type StartPart = (
   env: Readonly<Record<string, string>>,
 ) => Promise<number>;
 
-/** No two parts may have one name: the later would hide the earlier, which then nobody stops. */
+/**
+ * Gives every part its own name: of two parts with one name, the supervisor would stop only one.
+ */
 function createStarter({ supervisor }: Stage, options: WorldOptions): StartPart {
   const started = new Map<string, number>();
   return async (name, script, env) => {
@@ -162,7 +169,7 @@ async function makeDatabase(database: Database, url: string, name: string): Prom
   return address.href;
 }
 
-/** As src/main/migrate.ts does it, without the money. */
+/** Does the same as src/main/migrate.ts, without funding the holding account. */
 async function prepareDatabase(url: string): Promise<void> {
   await migrate(url);
   const database = createDatabase({ url, poolSize: 1, onLostConnection: () => undefined });

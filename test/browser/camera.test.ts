@@ -1,10 +1,11 @@
-// The camera: asked for, refused, missing, switched off; and the two ways to read what it sees.
+// The camera on the scan screen: allowed, denied, missing, switched off; and the two ways to read
+// codes in its picture.
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { bracket, withFolder } from '../support/brackets';
 import { anIntent } from '../support/builders';
 import { aVietnameseCode } from '../support/payments/qr-codes';
-import { openBrowser, type BrowserWish } from './chromium';
+import { openBrowser, type BrowserOptions } from './chromium';
 import { openCheckoutWorld } from './checkout-world';
 import { writeQrFilm } from './qr-pictures';
 import { FULL_CODE } from './scanned-codes';
@@ -18,8 +19,8 @@ beforeEach(() => {
 });
 afterEach(() => browser?.close());
 
-async function openScan(wish: BrowserWish, inPage = ''): Promise<Visit> {
-  browser = await openBrowser(wish);
+async function openScan(options: BrowserOptions, inPage = ''): Promise<Visit> {
+  browser = await openBrowser(options);
   const intent = await anIntent(world.bed, world.partner);
   const visit = await openVisit(browser, world.link(intent), {}, inPage);
   await visit.page.getByRole('heading', { name: 'Scan the QR code' }).waitFor();
@@ -38,20 +39,23 @@ const scannerFiles = () =>
   world.network.arrivals.filter(({ url }) => /scanner|decoder/.test(url)).length;
 
 it.each([
-  ['refused', 'The camera is not allowed'],
+  ['denied', 'The camera is not allowed'],
   ['missing', 'No camera was found'],
-] as const)('a camera that is %s is explained, and the other ways stay', async (camera, told) => {
-  const visit = await openScan({ camera });
-  await start(visit);
-  await visit.page.getByRole('alert').getByText(told).waitFor();
-  expect(await visit.page.getByText('Choose a photo of the code').isVisible()).toBe(true);
-  expect(await visit.page.getByRole('button', { name: 'Scan with the camera' }).isVisible()).toBe(
-    true,
-  );
-  expect(visit.offences).toEqual([]);
-});
+] as const)(
+  'a camera that is %s is explained, and the other ways stay',
+  async (camera, message) => {
+    const visit = await openScan({ camera });
+    await start(visit);
+    await visit.page.getByRole('alert').getByText(message).waitFor();
+    expect(await visit.page.getByText('Choose a photo of the code').isVisible()).toBe(true);
+    expect(await visit.page.getByRole('button', { name: 'Scan with the camera' }).isVisible()).toBe(
+      true,
+    );
+    expect(visit.violations).toEqual([]);
+  },
+);
 
-it('the scanner is loaded when it is asked for, and not before', async () => {
+it('the scanner is loaded when the camera is started, and not before', async () => {
   const visit = await openScan({});
   expect(scannerFiles()).toBe(0);
   await start(visit);
@@ -68,7 +72,7 @@ it('a code of the wrong country is explained while the camera goes on', async ()
 
 it('the camera is off once it is stopped, and once the code is read', async () => {
   const visit = await openScan({});
-  await visit.page.evaluate(KEEP_TRACKS);
+  await visit.page.evaluate(RECORD_TRACKS);
   await start(visit);
   await visit.page.getByText('The camera is on').waitFor();
   await visit.page.getByRole('button', { name: 'Stop the camera' }).click();
@@ -76,7 +80,7 @@ it('the camera is off once it is stopped, and once the code is read', async () =
   expect(await visit.page.evaluate('window.tracks.length')).toBe(1);
 });
 
-it('the browser’s own detector is used where it knows QR codes, and ours is not loaded', async () => {
+it('the browser’s own detector is used if it supports QR codes, and jsQR is not loaded', async () => {
   const visit = await openScan({}, aDetector(['qr_code'], 'Promise.resolve([{ rawValue: CODE }])'));
   await start(visit);
   await visit.page.getByRole('heading', { name: 'Check the payment' }).waitFor();
@@ -84,16 +88,18 @@ it('the browser’s own detector is used where it knows QR codes, and ours is no
 });
 
 it.each([
-  ['knows no QR codes', aDetector(['ean_13'], 'Promise.resolve([])')],
-  ['does not work', aDetector(['qr_code'], 'Promise.reject(new Error("no service"))')],
-])('ours is used where the browser’s own detector %s', async (_name, inPage) => {
+  ['does not support QR codes', aDetector(['ean_13'], 'Promise.resolve([])')],
+  ['fails', aDetector(['qr_code'], 'Promise.reject(new Error("no service"))')],
+])('jsQR is used if the browser’s own detector %s', async (_name, inPage) => {
   const visit = await openScan({ cameraFile: filmOf(FULL_CODE) }, inPage);
   await start(visit);
   await visit.page.getByRole('heading', { name: 'Check the payment' }).waitFor();
   expect(world.network.arrivals.some(({ url }) => url.includes('decoder'))).toBe(true);
 });
 
-/** This Chromium has none: what phones have, put in its place before the page begins. */
+/**
+ * This Chromium has no detector: the script adds one like those of phones before the page starts.
+ */
 function aDetector(formats: readonly string[], answer: string): string {
   return `
     const CODE = ${JSON.stringify(FULL_CODE)};
@@ -104,19 +110,19 @@ function aDetector(formats: readonly string[], answer: string): string {
 }
 
 const UNTIL_OFF = `new Promise((resolve) => {
-  const look = () => {
+  const check = () => {
     if (window.tracks.every(({ readyState }) => readyState === 'ended')) resolve();
-    else requestAnimationFrame(look);
+    else requestAnimationFrame(check);
   };
-  look();
+  check();
 })`;
 
-/** The page's camera is kept where the test can look at it. */
-const KEEP_TRACKS = `
+/** Records the page's camera tracks where the test can read them. */
+const RECORD_TRACKS = `
   window.tracks = [];
-  const ask = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
-  navigator.mediaDevices.getUserMedia = async (wish) => {
-    const stream = await ask(wish);
+  const original = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+  navigator.mediaDevices.getUserMedia = async (constraints) => {
+    const stream = await original(constraints);
     window.tracks.push(...stream.getTracks());
     return stream;
   };

@@ -1,6 +1,6 @@
-// Where the checkout is tried: the page as it is built, the real API over a real Postgres, a network that can be lost, and
-// a partner that hands its payers over. Only orchestration is the simulator of the other tests of the API; the whole
-// system is in test/journeys.
+// The setup of the checkout tests: the built page, the real API over a real Postgres, a network
+// that can fail, and a partner that sends its payers to the page. Only orchestration is simulated,
+// as in the other API tests; test/journeys runs the whole system.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ import {
   type TestPartner,
 } from '../support/payments/partner';
 import { bracket } from '../support/brackets';
-import { openBrowser, type BrowserWish } from './chromium';
+import { openBrowser, type BrowserOptions } from './chromium';
 import { openNetwork, type Network } from './network';
 import { openVisit, type Visit } from './visit';
 
@@ -31,16 +31,19 @@ export interface CheckoutWorld {
   readonly app: TestApp;
   readonly network: Network;
   readonly partner: TestPartner;
-  /** The instant at which the service's clocks stand: that of the browser, within a test's minute. */
+  /**
+   * The frozen time of the service's clocks; it differs from the browser's time by less than a
+   * minute.
+   */
   readonly now: Date;
   /** The address that the app opens. */
-  link(intent: PaymentIntent, wish?: LinkWish): string;
-  /** As it was at first, but for what the database holds. */
+  link(intent: PaymentIntent, options?: LinkOptions): string;
+  /** Restores the initial state, except for the content of the database. */
   reset(): void;
   close(): Promise<void>;
 }
 
-export interface LinkWish {
+export interface LinkOptions {
   readonly claims?: Claims;
   readonly token?: string;
   readonly returnScheme?: string;
@@ -84,12 +87,12 @@ export async function openCheckoutWorld(): Promise<CheckoutWorld> {
   };
 }
 
-/** The world of a file's tests, and a browser that visits it. */
-export function withBrowser(wish: BrowserWish = {}) {
+/** The checkout world of a test file, and a browser that opens its pages. */
+export function withBrowser(browserOptions: BrowserOptions = {}) {
   const world = bracket(openCheckoutWorld, (opened) => opened.close());
   let browser: Browser;
   beforeAll(async () => {
-    browser = await openBrowser(wish);
+    browser = await openBrowser(browserOptions);
   });
   afterAll(() => browser.close());
   const visit = (address: string, options?: BrowserContextOptions) =>
@@ -97,9 +100,12 @@ export function withBrowser(wish: BrowserWish = {}) {
   return { world, visit };
 }
 
-/** The same; each test begins with a world as it was at first and an open intent, and its visits are closed after it. */
-export function withVisits(wish?: BrowserWish) {
-  const { world, visit } = withBrowser(wish);
+/**
+ * As {@link withBrowser}; each test starts with a reset world and an open intent, and its visits
+ * are closed after it.
+ */
+export function withVisits(browserOptions?: BrowserOptions) {
+  const { world, visit } = withBrowser(browserOptions);
   const opened: Visit[] = [];
   const visits = {
     world,
@@ -110,8 +116,8 @@ export function withVisits(wish?: BrowserWish) {
       return made;
     },
     /** Opens the link to the intent. */
-    openLink: (link?: LinkWish) => visits.open(world.link(visits.intent, link)),
-    /** Where the app is called back. */
+    openLink: (link?: LinkOptions) => visits.open(world.link(visits.intent, link)),
+    /** The address with which the page opens the app again. */
     backIn: (status: string) =>
       `${RETURN_SCHEME}://payment-result?intent_id=${visits.intent.intentId}&status=${status}`,
   };
@@ -129,17 +135,16 @@ export function mintFor(
   now: Date,
   claims: Claims = {},
 ): string {
-  const today = claimsFor(partner, intent, now);
   const at = now.toISOString();
   return mintToken(partner, intent, {
-    ...today,
+    ...claimsFor(partner, intent, now),
     'service:sanctions_attestation': { clean: true, screened_at: at },
     'service:kyc_attestation': { verified: true, method: 'document', verified_at: at },
     ...claims,
   });
 }
 
-/** As the processes get it: built, written to a folder, read from there. */
+/** The checkout files as a process reads them: built, written to a folder, read from there. */
 async function builtCheckout(): Promise<CheckoutFiles> {
   const folder = mkdtempSync(join(tmpdir(), 'checkout-'));
   try {

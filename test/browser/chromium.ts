@@ -1,4 +1,4 @@
-// A real Chromium without a window, with a camera that shows what a test wants.
+// A real headless Chromium with a fake camera.
 import { join } from 'node:path';
 import { chromium, type Browser } from 'playwright-core';
 import { processEnvironment } from '../../src/config';
@@ -6,18 +6,18 @@ import { chromiumOf, readTools } from '../../src/dev/tools';
 
 const FONTCONFIG_FILE = join(__dirname, 'fonts.conf');
 
-export interface BrowserWish {
-  /** A file of moving pictures that the camera shows, again and again; without it there is a camera that shows a test card. */
+export interface BrowserOptions {
+  /** A film that the camera shows in a loop; without it the camera shows a test picture. */
   readonly cameraFile?: string;
-  /** `refused`: the payer says no. `missing`: there is none. */
-  readonly camera?: 'allowed' | 'refused' | 'missing';
+  /** `denied`: the payer denies the permission. `missing`: there is no camera. */
+  readonly camera?: 'allowed' | 'denied' | 'missing';
 }
 
-/** Plain flags: with those that the package recommends Chromium takes half a minute to close. */
+/** Few flags: with the flags that the package recommends Chromium takes half a minute to close. */
 export function openBrowser({
   cameraFile,
   camera = 'allowed',
-}: BrowserWish = {}): Promise<Browser> {
+}: BrowserOptions = {}): Promise<Browser> {
   const { path, libraries } = chromiumOf(readTools());
   const environment = processEnvironment();
   const searched = [environment['LD_LIBRARY_PATH'], libraries].filter((folder) => folder);
@@ -27,7 +27,7 @@ export function openBrowser({
     args: [
       '--no-sandbox',
       ...(camera === 'missing' ? [] : ['--use-fake-device-for-media-stream']),
-      `--use-fake-ui-for-media-stream${camera === 'refused' ? '=deny' : ''}`,
+      `--use-fake-ui-for-media-stream${camera === 'denied' ? '=deny' : ''}`,
       ...(cameraFile === undefined ? [] : [`--use-file-for-fake-video-capture=${cameraFile}`]),
     ],
   });

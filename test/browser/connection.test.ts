@@ -1,5 +1,6 @@
-// A network that comes and goes. Before the confirmation nothing is lost; after it the page says what is known and goes on
-// asking, and never that the payment has failed (architecture, section 1: no outcome is ever guessed).
+// A network that fails and comes back. Before the confirmation nothing is lost. After it the page
+// shows what is known, keeps reading the status, and never says that the payment has failed
+// (architecture, section 1: no outcome is ever guessed).
 import { countOf, move } from '../support/builders';
 import { withVisits } from './checkout-world';
 import { FULL_CODE } from './scanned-codes';
@@ -34,13 +35,13 @@ async function expectPaidOnce(): Promise<void> {
 }
 
 describe('after the confirmation', () => {
-  it('an answer that is lost is asked for, and the payment is made once', async () => {
+  it('the page requests the status after a lost answer, and the payment is made once', async () => {
     world.network.loseAnswersTo(/\/confirm$/);
     await pay();
     await expectPaidOnce();
   });
 
-  it('a network that is lost altogether is waited for', async () => {
+  it('the page waits for a network that is lost completely', async () => {
     world.network.hold(/\/confirm$/);
     await pay();
     await text('Sending your confirmation');
@@ -50,7 +51,7 @@ describe('after the confirmation', () => {
     await expectPaidOnce();
   });
 
-  it('a payment that is confirmed goes on without the network, and the page says so', async () => {
+  it('a confirmed payment goes on without the network, and the page says so', async () => {
     world.app.mode = 'authorize';
     await pay();
     await text('Waiting for the payout');
@@ -63,7 +64,7 @@ describe('after the confirmation', () => {
     await expectPaidOnce();
   });
 
-  it('a phone that goes offline is told so, and goes on when it is back', async () => {
+  it('the page says that the phone is offline, and continues when it is back', async () => {
     world.network.hold(/\/confirm$/);
     await pay();
     await text('Sending your confirmation');
@@ -75,7 +76,7 @@ describe('after the confirmation', () => {
     await expectPaidOnce();
   });
 
-  it('a service that cannot tell is asked again with the same token', async () => {
+  it('the page repeats the confirm with the same token when the service does not know the outcome', async () => {
     world.app.mode = 'no_answer';
     await pay();
     await text('we do not know whether your confirmation has arrived');
@@ -84,7 +85,7 @@ describe('after the confirmation', () => {
     expect(confirms().length).toBeGreaterThan(1);
   });
 
-  it('a page that is loaded again goes on asking', async () => {
+  it('a reloaded page continues to request the status', async () => {
     world.network.hold(/\/confirm$/);
     await pay();
     await text('Sending your confirmation');
@@ -94,7 +95,7 @@ describe('after the confirmation', () => {
     await expectPaidOnce();
   });
 
-  it('a session that ends meanwhile leaves it open, and so does the way back', async () => {
+  it('after the session has expired the outcome is unknown, and the app gets pending', async () => {
     world.network.loseAnswersTo(/\/confirm$/);
     world.app.mode = 'no_answer';
     await pay();
@@ -109,7 +110,7 @@ describe('after the confirmation', () => {
 });
 
 describe('before the confirmation', () => {
-  it('a session that is not answered for is asked for again', async () => {
+  it('the page requests the session again when it gets no answer', async () => {
     world.network.loseAnswersTo(/\/session$/);
     visit = await visits.openLink();
     await heading('No connection to the payment service');
@@ -119,7 +120,7 @@ describe('before the confirmation', () => {
     expect(confirms()).toEqual([]);
   });
 
-  it('a phone that is offline is told so, and keeps the scanned code', async () => {
+  it('the page says that the phone is offline, and keeps the scanned code', async () => {
     visit = await visits.openLink();
     await heading('Scan the QR code');
     await paste(visit, FULL_CODE);
@@ -131,17 +132,17 @@ describe('before the confirmation', () => {
     await expectPaidOnce();
   });
 
-  it('a scanner that is not delivered is told, and the text of the code works', async () => {
+  it('the page explains a scanner that cannot be loaded, and the text of the code works', async () => {
     world.network.loseAnswersTo(/\/scanner-/);
     visit = await visits.openLink();
     await visit.page.getByRole('button', { name: 'Scan with the camera' }).click();
     await text('The scanner could not be loaded');
     await paste(visit, FULL_CODE);
     await heading('Check the payment');
-    expect(visit.offences).toEqual([]);
+    expect(visit.violations).toEqual([]);
   });
 
-  it('a style sheet that is not delivered leaves a page that works', async () => {
+  it('the page works without its style sheet', async () => {
     world.network.loseAnswersTo(/\.css$/);
     await pay();
     await expectPaidOnce();

@@ -1,4 +1,4 @@
-// The language of the page: the payer's own where it is one of three, and another by one press.
+// The language of the page: the payer's own if it is one of three, and another with one click.
 import { withVisits } from './checkout-world';
 import { FULL_CODE } from './scanned-codes';
 
@@ -10,14 +10,14 @@ it.each([
   ['th-TH', 'th', 'สแกน QR โค้ด', 'USD 12.50'],
   ['vi-VN', 'vi', 'Quét mã QR', '12,50 USD'],
   ['de-DE', 'en', 'Scan the QR code', 'USD 12.50'],
-])('a browser in %s is spoken to in %s', async (locale, language, heading, amount) => {
+])('a browser in %s gets the page in %s', async (locale, language, heading, amount) => {
   const visit = await open(locale);
   await visit.page.getByRole('heading', { name: heading }).waitFor();
   expect(await visit.page.locator('html').getAttribute('lang')).toBe(language);
   expect(await visit.page.getByText(amount).isVisible()).toBe(true);
 });
 
-it('another language is one press away, stays over a reload, and keeps the focus', async () => {
+it('one click changes the language, which stays after a reload and keeps the focus', async () => {
   const visit = await open('en-GB');
   const thai = visit.page.getByRole('button', { name: 'ไทย' });
   await thai.click();
@@ -28,7 +28,7 @@ it('another language is one press away, stays over a reload, and keeps the focus
   await visit.page.getByRole('heading', { name: 'สแกน QR โค้ด' }).waitFor();
 });
 
-it('a change of language keeps the scanned code and speaks of it', async () => {
+it('a change of language keeps the scanned code and shows it', async () => {
   const visit = await open('vi-VN');
   await visit.page.getByText('Dán nội dung mã').click();
   await visit.page.getByLabel('Nội dung mã QR').fill(FULL_CODE);
@@ -39,15 +39,15 @@ it('a change of language keeps the scanned code and speaks of it', async () => {
   expect(await visit.page.getByText('BAAN SOMTUM, BANGKOK').isVisible()).toBe(true);
 });
 
-it('without JavaScript the page says what it needs, in all three', async () => {
+it('without JavaScript the page says in all three languages that it needs it', async () => {
   const link = visits.world.link(visits.intent);
   const visit = await visits.open(link, { javaScriptEnabled: false });
-  // What a screen reader gets: a page without script cannot be asked by script.
+  // Reads the text as a screen reader does: without JavaScript no script can read the page.
   const session = await visit.page.context().newCDPSession(visit.page);
   const { nodes } = await session.send('Accessibility.getFullAXTree');
-  const said = nodes.filter(({ ignored }) => !ignored).map(({ name }) => String(name?.value));
-  expect(said.join('\n')).toMatch(
+  const spoken = nodes.filter(({ ignored }) => !ignored).map(({ name }) => String(name?.value));
+  expect(spoken.join('\n')).toMatch(
     /This page needs JavaScript[^]*JavaScript สำหรับหน้านี้[^]*Trang này cần/,
   );
-  expect(said.join('\n')).not.toContain('Opening your payment');
+  expect(spoken.join('\n')).not.toContain('Opening your payment');
 });

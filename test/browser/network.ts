@@ -1,5 +1,5 @@
-// What lies between the payer and the service: an HTTP proxy that writes down what arrives, and that a test can cut, slow
-// down, or have lose the answers of what did arrive.
+// The network between the payer and the service: an HTTP proxy that records requests, and that a
+// test can cut, pause, or make lose answers.
 import { once } from 'node:events';
 import {
   createServer,
@@ -11,7 +11,7 @@ import type { AddressInfo, Socket } from 'node:net';
 
 export interface Arrival {
   readonly method: string;
-  /** As it was asked for, with whatever a query would bring. */
+  /** Path and query as requested. */
   readonly url: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
@@ -19,15 +19,15 @@ export interface Arrival {
 
 export interface Network {
   readonly url: string;
-  /** Every request that reached this side, in order. */
+  /** Every request that reached the proxy, in order. */
   readonly arrivals: Arrival[];
   /** Requests to these paths reach the service, and their answers never reach the payer. */
   loseAnswersTo(path: RegExp): void;
-  /** These requests wait at the door. */
+  /** Requests to these paths wait in the proxy. */
   hold(path: RegExp): void;
-  /** Nothing gets through, and what was under way is lost. */
+  /** Breaks all connections, and every new one, until {@link mend}. */
   cut(): void;
-  /** Everything gets through again, also what waits. */
+  /** Lets all requests pass again, also the waiting ones. */
   mend(): void;
   close(): Promise<void>;
 }
@@ -118,7 +118,7 @@ async function pass({ request, response, target, state, arrivals }: Passing): Pr
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  // A payer who has gone has nothing more to send.
+  // A closed connection ends the body too.
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   await Promise.race([once(request, 'end'), once(request, 'close')]);
   return Buffer.concat(chunks);

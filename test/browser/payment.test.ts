@@ -1,4 +1,4 @@
-// The payer's way through the checkout (protocol 6), in a real browser.
+// A payer pays with the checkout (protocol 6), in a real browser.
 import { join } from 'node:path';
 import { withFolder } from '../support/brackets';
 import { findExisting } from '../support/builders';
@@ -40,7 +40,7 @@ describe('the payer', () => {
       intentId: visits.intent.intentId,
       qrPayload: FULL_CODE,
     });
-    expect(visit.offences).toEqual([]);
+    expect(visit.violations).toEqual([]);
   });
 
   const choosePhoto = ({ page }: Visit, buffer: Buffer) =>
@@ -52,20 +52,20 @@ describe('the payer', () => {
     const visit = await open();
     await choosePhoto(visit, await qrPhoto(FULL_CODE));
     await toReview(visit);
-    expect(visit.offences).toEqual([]);
+    expect(visit.violations).toEqual([]);
   });
 
   it.each([
     ['without a code', Buffer.from(ONE_PIXEL, 'base64'), 'No QR code was found'],
-    ['that is no photo', Buffer.from('no picture'), 'cannot be read as a photo'],
-  ])('is told about a photo %s', async (_name, buffer, text) => {
+    ['that is not a picture', Buffer.from('no picture'), 'cannot be read as a photo'],
+  ])('gets a message about a photo %s', async (_name, buffer, text) => {
     const visit = await open();
     await choosePhoto(visit, buffer);
     await visit.page.getByRole('alert').getByText(text).waitFor();
-    expect(visit.offences).toEqual([]);
+    expect(visit.violations).toEqual([]);
   });
 
-  it('is told what is wrong with a code, and may go on', async () => {
+  it('reads what is wrong with a code, and may try another', async () => {
     const visit = await open();
     await paste(visit, aVietnameseCode());
     await visit.page.getByRole('alert').getByText('This is a Vietnamese code').waitFor();
@@ -89,7 +89,7 @@ describe('the payer', () => {
     await visit.page.getByRole('heading', { name: 'Scan the QR code' }).waitFor();
   });
 
-  it('whose session runs out is told so, and the app is told pending: another session may confirm', async () => {
+  it('reads that the session has expired, and the app gets pending: another session may confirm', async () => {
     const exp = Math.floor(world.now.getTime() / 1_000) + 1;
     const visit = await open({ claims: { exp } });
     await visit.page.getByRole('heading', { name: 'Time is over' }).waitFor();
@@ -97,7 +97,7 @@ describe('the payer', () => {
     expect(await visit.untilHandedOver()).toBe(backIn('pending'));
   });
 
-  it('presses "pay" twice, and it is confirmed once', async () => {
+  it('clicks "pay" twice, and the page confirms once', async () => {
     world.network.hold(/\/confirm$/);
     const visit = await open();
     await paste(visit, FULL_CODE);
@@ -128,7 +128,7 @@ describe('the payer', () => {
     await tabTo('Use this text');
     await keyboard.press('Enter');
     await toReview(visit);
-    // A new screen begins at its heading, for keyboards and for screen readers.
+    // A new screen has the focus on its heading, for keyboards and for screen readers.
     expect(await visit.page.evaluate('document.activeElement.tagName')).toBe('H1');
     await tabTo('Pay USD 12.50');
     await keyboard.press('Space');

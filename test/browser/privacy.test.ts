@@ -1,5 +1,5 @@
-// What the page does behind the payer's back: as little as can be, with its own origin alone, and with the token gone from
-// the address before anything is asked for (protocol 6.1; decision 30).
+// The requests of the page: as few as possible, to its own origin only, and with the token removed
+// from the address before the first request of the program (protocol 6.1; decision 30).
 import type { Claims } from '../support/payments/partner';
 import { mintFor, RETURN_SCHEME, withVisits } from './checkout-world';
 import { FULL_CODE } from './scanned-codes';
@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 
 const link = () => world.link(visits.intent, { token });
-const sessionsAsked = () => world.network.arrivals.filter(({ url }) => url.endsWith('/session'));
+const sessionRequests = () => world.network.arrivals.filter(({ url }) => url.endsWith('/session'));
 const isRejected = ({ page }: Visit) =>
   page.getByRole('heading', { name: 'This link does not work' }).waitFor();
 const onScan = ({ page }: Visit) =>
@@ -30,27 +30,27 @@ describe('the fragment', () => {
   it('is gone from the address before the first request of the page’s program', async () => {
     const visit = await open(link());
     await onScan(visit);
-    const [page, program, cleaned, ...rest] = visit.deeds;
+    const [page, program, cleaned, ...rest] = visit.browserEvents;
     expect(page).toContain(`requests ${address()}#token=`);
     expect(program).toMatch(/^requests .*\/flow\/assets\/main-\w+\.js$/);
     expect(cleaned).toBe(`shows ${address()}`);
-    expect(rest.map((deed) => deed.split('/').at(-1))).toEqual([
+    expect(rest.map((event) => event.split('/').at(-1))).toEqual([
       expect.stringMatching(/^style-\w+\.css$/),
       'session',
     ]);
   });
 
-  it('stays in no history, title or text', async () => {
+  it('is in no history, title or text', async () => {
     const visit = await open(link());
     await onScan(visit);
     expect(visit.page.url()).toBe(address());
-    const told = await visit.page.evaluate<string>(
+    const content = await visit.page.evaluate<string>(
       'document.documentElement.outerHTML + document.title + JSON.stringify(history.state)',
     );
-    expect(told).not.toContain(token.split('.')[1]);
+    expect(content).not.toContain(token.split('.')[1]);
   });
 
-  it('reaches no server but as a bearer credential', async () => {
+  it('reaches the server only as a bearer credential', async () => {
     const visit = await open(link());
     await payFor(visit);
     const { arrivals } = world.network;
@@ -64,7 +64,7 @@ describe('the fragment', () => {
     }
   });
 
-  it('is taken out again when another link is opened in the same tab', async () => {
+  it('is removed again when another link is opened in the same tab', async () => {
     const visit = await open(world.link(visits.intent, { token: 'a.b.c' }));
     await isRejected(visit);
     await visit.page.goto(link());
@@ -74,11 +74,11 @@ describe('the fragment', () => {
 });
 
 describe('the page', () => {
-  it('asks its own origin for five things in a whole payment, and nobody else for anything', async () => {
+  it('makes five requests for a whole payment, all to its own origin', async () => {
     const visit = await open(link());
     await payFor(visit);
-    expect(visit.offences).toEqual([]);
-    // A browser with a window looks for an icon by itself.
+    expect(visit.violations).toEqual([]);
+    // A browser with a window requests an icon by itself.
     const arrivals = world.network.arrivals.filter(({ url }) => url !== '/favicon.ico');
     expect(arrivals.map(({ method, url }) => `${method} ${url}`)).toEqual([
       `GET /flow/${visits.intent.intentId}/scan`,
@@ -89,14 +89,14 @@ describe('the page', () => {
     ]);
   });
 
-  it('forgets the token when the outcome is known', async () => {
+  it('deletes the token when the outcome is known', async () => {
     const visit = await open(link());
     await payFor(visit);
     expect(await visit.page.evaluate('JSON.stringify(sessionStorage)')).toBe('{}');
     expect(await visit.page.evaluate('JSON.stringify(localStorage)')).toBe('{}');
   });
 
-  it('goes on after a reload, without the link', async () => {
+  it('continues after a reload, without the link', async () => {
     const visit = await open(link());
     await onScan(visit);
     await visit.page.reload();
@@ -105,16 +105,16 @@ describe('the page', () => {
     expect(await visit.untilHandedOver()).toContain('status=captured');
   });
 
-  it('in another tab, without the link, belongs to no payment', async () => {
+  it('in another tab, without the link, shows no payment', async () => {
     const visit = await open(address());
     await isRejected(visit);
-    expect(sessionsAsked()).toEqual([]);
+    expect(sessionRequests()).toEqual([]);
   });
 });
 
-describe('the way back', () => {
+describe('the return to the app', () => {
   it.each(['another-app', 'https', 'javascript', 'data', 'intent', 'x'])(
-    'is not taken to %s:, which the partner has not registered',
+    'never opens %s:, which the partner has not registered',
     async (scheme) => {
       const visit = await open(link().replace(RETURN_SCHEME, scheme));
       await payFor(visit);
@@ -125,7 +125,7 @@ describe('the way back', () => {
     },
   );
 
-  it('is not taken at all where the app has named none', async () => {
+  it('is left to the payer when the link has no return scheme', async () => {
     const visit = await open(link().replace(/&return_scheme=.*/, ''));
     await payFor(visit);
     await visit.page.getByText('You can close this page').waitFor();
@@ -133,22 +133,22 @@ describe('the way back', () => {
   });
 });
 
-describe('a link that a browser can tell to be wrong', () => {
+describe('a link that the page itself recognises as wrong', () => {
   it.each<[string, Claims | string]>([
     ['of two segments', 'a.b'],
-    ['whose claims are no JSON', 'a.b.c'],
+    ['whose claims are not JSON', 'a.b.c'],
     ['for another audience', { aud: 'another' }],
     ['for another intent', { 'service:intent_id': `pi_${'0'.repeat(26)}` }],
-  ])('%s is not even asked about', async (_name, wrong) => {
-    const wish = typeof wrong === 'string' ? { token: wrong } : { claims: wrong };
-    const visit = await visits.openLink(wish);
+  ])('%s causes no request', async (_name, wrong) => {
+    const options = typeof wrong === 'string' ? { token: wrong } : { claims: wrong };
+    const visit = await visits.openLink(options);
     await isRejected(visit);
-    expect(sessionsAsked()).toEqual([]);
+    expect(sessionRequests()).toEqual([]);
   });
 
-  it('with the token twice is not even asked about', async () => {
+  it('with the token twice causes no request', async () => {
     const visit = await open(`${link()}&token=${token}`);
     await isRejected(visit);
-    expect(sessionsAsked()).toEqual([]);
+    expect(sessionRequests()).toEqual([]);
   });
 });

@@ -11,7 +11,10 @@ const [WIDTH, HEIGHT] = [640, 480];
 const QUIET_MODULES = 4;
 const [WHITE, BLACK, GREY] = [235, 16, 128];
 
-/** One picture, in the one format that Chromium's camera reads besides Motion JPEG: YUV4MPEG2, 4:2:0. */
+/**
+ * One picture as a film in YUV4MPEG2, 4:2:0, the only format that Chromium's camera reads besides
+ * Motion JPEG.
+ */
 export function writeQrFilm(path: string, text: string): void {
   const { modules } = create(text, { errorCorrectionLevel: 'M' });
   const across = modules.size + 2 * QUIET_MODULES;

@@ -1,7 +1,7 @@
-// Codes that payers of the tests scan, two of them shown in docs/checkout.
+// Codes that the payers of the tests scan; two of them are shown in docs/checkout.
 import { aThaiCode, aVietnameseCode, objects } from '../support/payments/qr-codes';
 
-/** A code with all that a merchant may write into it. */
+/** A code with every object that a merchant may put into it. */
 export const FULL_CODE = aThaiCode({
   '30': objects(['00', 'A000000677010112'], ['01', '099400016550100'], ['02', 'TABLE12']),
   '29': null,
@@ -10,11 +10,11 @@ export const FULL_CODE = aThaiCode({
   '60': 'BANGKOK',
 });
 
-/** To be scanned from docs/checkout by whoever tries the sandbox. */
+/** Shown in docs/checkout, so that users of the sandbox can scan them. */
 export const SAMPLE_CODES: Readonly<Record<string, string>> = {
   'code-th': FULL_CODE,
   'code-vn': aVietnameseCode({ '54': '180000', '59': 'PHO 24', '60': 'HANOI' }),
 };
 
-/** Of a person: no name, no amount. */
+/** A person's code: no name, no amount. */
 export const BARE_CODE = aThaiCode();

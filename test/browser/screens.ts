@@ -1,9 +1,9 @@
-// Every screen of the checkout, and how a payer gets there.
+// Every screen of the checkout, and the steps of a payer that lead to it.
 import type { IntentEvent } from '../../src/domain/intents/transitions';
 import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
 import { anIntent, aTokenUse } from '../support/builders';
 import { aVietnameseCode } from '../support/payments/qr-codes';
-import type { CheckoutWorld, LinkWish } from './checkout-world';
+import type { CheckoutWorld, LinkOptions } from './checkout-world';
 import { BARE_CODE, FULL_CODE, SAMPLE_CODES } from './scanned-codes';
 import type { Visit } from './visit';
 
@@ -13,7 +13,7 @@ export interface Tour {
 }
 
 export interface ScreenStop {
-  /** Of its picture too. */
+  /** Also the name of its picture. */
   readonly name: string;
   /** In English. */
   readonly heading: string;
@@ -68,7 +68,7 @@ export const SCREENS: readonly ScreenStop[] = [
   screen('failed', 'Not paid', ended('fail')),
   screen('cancelled', 'Cancelled', ended('cancel')),
   screen('unknown', 'We do not know yet', async (tour) => {
-    // The session ends while its answer is awaited.
+    // The session expires while the page waits for the answer.
     tour.world.network.loseAnswersTo(/\/confirm$/);
     tour.world.app.mode = 'no_answer';
     const visit = await confirmed(tour);
@@ -117,16 +117,19 @@ export const SCREENS: readonly ScreenStop[] = [
   }),
 ];
 
-/** In docs/checkout: every screen in light and English, a few in the dark and in the other languages, and the codes. */
+/**
+ * The pictures in docs/checkout: every screen in light and English, a few in dark and in other
+ * languages, and the codes.
+ */
 export const PICTURES: readonly string[] = [
   ...SCREENS.map(({ name }) => name),
   ...['scan-dark', 'scan-th', 'review-dark', 'review-vi', 'captured-dark'],
   ...Object.keys(SAMPLE_CODES),
 ];
 
-async function fresh({ world }: Tour, wish?: LinkWish) {
+async function fresh({ world }: Tour, options?: LinkOptions) {
   const intent = await anIntent(world.bed, world.partner);
-  return { intent, link: world.link(intent, wish) };
+  return { intent, link: world.link(intent, options) };
 }
 
 function held(path: RegExp) {
@@ -169,7 +172,7 @@ async function confirmed(tour: Tour): Promise<Visit> {
   return pay(await scan(tour));
 }
 
-/** @param between what happens before the payer confirms */
+/** @param between runs before the payer confirms */
 async function pay(visit: Visit, between = () => Promise.resolve()): Promise<Visit> {
   await paste(visit, FULL_CODE);
   await between();
@@ -189,10 +192,12 @@ function ended(event: 'fail' | 'cancel') {
   };
 }
 
-/** What happens to the payment behind this page's back. */
+/** Moves the payment without the page. */
 async function move({ world }: Tour, intent: PaymentIntent, event: IntentEvent): Promise<void> {
   const from =
-    event === 'fail' ? 'authorized' : (await world.bed.intents.standing(intent.intentId)).status;
+    event === 'fail'
+      ? 'authorized'
+      : (await world.bed.intents.readCurrentState(intent.intentId)).status;
   const change = { intentId: intent.intentId, from, event, actor: 'test' };
   const token =
     event === 'authorize'

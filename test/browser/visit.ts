@@ -1,33 +1,33 @@
-// One payer with a browser window: what is on the page, what the page did behind the payer's back, and where it sent the
-// device in the end.
+// One payer with a browser page. It records the page's texts, its requests and addresses, policy
+// violations, and the address of the app that the page opens.
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 export interface Visit {
   readonly page: Page;
-  /** Addresses outside of the web that the page has handed the device over to. */
+  /** Addresses of apps that the page has opened. */
   readonly handedOver: readonly string[];
   /**
-   * What must never happen: violations of the content security policy, errors of scripts, and requests to anybody but the
-   * checkout.
+   * Violations of the content security policy, script errors, and requests to any other origin.
+   * None may happen.
    */
-  readonly offences: readonly string[];
-  /** In the order in which the browser did it: `requests URL`, `shows ADDRESS`. */
-  readonly deeds: readonly string[];
-  /** Everything that the page has shown so far, however briefly. */
+  readonly violations: readonly string[];
+  /** Requests and address changes in the browser's order: `requests URL`, `shows ADDRESS`. */
+  readonly browserEvents: readonly string[];
+  /** All texts that the page has shown so far, however briefly. */
   shown(): Promise<string>;
-  /** Comes back with the address of the app. */
+  /** Resolves with the address of the app that the page opens. */
   untilHandedOver(): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Runs in the page before anything of it does. */
-const REMEMBER_TEXTS = `
+/** Runs in the page before its own scripts. */
+const RECORD_TEXTS = `
   window.shownTexts = [];
   new MutationObserver(() => window.shownTexts.push(document.body?.innerText ?? ''))
     .observe(document, { childList: true, characterData: true, subtree: true });
 `;
 
-/** @param inPage runs in the page before anything of it does */
+/** @param inPage a script that runs in the page before the page's own scripts */
 export async function openVisit(
   browser: Browser,
   address: string,
@@ -40,26 +40,26 @@ export async function openVisit(
     ...options,
   });
   const page = await context.newPage();
-  const deeds: string[] = [];
-  const offences: string[] = [];
+  const browserEvents: string[] = [];
+  const violations: string[] = [];
   const handedOver: string[] = [];
   const toTheApp = watchHandOver(page, handedOver);
-  await watchDeeds(page, deeds);
-  watchOffences(page, new URL(address).origin, offences);
-  await page.addInitScript(REMEMBER_TEXTS + inPage);
+  await watchBrowserEvents(page, browserEvents);
+  watchViolations(page, new URL(address).origin, violations);
+  await page.addInitScript(RECORD_TEXTS + inPage);
   await page.goto(address);
   return {
     page,
     handedOver,
-    offences,
-    deeds,
+    violations,
+    browserEvents,
     shown: () => page.evaluate<string>('window.shownTexts.join("\\n")'),
     untilHandedOver: () => toTheApp,
     close: () => context.close(),
   };
 }
 
-/** Nothing on this machine opens the address, so the page stays where it is. */
+/** No program on this machine opens the app's address, so the page stays open. */
 function watchHandOver(page: Page, handedOver: string[]): Promise<string> {
   return new Promise((resolve) => {
     page.on('request', (request) => {
@@ -71,29 +71,32 @@ function watchHandOver(page: Page, handedOver: string[]): Promise<string> {
   });
 }
 
-/** Both kinds of events come from the page's own process, so their order is that of what happened. */
-async function watchDeeds(page: Page, deeds: string[]): Promise<void> {
+/**
+ * Both kinds of events come from the page's own process, so they arrive in the order in which they
+ * happened.
+ */
+async function watchBrowserEvents(page: Page, browserEvents: string[]): Promise<void> {
   const session = await page.context().newCDPSession(page);
   session.on('Network.requestWillBeSent', ({ request }) => {
-    deeds.push(`requests ${request.url}${request.urlFragment ?? ''}`);
+    browserEvents.push(`requests ${request.url}${request.urlFragment ?? ''}`);
   });
   session.on('Page.navigatedWithinDocument', ({ url }) => {
-    deeds.push(`shows ${url}`);
+    browserEvents.push(`shows ${url}`);
   });
   await session.send('Network.enable');
   await session.send('Page.enable');
 }
 
-function watchOffences(page: Page, origin: string, offences: string[]): void {
-  page.on('pageerror', (error) => offences.push(`error: ${error.message}`));
+function watchViolations(page: Page, origin: string, violations: string[]): void {
+  page.on('pageerror', (error) => violations.push(`error: ${error.message}`));
   page.on('console', (message) => {
     if (/content security policy|permissions policy/i.test(message.text())) {
-      offences.push(`policy: ${message.text()}`);
+      violations.push(`policy: ${message.text()}`);
     }
   });
   page.context().on('request', (request) => {
     const url = request.url();
     const isOurs = url.startsWith(`${origin}/`) || !/^(https?|wss?|data|blob):/.test(url);
-    if (!isOurs) offences.push(`request: ${url}`);
+    if (!isOurs) violations.push(`request: ${url}`);
   });
 }

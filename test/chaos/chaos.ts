@@ -1,5 +1,6 @@
-// `npm run chaos` (docs/reliability.md): the whole system under load while its parts are killed, cut off and slowed down;
-// then everything is compared. Exit codes: 0 nothing is violated, 1 something is, 2 wrong command line.
+// `npm run chaos` (docs/reliability.md): runs the whole system under load, injects faults, then
+// checks all invariants. Exit codes: 0 nothing violated, 1 an invariant violated, 2 wrong command
+// line.
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { StartError } from '../../src/dev/stack/start-error';
@@ -11,34 +12,34 @@ import { runChaos } from './run';
 import { startSystem } from './system';
 
 const terminal = createTerminal({ output: process.stdout, isColoured: false });
-/** What has to end with this process. */
+/** The processes that must end with this one. */
 let stage: { kill(): void } | undefined;
 
 async function main(): Promise<number> {
-  const wishes = readCommandLine(process.argv.slice(2));
+  const options = readCommandLine(process.argv.slice(2));
   const startedAt = performance.now();
   const onRestart = ({ name, reason, tookMs }: { name: string; reason: string; tookMs: number }) =>
     terminal.line(`            ${name} ended (${reason}); up again in ${formatMs(tookMs)}`);
   const system = await terminal.step('everything started', () =>
-    startSystem({ seconds: wishes.seconds, onRestart }, (opened) => (stage = opened)),
+    startSystem({ seconds: options.seconds, onRestart }, (opened) => (stage = opened)),
   );
   try {
-    const report = await runChaos(system, wishes, {
+    const report = await runChaos(system, options, {
       line: terminal.line,
       status: (text) => terminal.line(`  … ${text}`),
     });
     terminal.line();
     for (const line of tableOf(report)) terminal.line(line);
-    write(wishes.jsonFile, publicReport(report));
-    write(wishes.detailsFile, report);
+    write(options.jsonFile, publicReport(report));
+    write(options.detailsFile, report);
     terminal.line();
     terminal.line(
       `  ${isClean(report) ? 'Nothing is violated' : 'VIOLATED'}: ${report.payments} payments, seed ${report.seed}, ${formatMs(performance.now() - startedAt)} in all.`,
     );
-    if (wishes.isKept) terminal.line(`  Kept: ${system.directory}`);
+    if (options.isKept) terminal.line(`  Logs and data stay in ${system.directory}`);
     return isClean(report) ? 0 : 1;
   } finally {
-    await system.stop(wishes);
+    await system.stop(options);
     stage = undefined;
   }
 }
@@ -47,7 +48,10 @@ function write(file: string | undefined, content: ReturnType<typeof publicReport
   if (file !== undefined) writeFileSync(resolve(file), `${JSON.stringify(content, null, 2)}\n`);
 }
 
-/** Ctrl-C ends everything at once: what a run leaves is thrown away anyway, and it is made to survive that. */
+/**
+ * Ctrl-C kills everything at once: the data of a run is thrown away, so nothing needs an orderly
+ * stop.
+ */
 function endOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {

@@ -1,28 +1,29 @@
-// `npm run chaos -- [--seconds N] [--seed S] [--json FILE] [--details FILE] [--only PART]… [--timeout N] [--rate N] [--keep]`.
+// `npm run chaos -- [--seconds N] [--seed S] [--json FILE] [--details FILE] [--only PART]…
+// [--timeout N] [--rate N] [--keep]`.
 import { parseArgs } from 'node:util';
 import { UsageError } from '../bench/command-line';
 
-export interface ChaosWishes {
-  /** How long the load lasts. */
+export interface ChaosOptions {
+  /** Duration of the load. */
   readonly seconds: number;
   readonly seed: number;
   readonly jsonFile: string | undefined;
-  /** The same with examples of violations, answers, ends and points. */
+  /** The JSON report with examples of violations, answers, final statuses and failpoints. */
   readonly detailsFile: string | undefined;
-  /** Parts of the names of faults; all when empty, none for `none`. */
+  /** Parts of fault names. Empty: all faults; `none`: no faults. */
   readonly only: readonly string[];
-  /** How long everything may take to settle after the last fault; seconds. */
-  readonly patienceSeconds: number;
-  /** Payments begun a second. */
+  /** Time for everything to settle after the last fault. */
+  readonly timeoutSeconds: number;
+  /** Payments begun per second. */
   readonly perSecond: number;
-  /** Logs and data stay for whoever looks into a violation. */
+  /** Keep logs and data, to investigate a violation. */
   readonly isKept: boolean;
 }
 
 const SECONDS_MAX = 86_400;
 
 /** @throws UsageError */
-export function readCommandLine(args: readonly string[]): ChaosWishes {
+export function readCommandLine(args: readonly string[]): ChaosOptions {
   const values = parse(args);
   return {
     seconds: whole('--seconds', values.seconds, [1, SECONDS_MAX]),
@@ -30,7 +31,7 @@ export function readCommandLine(args: readonly string[]): ChaosWishes {
     jsonFile: values.json,
     detailsFile: values.details,
     only: values.only ?? [],
-    patienceSeconds: whole('--timeout', values.timeout, [1, SECONDS_MAX]),
+    timeoutSeconds: whole('--timeout', values.timeout, [1, SECONDS_MAX]),
     perSecond: whole('--rate', values.rate, [1, 100]),
     isKept: values.keep,
   };

@@ -1,4 +1,4 @@
-// The processes of the system under chaos, each as a part that is started again when it dies.
+// The processes of the system under chaos. The supervisor restarts each one when it dies.
 import { join } from 'node:path';
 import { ownPart, type TaskContext } from '../../src/dev/stack/own-process';
 import type { Part } from '../../src/dev/stack/supervisor';
@@ -13,25 +13,28 @@ import { DIRECTORY_VARIABLE, NAME_VARIABLE } from './faults/failpoints';
 import type { ApiName, Links, ServerUrls, WorkerName } from './faults/links';
 import { BUILDS } from './faults/versions';
 
-/** What every part is made of. */
-export interface Making {
+/** The shared inputs of all parts. */
+export interface SystemResources {
   readonly stage: Stage;
   readonly disk: Disk;
   readonly secrets: Secrets;
-  /** By the name of the process or server. */
+  /** By name of the process or server. */
   readonly ports: Readonly<Record<string, number>>;
   readonly servers: ServerUrls;
   readonly links: Links;
   readonly tasks: TaskContext;
-  /** How far each API's clock is off from its next start on; milliseconds. */
+  /** Clock error of each API from its next start on; milliseconds. */
   readonly shifts: Map<string, number>;
 }
 
 export const TTL_SECONDS = 30;
 const PAYOUT_UNKNOWN_SECONDS = 15;
-/** Small, so that a small disk is enough; and every segment of the log a new file, so that a full one is noticed. */
+/**
+ * A small log for a small disk. Without recycling, every log segment is a new file, so that a full
+ * disk is noticed.
+ */
 const POSTGRES_SETTINGS = { max_wal_size: '128MB', min_wal_size: '32MB', wal_recycle: 'off' };
-/** Nothing of the user's environment, where a setting of ours may be left over. */
+/** Does not inherit the user's environment, which may contain settings of the product. */
 export const COMMON = {
   PATH: process.env['PATH'] ?? '',
   NODE_ENV: 'production',
@@ -40,7 +43,7 @@ export const COMMON = {
   METRICS_PORT: '0',
 };
 
-export function databasePart({ stage, disk, ports, secrets }: Making): Part {
+export function databasePart({ stage, disk, ports, secrets }: SystemResources): Part {
   return postgresPart({
     programs: stage.tools.postgres,
     dataDir: join(disk.folder, 'postgres'),
@@ -50,8 +53,8 @@ export function databasePart({ stage, disk, ports, secrets }: Making): Part {
   });
 }
 
-/** Its executions are in a file, so that they survive its death. */
-export function orchestrationPart({ stage, ports }: Making): Part {
+/** Stores its executions in a file, so that they survive a kill. */
+export function orchestrationPart({ stage, ports }: SystemResources): Part {
   const { tools, directory } = stage;
   const databaseFile = join(directory, 'temporal.db');
   return temporalPart({
@@ -60,7 +63,7 @@ export function orchestrationPart({ stage, ports }: Making): Part {
   });
 }
 
-export function sandboxPart({ stage, ports, secrets }: Making): Part {
+export function sandboxPart({ stage, ports, secrets }: SystemResources): Part {
   const env = {
     ...COMMON,
     PROVIDER_PORT: String(ports['provider']),
@@ -72,22 +75,27 @@ export function sandboxPart({ stage, ports, secrets }: Making): Part {
   return ownPart({ name: 'sandbox', script: 'src/main/sandbox.ts', environment: () => env });
 }
 
-/** What the APIs serve to payers' browsers; they refuse to start without it. */
+/** The checkout files; an API does not start without them. */
 export function checkoutFolder(directory: string): string {
   return join(directory, 'checkout');
 }
 
-export function apiPart(name: ApiName, making: Making): Part {
-  const { ports, shifts } = making;
+export function apiPart(name: ApiName, resources: SystemResources): Part {
+  const { ports, shifts } = resources;
   const environment = () => ({
-    ...environmentOf(name, making),
+    ...environmentOf(name, resources),
     PORT: String(ports[name]),
-    CHECKOUT_DIR: checkoutFolder(making.stage.directory),
+    CHECKOUT_DIR: checkoutFolder(resources.stage.directory),
     INTENT_TTL_SECONDS: String(TTL_SECONDS),
     CLOCK_SHIFT_MS: String(shifts.get(name) ?? 0),
   });
   const part = ownPart({ name, script: 'test/chaos/api.ts', environment });
-  const preloaded = ['--require', 'tsx/cjs', '--require', join(__dirname, 'shifted-clock.ts')];
+  const preloaded = [
+    '--require',
+    'tsx/cjs',
+    '--require',
+    join(__dirname, 'faults/shifted-clock.ts'),
+  ];
   return {
     ...part,
     prepare: async () => {
@@ -97,11 +105,11 @@ export function apiPart(name: ApiName, making: Making): Part {
   };
 }
 
-export function workerPart(name: WorkerName, making: Making, bundle: string): Part {
-  const { links, secrets } = making;
+export function workerPart(name: WorkerName, resources: SystemResources, bundle: string): Part {
+  const { links, secrets } = resources;
   const provider = links.urlFor(name, 'provider');
   const env = {
-    ...environmentOf(name, making),
+    ...environmentOf(name, resources),
     PROVIDER_URL_TH_QRPAY: provider,
     PROVIDER_URL_VN_QRPAY: provider,
     PROVIDER_TOKEN_TH_QRPAY: secrets.provider_token,
@@ -113,7 +121,7 @@ export function workerPart(name: WorkerName, making: Making, bundle: string): Pa
   return ownPart({ name, script: 'test/chaos/worker.ts', environment: () => env });
 }
 
-function environmentOf(name: ApiName | WorkerName, { links, secrets, stage }: Making) {
+function environmentOf(name: ApiName | WorkerName, { links, secrets, stage }: SystemResources) {
   return {
     ...COMMON,
     DATABASE_URL: links.urlFor(name, 'postgres'),

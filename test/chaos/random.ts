@@ -1,10 +1,10 @@
-// Draws of the harness: from its seed, so that they can be repeated.
+// Random choices of the harness, repeatable by its seed.
 import type { Random } from '../bench/load/random';
 
-/** One of them, each as likely as the next. */
+/** One of the items, all equally likely. */
 export function oneOf<Item>(items: readonly Item[], random: Random): Item {
   const item = items[Math.floor(random() * items.length)];
-  if (item === undefined) throw new Error('there is nothing to choose from');
+  if (item === undefined) throw new Error('the list to choose from is empty');
   return item;
 }
 

@@ -1,19 +1,19 @@
-// One run: load and faults together, then healing, settling, and the checks.
+// One chaos run: load with faults, then healing, settling and the checks.
 import { join } from 'node:path';
 import { until } from '../../src/dev/until';
-import { createCast, type Cast } from './actors/actors';
+import { createActors, type Actors } from './actors/actors';
 import { collect } from './report/collect';
-import type { ChaosWishes } from './command-line';
+import type { ChaosOptions } from './command-line';
 import { conclude } from './report/conclude';
 import { allowAgain } from './faults/faults';
 import { makeFinalRound } from './actors/final-round';
 import { APIS } from './faults/links';
 import { createLogReader } from './report/log-reader';
-import { releaseCommits, reviveDatabase } from './faults/postgres-strikes';
+import { releaseCommits, reviveDatabase } from './faults/postgres-faults';
 import type { Report } from './report/report';
 import { createSecretSearch, knownSecrets } from './report/secrets';
 import { settle } from './settle';
-import { strain, type Progress } from './load-and-faults';
+import { runLoadAndFaults, type Progress } from './load-and-faults';
 import type { System } from './system';
 import { makeCurrent } from './faults/versions';
 
@@ -22,34 +22,40 @@ const READY_WITHIN_MS = 60_000;
 
 export async function runChaos(
   system: System,
-  wishes: ChaosWishes,
+  options: ChaosOptions,
   progress: Progress,
 ): Promise<Report> {
-  const cast = createCast(system, wishes);
+  const actors = createActors(system, options);
   const search = createSecretSearch(knownSecrets(system.secrets, system.partners));
   const logs = createLogReader(join(system.directory, 'logs'), search.look);
   const reading = setInterval(() => logs.readOn(), LOGS_READ_EVERY_MS);
-  if (!(await makeCurrent(cast.client, 'build-1', READY_WITHIN_MS)))
-    throw new Error('Temporal does not take the builds of the workers');
-  const struck = await strain(system, cast, wishes, progress);
-  progress.line('  the load is over; healing');
-  await heal(system, cast);
-  await cast.load.playHealed();
-  const told = await makeFinalRound(cast.desk, cast.partners);
-  const settling = await settle(cast, wishes.patienceSeconds, progress.status);
+  if (!(await makeCurrent(actors.client, 'build-1', READY_WITHIN_MS)))
+    throw new Error('Temporal does not accept the worker builds');
+  const injected = await runLoadAndFaults(system, actors, options, progress);
+  progress.line('  the load has ended; removing all faults');
+  await heal(system, actors);
+  await actors.load.playHealed();
+  const finalRound = await makeFinalRound(actors.driver, actors.partners);
+  const settling = await settle(actors, options.timeoutSeconds, progress.status);
   progress.line(
-    `  ${settling.isSettled ? 'settled' : 'NOT settled'} after ${settling.seconds.toFixed(0)} s; asking all sources`,
+    `  ${settling.isSettled ? 'settled' : 'NOT settled'} after ${settling.seconds.toFixed(0)} s; reading all sources`,
   );
   clearInterval(reading);
-  const evidence = await collect(system, cast, { search, logs });
-  const report = conclude(system, cast, wishes, { struck, settling, told, evidence, search });
-  await cast.close();
+  const evidence = await collect(system, actors, { search, logs });
+  const report = conclude(system, actors, options, {
+    injected,
+    settling,
+    finalRound,
+    evidence,
+    search,
+  });
+  await actors.close();
   return report;
 }
 
-/** Whatever is still harmed is mended; what was sent again as it is, is answered. */
-async function heal(system: System, cast: Cast): Promise<void> {
-  const { database, desk, clocks, endpoints, partners } = cast;
+/** Removes all remaining faults, and waits for the answers of all replays. */
+async function heal(system: System, actors: Actors): Promise<void> {
+  const { database, driver, clocks, endpoints, partners } = actors;
   system.links.mend();
   await system.disk.resume();
   await system.disk.free();
@@ -63,5 +69,5 @@ async function heal(system: System, cast: Cast): Promise<void> {
     clocks.set(api, 0);
   }
   for (const { partner } of partners) await endpoints.enable(partner.partner_id);
-  await desk.drain();
+  await driver.drain();
 }

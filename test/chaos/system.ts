@@ -1,5 +1,6 @@
-// The system under chaos: real processes on free ports, two APIs, two workers of different builds, the sandbox, Postgres and
-// Temporal with its executions in a file. Each is started again when it dies, as `npm start` does it.
+// The system under chaos: real processes on free ports. Two APIs, two workers of different builds,
+// the sandbox, Postgres and Temporal with its executions in a file. Each is restarted when it dies,
+// as under `npm start`.
 import { bundleCheckout, writeCheckout } from '../../src/dev/package/checkout-bundle';
 import { runTask, type TaskContext } from '../../src/dev/stack/own-process';
 import {
@@ -14,7 +15,7 @@ import type { Restart } from '../../src/dev/stack/supervisor';
 import type { SandboxPartner } from '../../src/dev/demo/sandbox-file';
 import { readOrMakeSecrets } from '../../src/dev/stack/secrets';
 import { workflowBundle } from '../../src/dev/package/workflow-bundle';
-import { openStage, removeAbandonedStages, type Stage } from '../bench/stage';
+import { createStage, removeAbandonedStages, type Stage } from '../bench/stage';
 import { openDisk, unmountDisk } from './faults/disk';
 import { APIS, openLinks, WORKERS, type ApiName, type ServerUrls } from './faults/links';
 import {
@@ -25,7 +26,7 @@ import {
   orchestrationPart,
   sandboxPart,
   workerPart,
-  type Making,
+  type SystemResources,
 } from './parts';
 
 export type System = Awaited<ReturnType<typeof startSystem>>;
@@ -37,37 +38,40 @@ interface Options {
   readonly onRestart: (restart: Restart) => void;
 }
 
-/** What has to be stopped is handed out at once, before the first process is started. @throws StartError */
+/**
+ * Calls `onOpen` before the first process starts, so that the caller can stop everything.
+ * @throws StartError
+ */
 export async function startSystem(
   { seconds, onRestart }: Options,
   onOpen: (open: Pick<Stage, 'kill'>) => void,
 ) {
   const stageOptions = { purpose: 'chaos', onRestart, onRemove: unmountDisk } as const;
   await removeAbandonedStages(stageOptions);
-  const stage = openStage(stageOptions);
+  const stage = createStage(stageOptions);
   onOpen(stage);
-  const making = await prepare(stage, seconds);
-  const partners = await startAll(making);
+  const resources = await prepare(stage, seconds);
+  const partners = await startAll(resources);
   const { directory, supervisor } = stage;
-  const { disk, secrets, servers, links, tasks, shifts, ports } = making;
+  const { disk, secrets, servers, links, tasks, shifts, ports } = resources;
   const apiUrls = { 'api-1': local(ports['api-1']), 'api-2': local(ports['api-2']) };
   const find = (name: string) => supervisor.running().find((one) => one.name === name);
   return {
     ...{ directory, disk, secrets, links, partners, apiUrls },
-    /** Where the servers are, past all proxies. */
+    /** The real URLs of the servers, without the proxies. */
     servers,
-    /** For programs of ours that are run to their end, such as payctl. */
+    /** For programs that run to their end, such as payctl. */
     tasks,
-    /** As by kill -9; it is started again. */
+    /** Kills the process as by kill -9. The supervisor restarts it. */
     kill(name: string) {
       const record = find(name);
       if (record !== undefined) killProcess(record);
     },
     pidOf: (name: string) => find(name)?.pid,
     isReady: (api: ApiName) => isReady(apiUrls[api]),
-    /** The clock of that API from its next start on; milliseconds. */
+    /** Sets the clock error of the API from its next start on; milliseconds. */
     setClockShift: (api: ApiName, shiftMs: number) => shifts.set(api, shiftMs),
-    /** In order; then its folder is removed, unless it is to be kept. */
+    /** Stops all processes in order, then removes the folder unless it is to stay. */
     async stop({ isKept }: { readonly isKept: boolean }) {
       await (isKept ? supervisor.stop() : stage.stop());
       await links.close();
@@ -75,7 +79,7 @@ export async function startSystem(
   };
 }
 
-async function prepare(stage: Stage, seconds: number): Promise<Making> {
+async function prepare(stage: Stage, seconds: number): Promise<SystemResources> {
   const { directory, supervisor } = stage;
   const names = [...APIS, 'postgres', 'temporal', 'provider', 'partner'];
   const free = await freePorts(names.length);
@@ -102,27 +106,27 @@ async function prepare(stage: Stage, seconds: number): Promise<Making> {
   };
 }
 
-async function startAll(making: Making): Promise<readonly SandboxPartner[]> {
-  const { stage, tasks, links, servers } = making;
+async function startAll(resources: SystemResources): Promise<readonly SandboxPartner[]> {
+  const { stage, tasks, links, servers } = resources;
   const { supervisor, directory } = stage;
   const bundling = workflowBundle(tasks);
   const keys = await readOrMakePartners(directory);
   await Promise.all([
-    supervisor.start(databasePart(making)).then(() => migrate(tasks)),
-    supervisor.start(orchestrationPart(making)),
+    supervisor.start(databasePart(resources)).then(() => migrate(tasks)),
+    supervisor.start(orchestrationPart(resources)),
     bundleCheckout().then((files) => writeCheckout(checkoutFolder(directory), files)),
-    supervisor.start(sandboxPart(making)),
+    supervisor.start(sandboxPart(resources)),
   ]);
-  const partners = await onboard(keys, making);
+  const partners = await onboard(keys, resources);
   const bundle = await bundling;
   const parts = [
-    ...APIS.map((name) => apiPart(name, making)),
-    ...WORKERS.map((name) => workerPart(name, making, bundle)),
+    ...APIS.map((name) => apiPart(name, resources)),
+    ...WORKERS.map((name) => workerPart(name, resources, bundle)),
   ];
   await Promise.all(parts.map((part) => supervisor.start(part)));
   return partners.map((partner) => ({
     ...partner,
-    // Read past the proxy: the harness sees what arrived, whatever is cut.
+    // The harness reads the inbox without the proxy, so that a cut link does not hide what arrived.
     webhook_inbox_url: partner.webhook_inbox_url.replace(
       links.urlFor('api-1', 'partner'),
       servers.partner,
@@ -130,7 +134,7 @@ async function startAll(making: Making): Promise<readonly SandboxPartner[]> {
   }));
 }
 
-function onboard(partners: readonly PartnerEntry[], { tasks, links, servers }: Making) {
+function onboard(partners: readonly PartnerEntry[], { tasks, links, servers }: SystemResources) {
   const partnerBase = links.urlFor('api-1', 'partner');
   return onboardPartners({ ...tasks, partners, partnerBase, databaseUrl: servers.postgres });
 }

@@ -11,8 +11,8 @@ import { dyingAround } from './faults/failpoints';
 const dying = dyingAround();
 
 /**
- * A debit is a step of its own where no slot is free and full enough, and a capture where its payout could not write it: here
- * by chance, so that both ways of both are gone.
+ * A debit is a separate step when no slot has enough money, and a capture when the payout activity
+ * could not write it. Here chance decides, so that both ways of both are tested.
  */
 const around: Around = (name, port) => {
   const guarded = dying(name, port);

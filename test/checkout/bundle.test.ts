@@ -1,5 +1,5 @@
-// The page as it is built: small enough to open on a slow network, in files whose names change with their content, and with
-// nothing in it that the policy of decision 30 would refuse.
+// The built checkout page: small enough for a slow network, in files whose names change with their
+// content, and without anything that the policy of decision 30 forbids.
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { bundleCheckout, type BuiltCheckout } from '../../src/dev/package/checkout-bundle';
 
@@ -24,17 +24,17 @@ describe('the checkout', () => {
     expect(sizes((bytes) => gzipSync(bytes))).toBeLessThan(BEFORE_SCANNER_MAX_BYTES);
   });
 
-  it('is these files', () => {
+  it('has exactly these files', () => {
     const names = built.assets.map(({ name }) => name.replace(/-[A-Z0-9]{8}\./, '.'));
     expect(names.sort()).toEqual(['decoder-worker.js', 'main.js', 'scanner.js', 'style.css']);
   });
 
-  it('has the same names as long as it is the same', async () => {
+  it('has the same names when it is built again', async () => {
     const again = await bundleCheckout();
     expect(again.assets.map(({ name }) => name)).toEqual(built.assets.map(({ name }) => name));
   });
 
-  it('names one file in its page, but for those who run no scripts', () => {
+  it('loads one file in its page, outside of noscript', () => {
     const withoutNoscript = page().replaceAll(/<noscript>[^]*?<\/noscript>/g, '');
     const named = [...withoutNoscript.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url);
     expect(named).toEqual([expect.stringMatching(/^\/flow\/assets\/main-[A-Z0-9]{8}\.js$/)]);
@@ -44,16 +44,16 @@ describe('the checkout', () => {
     expect(page()).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=|javascript:/i);
   });
 
-  it('speaks to no other host', () => {
+  it('contains no URL of another host', () => {
     const text = [built.page, ...built.assets]
       .map(({ bytes }) => Buffer.from(bytes).toString('utf8'))
       .join('\n')
-      // The name of the drawings' vocabulary is no address that anybody asks.
+      // The SVG namespace is a name that is never fetched.
       .replaceAll('http://www.w3.org/2000/svg', '');
     expect(text.match(/(?:https?|wss?):\/\/[^"'`\s]+/g)).toBeNull();
   });
 
-  it('makes no markup from text', () => {
+  it('never creates markup from text', () => {
     const text = built.assets
       .filter(({ name }) => !name.startsWith('decoder-worker'))
       .map(({ bytes }) => Buffer.from(bytes).toString('utf8'))

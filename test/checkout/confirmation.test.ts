@@ -1,5 +1,5 @@
-// What the page makes of the service's answers, in whatever order they come (decisions 5, 6 and 29). Above all: it never
-// ends with "failed" unless the service has said so.
+// The page's reaction to the service's answers, in any order (decisions 5, 6 and 29). It must never
+// show "failed" unless the service has answered so.
 import fc from 'fast-check';
 import { confirmOnce, type Ending, type Progress } from '../../api/checkout/browser/confirmation';
 import type {
@@ -11,7 +11,7 @@ import type {
 import { INTENT_STATUSES } from '../../src/domain/intents/payment-intent';
 
 const UNKNOWN = { kind: 'unknown', retryAfterMs: undefined } as const;
-const REFUSED = { kind: 'refused' } as const;
+const REJECTED = { kind: 'refused' } as const;
 const OPEN = {
   kind: 'open',
   session: {
@@ -22,7 +22,7 @@ const OPEN = {
     returnSchemes: [],
   },
 } as const;
-const told = (status: (typeof INTENT_STATUSES)[number]) => ({ kind: 'told', status }) as const;
+const answered = (status: (typeof INTENT_STATUSES)[number]) => ({ kind: 'told', status }) as const;
 
 interface Script {
   readonly confirm?: readonly ConfirmAnswer[];
@@ -30,15 +30,15 @@ interface Script {
   readonly session?: readonly SessionAnswer[];
 }
 
-/** Each question is answered by its list; the last answer is repeated. */
+/** Runs a confirmation. Each call is answered from its list, whose last answer repeats. */
 async function play(script: Script, isRepeat = false) {
-  const asked: string[] = [];
+  const calls: string[] = [];
   const progress: Progress[] = [];
   const waits: number[] = [];
   const answering = <Answer>(name: string, answers: readonly Answer[], otherwise: Answer) => {
     const left = [...answers];
     return () => {
-      asked.push(name);
+      calls.push(name);
       const answer = (left.length > 1 ? left.shift() : left[0]) ?? otherwise;
       return Promise.resolve(answer);
     };
@@ -63,68 +63,68 @@ async function play(script: Script, isRepeat = false) {
       },
     },
   });
-  return { ending, asked, progress, waits };
+  return { ending, calls, progress, waits };
 }
 
 describe('a confirmation', () => {
-  it('that is answered with its end is over', async () => {
-    const { ending, asked } = await play({ confirm: [told('captured')] });
-    expect([ending, asked]).toEqual([{ kind: 'settled', status: 'captured' }, ['confirm']]);
+  it('that is answered with a settled status is finished', async () => {
+    const { ending, calls } = await play({ confirm: [answered('captured')] });
+    expect([ending, calls]).toEqual([{ kind: 'settled', status: 'captured' }, ['confirm']]);
   });
 
   it('that is authorized is followed until it is settled', async () => {
-    const { ending, asked } = await play({
-      confirm: [told('authorized')],
-      status: [told('authorized'), UNKNOWN, told('failed')],
+    const { ending, calls } = await play({
+      confirm: [answered('authorized')],
+      status: [answered('authorized'), UNKNOWN, answered('failed')],
     });
     expect(ending).toEqual({ kind: 'settled', status: 'failed' });
-    expect(asked).toEqual(['confirm', 'status', 'status', 'status']);
+    expect(calls).toEqual(['confirm', 'status', 'status', 'status']);
   });
 
-  it('that is not answered is asked about before it is sent again', async () => {
-    const { ending, asked, progress } = await play({
-      confirm: [UNKNOWN, told('captured')],
-      status: [REFUSED],
+  it('that is not answered reads the status before it is sent again', async () => {
+    const { ending, calls, progress } = await play({
+      confirm: [UNKNOWN, answered('captured')],
+      status: [REJECTED],
     });
     expect(ending).toEqual({ kind: 'settled', status: 'captured' });
-    expect(asked).toEqual(['confirm', 'status', 'confirm']);
+    expect(calls).toEqual(['confirm', 'status', 'confirm']);
     expect(progress.map(({ known }) => known)).toEqual(['sent', 'unanswered']);
   });
 
-  it('whose answer was lost is found by its status, and sent no second time', async () => {
-    const { ending, asked } = await play({ confirm: [UNKNOWN], status: [told('captured')] });
+  it('whose answer was lost is found by its status, and not sent again', async () => {
+    const { ending, calls } = await play({ confirm: [UNKNOWN], status: [answered('captured')] });
     expect(ending).toEqual({ kind: 'settled', status: 'captured' });
-    expect(asked).toEqual(['confirm', 'status']);
+    expect(calls).toEqual(['confirm', 'status']);
   });
 
-  it('that was sent before the page was loaded again is asked about first', async () => {
-    const { asked } = await play({ status: [told('captured')] }, true);
-    expect(asked).toEqual(['status']);
+  it('that was sent before the page was reloaded reads the status first', async () => {
+    const { calls } = await play({ status: [answered('captured')] }, true);
+    expect(calls).toEqual(['status']);
   });
 
-  it('that is refused because a repeat was faster is found by its status', async () => {
-    const { ending } = await play({ confirm: [REFUSED], status: [told('captured')] });
+  it('that is rejected because a repeat was faster is found by its status', async () => {
+    const { ending } = await play({ confirm: [REJECTED], status: [answered('captured')] });
     expect(ending).toEqual({ kind: 'settled', status: 'captured' });
   });
 
-  it('that is refused at once has confirmed nothing', async () => {
-    const { ending } = await play({ confirm: [REFUSED], status: [REFUSED] });
-    expect(ending).toEqual({ kind: 'session_refused' });
+  it('that is rejected at once has confirmed nothing', async () => {
+    const { ending } = await play({ confirm: [REJECTED], status: [REJECTED] });
+    expect(ending).toEqual({ kind: 'session_rejected' });
   });
 
-  it('that is refused after a silence may have confirmed it: nobody knows', async () => {
-    const { ending } = await play({ confirm: [UNKNOWN, REFUSED], status: [REFUSED] });
+  it('that is rejected after a lost answer is unknown, because it may have succeeded', async () => {
+    const { ending } = await play({ confirm: [UNKNOWN, REJECTED], status: [REJECTED] });
     expect(ending).toEqual({ kind: 'open', because: 'unknown' });
   });
 
-  it('whose session ends while it is followed is pending', async () => {
-    const { ending } = await play({ confirm: [told('authorized')], status: [REFUSED] });
+  it('whose session expires while it is followed is pending', async () => {
+    const { ending } = await play({ confirm: [answered('authorized')], status: [REJECTED] });
     expect(ending).toEqual({ kind: 'open', because: 'pending' });
   });
 
   it.each([
     [OPEN, 'otherCode'],
-    [REFUSED, 'closed'],
+    [REJECTED, 'closed'],
   ] as const)('in conflict, with a session that is %j, ends as %s', async (session, because) => {
     const { ending } = await play({
       confirm: [{ kind: 'conflict' }],
@@ -133,61 +133,61 @@ describe('a confirmation', () => {
     expect(ending).toEqual({ kind: 'open', because });
   });
 
-  it('whose code is refused has confirmed nothing, unless it was sent before', async () => {
-    const refused = { kind: 'code_refused' } as const;
-    expect(await play({ confirm: [refused] })).toMatchObject({ ending: refused });
-    expect(await play({ confirm: [UNKNOWN, refused], status: [REFUSED] })).toMatchObject({
+  it('whose code is rejected has confirmed nothing, unless it was sent before', async () => {
+    const rejectedCode = { kind: 'code_rejected' } as const;
+    expect(await play({ confirm: [rejectedCode] })).toMatchObject({ ending: rejectedCode });
+    expect(await play({ confirm: [UNKNOWN, rejectedCode], status: [REJECTED] })).toMatchObject({
       ending: { kind: 'open', because: 'unknown' },
     });
   });
 
-  it('waits as long as it is asked to, within reason', async () => {
+  it('waits as long as Retry-After says, at most 8 s', async () => {
     const busy = { kind: 'unknown', retryAfterMs: 3_000 } as const;
-    const { waits } = await play({ confirm: [busy, told('captured')], status: [REFUSED] });
+    const { waits } = await play({ confirm: [busy, answered('captured')], status: [REJECTED] });
     expect(waits).toEqual([3_000]);
     const rude = { kind: 'unknown', retryAfterMs: 900_000 } as const;
-    const bounded = await play({ confirm: [rude, told('captured')], status: [REFUSED] });
+    const bounded = await play({ confirm: [rude, answered('captured')], status: [REJECTED] });
     expect(bounded.waits).toEqual([8_000]);
   });
 });
 
-const status = fc.constantFrom(...INTENT_STATUSES).map(told);
-const statusAnswer = fc.oneof(status, fc.constant(REFUSED), fc.constant(UNKNOWN));
+const status = fc.constantFrom(...INTENT_STATUSES).map(answered);
+const statusAnswer = fc.oneof(status, fc.constant(REJECTED), fc.constant(UNKNOWN));
 const confirmAnswer = fc.oneof(
   statusAnswer,
-  fc.constantFrom({ kind: 'conflict' } as const, { kind: 'code_refused' } as const),
+  fc.constantFrom({ kind: 'conflict' } as const, { kind: 'code_rejected' } as const),
 );
-const sessionAnswer = fc.constantFrom(OPEN, REFUSED, UNKNOWN);
+const sessionAnswer = fc.constantFrom(OPEN, REJECTED, UNKNOWN);
 const scripts = fc.record({
   confirm: fc.array(confirmAnswer, { minLength: 1, maxLength: 6 }),
   status: fc.array(statusAnswer, { minLength: 1, maxLength: 6 }),
   session: fc.array(sessionAnswer, { minLength: 1, maxLength: 3 }),
 });
 
-describe('whatever is answered', () => {
-  it('there is an end, and one that the service has told', async () => {
+describe('for any answers', () => {
+  it('the confirmation finishes, with a status that the service has answered', async () => {
     await fc.assert(
       fc.asyncProperty(scripts, fc.boolean(), async (script, isRepeat) => {
         const { ending } = await play(script, isRepeat);
-        const heard = [...script.confirm, ...script.status];
-        const isTold =
+        const answers = [...script.confirm, ...script.status];
+        const isAnswered =
           ending.kind !== 'settled' ||
-          heard.some((answer) => answer.kind === 'told' && answer.status === ending.status);
-        expect(isTold).toBe(true);
+          answers.some((answer) => answer.kind === 'told' && answer.status === ending.status);
+        expect(isAnswered).toBe(true);
       }),
     );
   });
 
-  it('nothing is called refused once an answer may have been lost', async () => {
+  it('no outcome is a rejection once an answer may have been lost', async () => {
     await fc.assert(
       fc.asyncProperty(scripts, async (script) => {
         const { ending } = await play({ ...script, confirm: [UNKNOWN, ...script.confirm] });
-        expect(['session_refused', 'code_refused']).not.toContain(ending.kind);
+        expect(['session_rejected', 'code_rejected']).not.toContain(ending.kind);
       }),
     );
   });
 
-  it('what was confirmed once is never unknown again', async () => {
+  it('a known confirmation is never unknown again', async () => {
     await fc.assert(
       fc.asyncProperty(scripts, async (script) => {
         const { progress } = await play(script);

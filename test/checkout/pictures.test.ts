@@ -1,4 +1,4 @@
-// docs/checkout shows every screen, and shows nothing that is no screen any more.
+// docs/checkout shows every screen of the checkout, and no screen that does not exist.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SAMPLE_CODES } from '../browser/scanned-codes';
@@ -8,14 +8,14 @@ const FOLDER = join(__dirname, '..', '..', 'docs', 'checkout');
 const PICTURE_MAX_BYTES = 80_000;
 
 describe('the pictures of the checkout', () => {
-  const kept = readdirSync(FOLDER).filter((name) => name.endsWith('.png'));
+  const stored = readdirSync(FOLDER).filter((name) => name.endsWith('.png'));
 
-  it('are one of each screen, and a few in the dark and in the other languages', () => {
-    expect(kept.sort()).toEqual(PICTURES.map((name) => `${name}.png`).sort());
+  it('are one of each screen, and some in dark mode and in other languages', () => {
+    expect(stored.sort()).toEqual(PICTURES.map((name) => `${name}.png`).sort());
   });
 
   it('are small', () => {
-    const large = kept.filter((name) => statSync(join(FOLDER, name)).size > PICTURE_MAX_BYTES);
+    const large = stored.filter((name) => statSync(join(FOLDER, name)).size > PICTURE_MAX_BYTES);
     expect(large).toEqual([]);
   });
 

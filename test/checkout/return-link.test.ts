@@ -24,7 +24,7 @@ describe('the page returns', () => {
     ['acme:', ['acme']],
     [null, ['acme']],
     ['', ['']],
-    // Not even where the list says so.
+    // Never allowed, even if they are registered.
     ...['http', 'https', 'javascript', 'data', 'file', 'intent', 'blob', 'about'].map(
       (scheme) => [scheme, [scheme]] as const,
     ),
@@ -33,8 +33,8 @@ describe('the page returns', () => {
   });
 
   it('with one of five words for each of the seven statuses', () => {
-    const told = INTENT_STATUSES.map((status) => `${status}: ${toReturnStatus(status)}`);
-    expect(told).toEqual([
+    const words = INTENT_STATUSES.map((status) => `${status}: ${toReturnStatus(status)}`);
+    expect(words).toEqual([
       'created: pending',
       'authorized: pending',
       'captured: captured',

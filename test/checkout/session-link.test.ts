@@ -1,4 +1,4 @@
-// What the page can say of a link by itself (protocol 6.1).
+// The page parses its link without the service (protocol 6.1).
 import { checkoutUrl } from '../../src/sdk';
 import { intentIdOf, readSessionLink } from '../../api/checkout/browser/session/session-link';
 
@@ -14,7 +14,7 @@ function tokenWith(claims: unknown): string {
 const GOOD = tokenWith(CLAIMS);
 
 describe('a link', () => {
-  it('that the SDK has made is read back', () => {
+  it('made by the SDK is parsed', () => {
     const link = checkoutUrl({
       checkoutUrl: 'https://checkout.example',
       intentId: INTENT,
@@ -30,11 +30,11 @@ describe('a link', () => {
     });
   });
 
-  it('may name no scheme', () => {
+  it('may have no return scheme', () => {
     expect(readSessionLink(PATH, `#token=${GOOD}`)).toMatchObject({ returnScheme: null });
   });
 
-  it('may have its members in any order, and others beside them', () => {
+  it('may have its parameters in any order, and others', () => {
     const fragment = `#return_scheme=acme&utm=x&token=${GOOD}`;
     expect(readSessionLink(PATH, fragment)).toMatchObject({ returnScheme: 'acme', token: GOOD });
   });
@@ -52,18 +52,18 @@ describe('a link', () => {
     ['with four segments', `#token=${GOOD}.d`],
     ['with an empty segment', '#token=a..c'],
     ['with padding', `#token=${GOOD}=`],
-    ['with an escape that is none', '#token=%zz'],
-    ['with claims that are no JSON', '#token=a.bm8.c'],
+    ['with an invalid escape', '#token=%zz'],
+    ['with claims that are not JSON', '#token=a.bm8.c'],
     ['with claims that are null', `#token=${tokenWith(null)}`],
     ['for another audience', `#token=${tokenWith({ ...CLAIMS, aud: 'other' })}`],
     ['for several audiences', `#token=${tokenWith({ ...CLAIMS, aud: ['service-checkout'] })}`],
     ['for another intent', `#token=${tokenWith({ ...CLAIMS, 'service:intent_id': 'pi_2' })}`],
-    ['without an end', `#token=${tokenWith({ ...CLAIMS, exp: undefined })}`],
-  ])('%s is none', (_name, fragment) => {
+    ['without an exp', `#token=${tokenWith({ ...CLAIMS, exp: undefined })}`],
+  ])('%s is invalid', (_name, fragment) => {
     expect(readSessionLink(PATH, fragment)).toBeUndefined();
   });
 
-  it('that has expired is a link all the same: the service judges, by a better clock', () => {
+  it('that has expired is still valid, because the service decides by a better clock', () => {
     expect(readSessionLink(PATH, `#token=${tokenWith({ ...CLAIMS, exp: 1 })}`)).toMatchObject({
       expiresAtMs: 1_000,
     });
@@ -71,7 +71,7 @@ describe('a link', () => {
 });
 
 it.each(['/flow//scan', '/flow/a/b/scan', `${PATH}/`, '/', `/x${PATH}`])(
-  'no intent is named by %s',
+  'the path %s contains no intent id',
   (path) => {
     expect(intentIdOf(path)).toBeUndefined();
   },

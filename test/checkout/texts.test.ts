@@ -1,4 +1,5 @@
-// The three languages: chosen by the browser's, complete by their types, and alike in what they say.
+// The three languages of the checkout, chosen by the browser's settings. Their types make them
+// complete.
 import { chooseLanguage, LANGUAGES, textsIn } from '../../api/checkout/browser/texts/choose';
 import { describePayee } from '../../api/checkout/browser/texts/payee';
 import { formatCodeAmount, formatUsdCents } from '../../api/checkout/browser/money';
@@ -20,12 +21,12 @@ describe('the language', () => {
     expect(chooseLanguage(preferred)).toBe(language);
   });
 
-  it('is told by each one’s texts', () => {
+  it('is named in each language’s texts', () => {
     for (const { language } of LANGUAGES) expect(textsIn(language).language).toBe(language);
   });
 });
 
-/** Every text of a language, by where it stands; functions are left out. */
+/** Every text of a language by its path, without functions. */
 function flatten(value: unknown, path = ''): readonly (readonly [string, string])[] {
   if (typeof value === 'string') return [[path, value]];
   if (typeof value !== 'object' || value === null) return [];
@@ -37,7 +38,7 @@ describe('the texts', () => {
     ({ language }) => new Map(flatten(textsIn(language))),
   );
 
-  it('of each language are its own', () => {
+  it('of each language differ from the English ones', () => {
     const same = [...(english ?? [])].filter(
       ([path, text]) =>
         path !== '.language' && [thai?.get(path), vietnamese?.get(path)].includes(text),
@@ -53,7 +54,7 @@ describe('the texts', () => {
     expect([...(vietnamese ?? [])].filter(([, text]) => isThai(text))).toEqual([]);
   });
 
-  it('never say that a payment has failed where it is not known', () => {
+  it('never say that a payment has failed while its outcome is unknown', () => {
     const { working, result } = textsIn('en');
     const open = [working, result.pending, result.unknown, result.otherCode];
     expect(JSON.stringify(open)).not.toMatch(/fail|not paid/i);
@@ -80,24 +81,25 @@ describe('amounts', () => {
 });
 
 describe('the payee', () => {
-  const tellEach = (code: string, corridor: 'th_qrpay' | 'vn_qrpay') => {
+  const describeInEach = (code: string, corridor: 'th_qrpay' | 'vn_qrpay') => {
     const read = parseQrPayload(code, corridor);
     if (isQrRejection(read)) throw new Error(read.sentence);
     return LANGUAGES.map(({ language }) => describePayee(read.payee, textsIn(language)));
   };
 
-  it('is told by the end of its number, never by all of it', () => {
-    for (const text of tellEach(aThaiCode(), 'th_qrpay')) {
+  it('is shown by the last digits of its number only', () => {
+    for (const text of describeInEach(aThaiCode(), 'th_qrpay')) {
       expect(text).toContain('4567');
       expect(text).not.toContain('801234567');
     }
-    for (const text of tellEach(aVietnameseCode(), 'vn_qrpay')) expect(text).toContain('5678');
+    for (const text of describeInEach(aVietnameseCode(), 'vn_qrpay'))
+      expect(text).toContain('5678');
   });
 
-  it('with a card is not told at all: its number is shown to nobody', () => {
+  it('with a card number is shown without any digits', () => {
     const account = objects(['00', '970403'], ['01', '4111111111111111']);
     const card = objects(['00', 'A000000727'], ['01', account], ['02', 'QRIBFTTC']);
-    for (const text of tellEach(aVietnameseCode({ '38': card }), 'vn_qrpay')) {
+    for (const text of describeInEach(aVietnameseCode({ '38': card }), 'vn_qrpay')) {
       expect(text).not.toMatch(/\d/);
     }
   });

@@ -1,4 +1,7 @@
-"""What api/openapi.yaml promises beyond status, headers and schema: schemathesis runs these after its own checks."""
+"""Checks of api/openapi.yaml beyond status, headers and schema. Schemathesis runs them after its own.
+
+A check is a function of schemathesis' context, the response and the case.
+"""
 
 import json
 
@@ -12,7 +15,7 @@ TIMEOUT_SECONDS = 15
 
 
 def register_checks(world: World) -> None:
-    """A check is a function of schemathesis' context, the response and the case; it fails by AssertionError."""
+    """Registers the checks. A check fails by raising AssertionError."""
 
     @schemathesis.check
     def undocumented_method_is_404(ctx, response, case):
@@ -30,7 +33,8 @@ def register_checks(world: World) -> None:
     def each_request_has_an_id_of_its_own(ctx, response, case):
         request_ids = response.headers.get("x-request-id", [])
         assert len(request_ids) == 1, f"{len(request_ids)} request ids"
-        assert world.request_ids.isdisjoint(request_ids), f"{request_ids[0]} was that of an earlier request"
+        is_new = world.request_ids.isdisjoint(request_ids)
+        assert is_new, f"an earlier request has the same id {request_ids[0]}"
         world.request_ids.update(request_ids)
 
     @schemathesis.check
@@ -50,7 +54,7 @@ def register_checks(world: World) -> None:
 
 
 def expect(response, status: int) -> None:
-    """With the code that belongs to the status; schemathesis itself holds the rest of the answer to its schema."""
+    """Checks status and error code. Schemathesis itself checks the rest against the schema."""
     codes = {401: "authentication_failed", 403: "authorization_failed", 404: "not_found"}
     seen = (response.status_code, body_of(response).get("error"))
     assert seen == (status, codes[status]), f"Expected {status} {codes[status]}, got {seen[0]} {seen[1]}"
@@ -69,7 +73,7 @@ def is_undocumented_method(case) -> bool:
 
 
 def narrowed_members(case, response) -> dict:
-    """The members of `x-narrowed-to` beside the schema of this response."""
+    """Returns the members of `x-narrowed-to` beside the schema of this response."""
     if is_undocumented_method(case):
         return {}
     schema = case.operation.schema.raw_schema
@@ -83,8 +87,8 @@ def narrowed_members(case, response) -> dict:
     return media.get("x-narrowed-to", {}).get("properties", {})
 
 
-def is_known_refusal(world: World, failure: Failure, case, response) -> bool:
-    """A valid request may be refused for what an earlier one did: the one such 400 is a key that was used with another body."""
+def is_known_rejection(world: World, failure: Failure, case, response) -> bool:
+    """A valid request gets 400 only when an earlier one used its key with another body."""
     sent = response.request
     first_body = world.keys.get(sent.headers.get("Idempotency-Key", ""))
     body = sent.body.encode() if isinstance(sent.body, str) else sent.body

@@ -1,6 +1,6 @@
-"""Signatures and session tokens as api/openapi.yaml describes them, written from it and not from this repository's code.
+"""Signatures and session tokens as api/openapi.yaml describes them, independent of our own code.
 
-They are made for the very bytes that are sent: requests hands its request over when it is prepared.
+The requests library passes its prepared request, so they cover exactly the bytes that are sent.
 """
 
 import base64
@@ -18,7 +18,7 @@ from requests import PreparedRequest
 from requests.auth import AuthBase
 from world import Intent, Partner, World
 
-# Of an intent that this run has not made: the token is good, and the answer is 404.
+# For an intent that this run has not created: the token is valid, and the answer is 404.
 UNKNOWN_INTENT: Intent = {"amount_usd_cents": 1, "corridor": "th_qrpay"}
 
 
@@ -44,7 +44,7 @@ class Signature(AuthBase):
 
 
 class SessionToken(AuthBase):
-    """A bearer token for the intent in the path, signed by the partner's key unless another one is given."""
+    """A bearer token for the intent in the path, signed by the partner's key by default."""
 
     def __init__(self, partner: Partner, intents: dict[str, Intent], key: object = None):
         self.partner = partner
@@ -78,8 +78,8 @@ class SessionToken(AuthBase):
         return request
 
 
-class Door(AuthBase):
-    """Whichever credentials the operation takes; where it takes both kinds, by turns."""
+class OperationCredentials(AuthBase):
+    """The kind of credentials that the operation takes. Where it takes both, they take turns."""
 
     def __init__(self, signature: Signature, token: SessionToken):
         self.signature = signature
@@ -97,19 +97,19 @@ class Door(AuthBase):
         return next(self.turns) if is_get else self.signature
 
 
-def good_credentials(world: World) -> Door:
+def good_credentials(world: World) -> OperationCredentials:
     partner = world.partner
     signature = Signature(partner["key_id"], partner["signing_secret"])
-    return Door(signature, SessionToken(partner, world.intents))
+    return OperationCredentials(signature, SessionToken(partner, world.intents))
 
 
-def forged_credentials(world: World) -> Door:
-    """All that a stranger can know is right: only the secret and the private key are not."""
+def forged_credentials(world: World) -> OperationCredentials:
+    """Everything public is right. Only the secret and the private key are wrong."""
     from cryptography.hazmat.primitives.asymmetric import rsa
 
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     signature = Signature(world.partner["key_id"], secrets.token_hex(32))
-    return Door(signature, SessionToken(world.partner, world.intents, key))
+    return OperationCredentials(signature, SessionToken(world.partner, world.intents, key))
 
 
 def body_of(request: PreparedRequest) -> bytes:

@@ -1,7 +1,7 @@
-"""schemathesis' way into this API, loaded by schemathesis.toml: its credentials, its payment codes, and our own checks."""
+"""Hooks that schemathesis.toml loads: credentials, payment codes and our own checks."""
 
 import schemathesis
-from checks import is_known_refusal, register_checks
+from checks import is_known_rejection, register_checks
 from credentials import UNKNOWN_INTENT, forged_credentials, good_credentials
 from hypothesis import strategies
 from world import read_world
@@ -15,16 +15,16 @@ if WORLD.credentials == "forged":
 
 register_checks(WORLD)
 
-# No pattern makes a payment code whose check value is right: these are published ones.
+# No pattern generates payment codes with a right check value, so these are published codes.
 ALL_CODES = [code for codes in WORLD.codes.values() for code in codes]
 schemathesis.openapi.format("emvco-qr", strategies.sampled_from(ALL_CODES))
 
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """What is meant to be taken carries a real code, of its intent's corridor: the schema can say neither."""
-    is_meant_to_be_taken = case.meta is not None and case.meta.generation.mode.is_positive
-    if not is_meant_to_be_taken or not isinstance(case.body, dict) or "qr_payload" not in case.body:
+    """Gives a valid case a real code of its intent's corridor, which no schema can express."""
+    is_valid = case.meta is not None and case.meta.generation.mode.is_positive
+    if not is_valid or not isinstance(case.body, dict) or "qr_payload" not in case.body:
         return
     intent = WORLD.intents.get(str((case.path_parameters or {}).get("intent_id")), UNKNOWN_INTENT)
     codes = WORLD.codes[str(intent["corridor"])]
@@ -46,4 +46,4 @@ def after_call(context, case, response):
 
 @schemathesis.hook
 def filter_failure(context, failure, case, response):
-    return not is_known_refusal(WORLD, failure, case, response)
+    return not is_known_rejection(WORLD, failure, case, response)

@@ -1,5 +1,6 @@
-// Installs what test/contract/requirements.txt names into a Python environment in the cache folder, once for all clones of
-// one user, and prints the path of its interpreter. Plain Node, like the setup whose parts it uses.
+// Installs test/contract/requirements.txt into a Python environment in the cache folder, once for
+// all clones of a user, and prints the path of its interpreter. It is plain Node, like the setup
+// that it uses.
 import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -10,9 +11,9 @@ import { run } from '../../src/dev/setup/run.mjs';
 
 const REQUIREMENTS = fileURLToPath(new URL('./requirements.txt', import.meta.url));
 const INSTALL_MAX_MS = 10 * 60_000;
-const ASK_MAX_MS = 30_000;
+const PROBE_MAX_MS = 30_000;
 
-/** Prints its own version if it can make an environment, and fails where one of these modules is missing. */
+/** Prints the version of Python. It fails where a module for environments is missing. */
 const PROBE = 'import ensurepip, sys, venv; print("%d.%d" % sys.version_info[:2])';
 const OLDEST_MINOR = 10;
 
@@ -28,10 +29,10 @@ try {
 async function findPython() {
   const found = [];
   for (const program of ['python3', 'python']) {
-    const said = await run(program, ['-c', PROBE], { timeoutMs: ASK_MAX_MS }).catch(
+    const printed = await run(program, ['-c', PROBE], { timeoutMs: PROBE_MAX_MS }).catch(
       ({ message }) => message,
     );
-    const version = said.trim();
+    const version = printed.trim();
     const [, minor = '0'] = /^3\.(\d+)$/.exec(version) ?? [];
     if (Number(minor) >= OLDEST_MINOR) return { program, version };
     found.push(`${program}: ${version}`);
@@ -42,8 +43,8 @@ async function findPython() {
 }
 
 /**
- * One folder for each list of requirements and version of Python. It is renamed into its place when it is whole, so its
- * interpreter is what is run: the scripts beside it name the folder that it was made in.
+ * Makes one folder for each list of requirements and version of Python. The folder is renamed when
+ * it is complete, and the scripts in it keep the old path: so run only its interpreter.
  * @param {string} program
  * @param {string} version
  */

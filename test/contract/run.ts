@@ -1,6 +1,7 @@
-// `npm run test:contract -- [--seed N]`: starts the whole system on free ports and has schemathesis ask it whatever
-// api/openapi.yaml allows and forbids: signed, without credentials, and with forged ones. Exit codes: 0 the contract was kept,
-// 1 it was not, or nothing could be asked, 2 wrong command line.
+// `npm run test:contract -- [--seed N]` starts the whole system on free ports. Schemathesis then
+// sends requests that api/openapi.yaml allows and forbids: signed, without credentials, and with
+// forged ones. Exit codes: 0 the server keeps the contract, 1 it does not or the test could not
+// run, 2 the command line is invalid.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,17 +12,17 @@ import { npmStart } from '../support/programs/npm-start';
 
 const ROOT = join(__dirname, '..', '..');
 const DEFAULT_SEED = '20261121';
-/** The longest run takes a third of it on two busy cores. */
+/** The longest run takes a third of this on two busy cores. */
 const RUN_MAX_MS = 150_000;
 
 interface Run {
   readonly title: string;
-  /** What hooks.py puts on every request. */
+  /** The credentials that hooks.py adds to every request. */
   readonly credentials: 'good' | 'none' | 'forged';
   readonly phases: string;
-  /** Per operation and phase. */
+  /** Examples per operation and phase. */
   readonly examples: number;
-  /** schemathesis warns when an operation never succeeds, which is the point of the last two. */
+  /** Schemathesis warns when an operation never succeeds. The last two runs expect that. */
   readonly warnings: 'all' | 'off';
 }
 
@@ -52,28 +53,30 @@ const RUNS: readonly Run[] = [
 async function main(): Promise<number> {
   const seed = readSeed();
   if (seed === undefined) {
-    say('--seed takes a whole number.');
+    print('Invalid --seed: expected a whole number of at most 15 digits.');
     return 2;
   }
   const python = install();
   if (python === undefined) return 1;
   const directory = mkdtempSync(join(tmpdir(), 'contract-'));
-  say('Starting the system on free ports.');
+  print('Starting the system on free ports.');
   const started = await npmStart(directory);
   const stop = abortOnSignals();
   try {
     if (!started.output().includes('Ready in')) {
-      say(`The system did not start:\n${started.output()}`);
+      print(`The system did not start:\n${started.output()}`);
       return 1;
     }
-    return await askAll({ python, directory, seed, baseUrl: started.sandbox().base_url, stop });
+    return await runAll({ python, directory, seed, baseUrl: started.sandbox().base_url, stop });
   } finally {
     await started.interrupt();
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
-/** Whoever is told to end takes the system down first. */
+/**
+ * @returns a signal that aborts on Ctrl-C, so that the system is stopped before this process exits
+ */
 function abortOnSignals(): AbortSignal {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -84,7 +87,7 @@ function abortOnSignals(): AbortSignal {
   return stop.signal;
 }
 
-interface Asking {
+interface Context {
   readonly python: string;
   readonly directory: string;
   readonly seed: string;
@@ -92,26 +95,29 @@ interface Asking {
   readonly stop: AbortSignal;
 }
 
-async function askAll(asking: Asking): Promise<number> {
+async function runAll(context: Context): Promise<number> {
   const broken: string[] = [];
   for (const run of RUNS) {
-    if (asking.stop.aborted) return 1;
-    say(`\n== ${run.title}, seed ${asking.seed}`);
-    const end = await ask(run, asking);
-    if (end !== 0) broken.push(`${run.title} (${String(end)})`);
+    if (context.stop.aborted) return 1;
+    print(`\n== ${run.title}, seed ${context.seed}`);
+    const result = await runSchemathesis(run, context);
+    if (result !== 0) broken.push(`${run.title} (${String(result)})`);
   }
   if (broken.length === 0) {
-    say(`\nThe server keeps its contract: nothing was found, seed ${asking.seed}.`);
+    print(`\nThe server keeps its contract: no difference was found, seed ${context.seed}.`);
     return 0;
   }
-  const again = `npm run test:contract -- --seed ${asking.seed}`;
-  say(`\nServer and contract disagree ${broken.join(', ')}: see above. Repeat with \`${again}\`.`);
+  const again = `npm run test:contract -- --seed ${context.seed}`;
+  print(`\nServer and contract differ ${broken.join(', ')}: see above. Repeat with \`${again}\`.`);
   return 1;
 }
 
-/** Its exit code, or why there is none. It works in the system's folder, where whatever it leaves is removed. */
-function ask(run: Run, asking: Asking): Promise<number | string> {
-  const { python, directory, seed, baseUrl, stop } = asking;
+/**
+ * Works in the system's folder, which is removed afterwards.
+ * @returns the exit code, or why there is none
+ */
+function runSchemathesis(run: Run, context: Context): Promise<number | string> {
+  const { python, directory, seed, baseUrl, stop } = context;
   const { phases, examples, warnings } = run;
   const here = join(ROOT, 'test', 'contract');
   const args = [
@@ -134,12 +140,15 @@ function ask(run: Run, asking: Asking): Promise<number | string> {
       resolve(message);
     });
     child.once('exit', (code, signal) => {
-      resolve(code ?? `ended by ${String(signal)}; it has ${String(RUN_MAX_MS / 1_000)} s`);
+      resolve(code ?? `ended by ${String(signal)}; its limit is ${String(RUN_MAX_MS / 1_000)} s`);
     });
   });
 }
 
-/** The interpreter of the environment with schemathesis; undefined when install.mjs has said why there is none. */
+/**
+ * @returns the Python interpreter with schemathesis, or undefined when install.mjs has printed why
+ * there is none
+ */
 function install(): string | undefined {
   const { status, stdout } = spawnSync(process.execPath, [join(__dirname, 'install.mjs')], {
     encoding: 'utf8',
@@ -157,7 +166,7 @@ function readSeed(): string | undefined {
   }
 }
 
-function say(text: string): void {
+function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
@@ -166,7 +175,7 @@ main()
     process.exitCode = code;
   })
   .catch((error: unknown) => {
-    say(
+    print(
       `The contract could not be tested: ${error instanceof Error ? error.message : String(error)}`,
     );
     process.exitCode = 1;

@@ -1,5 +1,5 @@
-// Run as a child by document.test.ts, because Jest cannot load ES modules: what the OpenAPI Initiative's own schema says of a
-// document, as JSON.
+// Validates a document against the OpenAPI Initiative's own schema and prints the result as JSON.
+// document.test.ts runs it as a child process, because Jest cannot load ES modules.
 import { Validator } from '@seriousme/openapi-schema-validator';
 
 const [, , file = ''] = process.argv;

@@ -1,4 +1,4 @@
-"""What a run knows: who it is, and which intents and idempotency keys it has made. run.ts says where to read it."""
+"""The state of a run: its partners, and the intents and idempotency keys that it has created."""
 
 import json
 import os
@@ -10,16 +10,16 @@ Intent = dict[str, object]
 
 @dataclass
 class World:
-    """`credentials` is what every request brings: `good` ones, `none`, or `forged` ones."""
+    """`credentials` of every request are `good`, `none` or `forged`."""
 
     credentials: str
     partner: Partner
     other_partner: Partner
-    # Published payment codes that this service takes, by corridor.
+    # Published payment codes that this service accepts, by corridor.
     codes: dict[str, list[str]]
-    # By intent_id, as create has answered them.
+    # The answers of create, by intent_id.
     intents: dict[str, Intent] = field(default_factory=dict)
-    # The body with which each idempotency key was first taken.
+    # The first accepted body of each idempotency key.
     keys: dict[str, bytes] = field(default_factory=dict)
     request_ids: set[str] = field(default_factory=set)
 

@@ -1,4 +1,5 @@
-// Port funds-account, one test per sentence of it: of the Postgres ledger, and of the sandbox's wrapper of it.
+// Contract of the port funds-account, one test per sentence, for the Postgres ledger and for the
+// sandbox's wrapper of it.
 import { usdCents } from '../../src/domain/money';
 import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
 import type { FundsAccount } from '../../src/ports/funds-account';
@@ -20,16 +21,16 @@ recogniseErrorsOfNode();
 
 const FUNDED_USD_CENTS = 16_000_000;
 const MORE_THAN_THERE_IS = 99_999_999;
-/** Of src/sandbox/scenarios.ts. */
+/** An amount of src/sandbox/scenarios.ts. */
 const SHORT_OF_FUNDS = 40_006;
 const AT_ONCE = 8;
 
 interface AccountToTest {
   readonly name: string;
   readonly over: (bed: TestBed) => FundsAccount;
-  /** Amounts that the account is short of. */
+  /** Amounts that the account cannot pay. */
   readonly tooMany: readonly number[];
-  /** Those of them of which it knows without looking. */
+  /** The amounts of these that it rejects without reading the balance. */
   readonly shortAtOnce: readonly number[];
 }
 
@@ -73,7 +74,7 @@ describe.each(ACCOUNTS)('$name as the funds account', ({ over, tooMany, shortAtO
     anIntent(bed, partner, { status: 'authorized', amountUsdCents: usdCents(cents) });
   const debit = ({ intentId, amountUsdCents }: PaymentIntent) =>
     account.debit(intentId, amountUsdCents);
-  /** What is held for this intent, under the key that is its own. */
+  /** The cents that are held for this intent, under its own debit key. */
   const heldFor = ({ intentId }: PaymentIntent) =>
     countOf(
       bed,
@@ -97,7 +98,7 @@ describe.each(ACCOUNTS)('$name as the funds account', ({ over, tooMany, shortAtO
   });
 
   it.each([1, 40_001, 40_005, 40_007])(
-    'holds %d, which is no amount that it is short of',
+    'holds %d, which is no special amount of the sandbox',
     async (cents) => {
       const intent = await authorized(cents);
       await expect(debit(intent)).resolves.toBe('debited');
@@ -105,7 +106,7 @@ describe.each(ACCOUNTS)('$name as the funds account', ({ over, tooMany, shortAtO
     },
   );
 
-  it('lets an authorize take along what it is not short of', () => {
+  it('lets an authorize include the debit of an amount unless it rejects that amount', () => {
     const short = tooMany.filter((cents) => !account.joinsAuthorize(usdCents(cents)));
     expect([short, account.joinsAuthorize(usdCents(300))]).toEqual([shortAtOnce, true]);
   });
@@ -118,7 +119,7 @@ describe.each(ACCOUNTS)('$name as the funds account', ({ over, tooMany, shortAtO
     await expect(left()).resolves.toEqual(before);
   });
 
-  it('moves the amount once, however many ask at once', async () => {
+  it('moves the amount once when many debits of it run at the same time', async () => {
     const intent = await authorized();
     const before = await left();
     await Promise.allSettled(Array.from({ length: AT_ONCE }, () => debit(intent)));
@@ -128,7 +129,7 @@ describe.each(ACCOUNTS)('$name as the funds account', ({ over, tooMany, shortAtO
   });
 
   it.each(tooMany)(
-    'is definite when it is short of %d: every repeat says so, nothing moves',
+    'answers insufficient for %d, also to every repeat, and moves nothing',
     async (cents) => {
       const intent = await authorized(cents);
       const before = await left();
@@ -148,7 +149,7 @@ describe.each(ACCOUNTS)('$name as the funds account', ({ over, tooMany, shortAtO
     },
   );
 
-  it('leaves the account as it was when it throws, or debited once: a repeat is debited', async () => {
+  it('has moved nothing or debited once when it throws, and a repeat answers debited', async () => {
     const [away, unanswered] = [await authorized(), await authorized()];
     const before = await left();
     proxy.cut();

@@ -1,4 +1,5 @@
-// Port key-set-fetcher: over HTTP, and from memory as the API's tests have it; one test per sentence of the port.
+// Contract of the port key-set-fetcher, one test per sentence, for the HTTP adapter and for the
+// in-memory fetcher of the API's tests.
 import { createServer } from 'node:http';
 import { createKeySetFetcher } from '../../src/http/key-set-fetcher';
 import { createOutbound } from '../../src/http/outbound';
@@ -13,7 +14,7 @@ interface FetcherUnderTest {
   readonly fetcher: KeySetFetcher;
   /** A registered address. */
   readonly url: string;
-  /** What is found there from now on; undefined is nothing. */
+  /** Sets the document at the address; undefined removes it. */
   publish(keySet: unknown): void;
   close(): Promise<void>;
 }
@@ -55,7 +56,7 @@ function openMemory(): Promise<FetcherUnderTest> {
 
 describe.each([
   ['the HTTP adapter', openHttp],
-  ['the memory of the API’s tests', openMemory],
+  ['the in-memory fetcher of the API’s tests', openMemory],
 ])('%s as the fetcher of key sets', (_name, open) => {
   let under: FetcherUnderTest;
   beforeEach(async () => {
@@ -67,13 +68,13 @@ describe.each([
 
   it.each([
     ['a key set', { keys: [{ kid: 'one', kty: 'RSA' }] }],
-    ['JSON that is no key set, which others judge', ['anything']],
-  ])('answers %s as it stands at the address', async (_what, keySet) => {
+    ['JSON that is no key set, which its caller rejects', ['anything']],
+  ])('returns %s unchanged', async (_what, keySet) => {
     under.publish(keySet);
     await expect(fetchKeySet()).resolves.toEqual(keySet);
   });
 
-  it('remembers nothing: every call tells what is there now', async () => {
+  it('caches nothing: every call returns the present document', async () => {
     under.publish({ keys: [{ kid: 'one' }] });
     await fetchKeySet();
     under.publish({ keys: [{ kid: 'two' }] });
@@ -82,7 +83,7 @@ describe.each([
     await expect(fetchKeySet()).rejects.toThrow('404');
   });
 
-  it('throws what names the cause for the log when it could not be had', async () => {
+  it('throws an error that names the cause when there is no document', async () => {
     under.publish(undefined);
     await expect(fetchKeySet()).rejects.toThrow('the key set answered 404');
   });

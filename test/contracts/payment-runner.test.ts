@@ -1,5 +1,6 @@
-// Port payment-runner, one test per sentence of it: over Temporal, and the simulator by which the API is tested. What a
-// runner reports only says whether reading the rows is worth it (rule R2), so it is the rows that are read here.
+// Contract of the port payment-runner, one test per sentence, for Temporal and for the simulator of
+// the API's tests. The answer of a runner proves no outcome (rule R2), so these tests read the
+// rows.
 import { until } from '../../src/dev/until';
 import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
 import { toPaymentStart } from '../../src/domain/intents/payment-start';
@@ -10,7 +11,7 @@ import { aNonce, anIntent, aTokenUse, times } from '../support/builders';
 import { aPartner, type TestPartner } from '../support/payments/partner';
 import { openSimulator, openTemporal, type RunnerUnderTest } from './runners-under-test';
 
-const PATIENCE_MS = 20_000;
+const ANSWERED_WITHIN_MS = 20_000;
 const FIVE = 5;
 
 describe.each([
@@ -30,11 +31,11 @@ describe.each([
   const confirm = (
     intent: PaymentIntent,
     token: TokenUse,
-    { waitForOutcome = true, deadline = AbortSignal.timeout(PATIENCE_MS) } = {},
+    { waitForOutcome = true, deadline = AbortSignal.timeout(ANSWERED_WITHIN_MS) } = {},
   ): Promise<RunnerAnswer> =>
     under.runner.confirm(toPaymentStart(intent), token, { waitForOutcome, deadline });
   const cancel = (intent: PaymentIntent, nonce = aNonce()): Promise<RunnerAnswer> =>
-    under.runner.cancel(toPaymentStart(intent), nonce, AbortSignal.timeout(PATIENCE_MS));
+    under.runner.cancel(toPaymentStart(intent), nonce, AbortSignal.timeout(ANSWERED_WITHIN_MS));
   const endingOf = async ({ intentId }: PaymentIntent) => {
     const { status, transfers } = await endingInRows(under.bed.database, intentId);
     return [status, ...transfers.map((transfer) => transfer.split(' ', 1)[0])];
@@ -42,7 +43,7 @@ describe.each([
   const PAID_ONCE = ['captured', 'capture', 'debit'];
 
   describe('begin', () => {
-    it('never throws and never waits, whether orchestration is there or not', async () => {
+    it('never throws and never waits, whether Temporal is reachable or not', async () => {
       const payment = toPaymentStart(await created());
       expect(() => {
         under.runner.begin(payment);
@@ -50,22 +51,22 @@ describe.each([
       }).not.toThrow();
     });
 
-    it('asked for many times starts one run: the payment is confirmed as one', async () => {
+    it('starts one workflow when it is called many times, and the payment is paid once', async () => {
       const intent = await created();
-      for (let asked = 0; asked < FIVE; asked += 1) under.runner.begin(toPaymentStart(intent));
+      for (let calls = 0; calls < FIVE; calls += 1) under.runner.begin(toPaymentStart(intent));
       await expect(confirm(intent, aToken())).resolves.toBe('answered');
       await expect(endingOf(intent)).resolves.toEqual(PAID_ONCE);
     });
   });
 
   describe('confirm', () => {
-    it('authorizes and settles, and starts the run where there is none', async () => {
+    it('authorizes and settles, and starts the workflow where there is none', async () => {
       const intent = await created();
       await expect(confirm(intent, aToken())).resolves.toBe('answered');
       await expect(endingOf(intent)).resolves.toEqual(PAID_ONCE);
     });
 
-    it('that waits only for the authorization is answered with the row authorized, and settled all the same', async () => {
+    it('answers at authorized when it waits only for the authorization, and the payment is still settled', async () => {
       const intent = await created();
       const answer = await confirm(intent, aToken(), { waitForOutcome: false });
       const [status] = await endingOf(intent);
@@ -77,7 +78,7 @@ describe.each([
       await expect(endingOf(intent)).resolves.toEqual(PAID_ONCE);
     });
 
-    it('is idempotent per token: repeats, also at once, execute nothing again', async () => {
+    it('is idempotent per token: repeats, also simultaneous ones, execute nothing again', async () => {
       const intent = await created();
       const token = aToken();
       await times(FIVE, () => confirm(intent, token));
@@ -85,7 +86,7 @@ describe.each([
       await expect(endingOf(intent)).resolves.toEqual(PAID_ONCE);
     });
 
-    it('by a token that is spent elsewhere is answered, and authorizes nothing', async () => {
+    it('answers and authorizes nothing for a token that is spent on another intent', async () => {
       const [one, two] = [await created(), await created()];
       const token = aToken();
       await confirm(one, token);
@@ -93,19 +94,19 @@ describe.each([
       await expect(endingOf(two)).resolves.toEqual(['created']);
     });
 
-    it('of what does not allow it is answered, and changes nothing', async () => {
+    it('answers and changes nothing for a cancelled intent', async () => {
       const intent = await created();
       await cancel(intent);
       await expect(confirm(intent, aToken())).resolves.toBe('answered');
       await expect(endingOf(intent)).resolves.toEqual(['cancelled']);
     });
 
-    it('whose caller stops waiting comes back, and what was begun goes on', async () => {
+    it('returns when its caller stops waiting, and the payment goes on', async () => {
       const intent = await created();
       const stop = new AbortController();
       const answering = confirm(intent, aToken(), { deadline: stop.signal });
       await until(async () => (await endingOf(intent))[0] !== 'created', {
-        timeoutMs: PATIENCE_MS,
+        timeoutMs: ANSWERED_WITHIN_MS,
       });
       stop.abort();
       expect(['answered', 'no_answer']).toContain(await answering);
@@ -115,13 +116,13 @@ describe.each([
   });
 
   describe('cancel', () => {
-    it('cancels, and starts the run where there is none', async () => {
+    it('cancels, and starts the workflow where there is none', async () => {
       const intent = await created();
       await expect(cancel(intent)).resolves.toBe('answered');
       await expect(endingOf(intent)).resolves.toEqual(['cancelled']);
     });
 
-    it('is idempotent per nonce: repeats, also at once, are answered', async () => {
+    it('is idempotent per nonce: repeats, also simultaneous ones, are answered', async () => {
       const intent = await created();
       const nonce = aNonce();
       const answers = await times(FIVE, () => cancel(intent, nonce));
@@ -130,7 +131,7 @@ describe.each([
       await expect(endingOf(intent)).resolves.toEqual(['cancelled']);
     });
 
-    it('of what is paid is answered, and changes nothing', async () => {
+    it('answers and changes nothing for a paid intent', async () => {
       const intent = await created();
       await confirm(intent, aToken());
       await expect(cancel(intent)).resolves.toBe('answered');
@@ -138,10 +139,10 @@ describe.each([
     });
   });
 
-  it('nobody knows while orchestration cannot be reached: no_answer, and nothing thrown', async () => {
+  it('returns no_answer and does not throw while Temporal is unreachable', async () => {
     const intent = await created();
     const payment = toPaymentStart(intent);
-    const deadline = AbortSignal.timeout(PATIENCE_MS);
+    const deadline = AbortSignal.timeout(ANSWERED_WITHIN_MS);
     const waiting = { waitForOutcome: true, deadline };
     const answers = [
       await under.away.confirm(payment, aToken(), waiting),
@@ -151,7 +152,7 @@ describe.each([
     await expect(endingOf(intent)).resolves.toEqual(['created']);
   });
 
-  it('that says nothing is no_answer as soon as the caller stops waiting, and nothing thrown', async () => {
+  it('returns no_answer and does not throw when Temporal is silent and the caller stops waiting', async () => {
     const payment = toPaymentStart(await created());
     const stop = new AbortController();
     const answering = [
@@ -164,7 +165,7 @@ describe.each([
 
   async function untilCaptured(intent: PaymentIntent): Promise<void> {
     await until(async () => (await endingOf(intent))[0] === 'captured', {
-      timeoutMs: PATIENCE_MS,
+      timeoutMs: ANSWERED_WITHIN_MS,
     });
   }
 });

@@ -1,5 +1,5 @@
-// Port payout-provider, one test per sentence of it: of the HTTP adapter with the sandbox behind it, and of the script that
-// workflow tests are played by.
+// Contract of the port payouts/provider, one test per sentence, for the HTTP adapter with the
+// sandbox behind it and for the scripted provider of workflow tests.
 import type { PayoutOutcome } from '../../src/ports/payouts/provider';
 import { recogniseErrorsOfNode } from '../support/builders';
 import { aThaiCode } from '../support/payments/qr-codes';
@@ -15,7 +15,7 @@ recogniseErrorsOfNode();
 const CODE = aThaiCode();
 const IN_TIME = { isInTime: () => true, timeoutMs: 5_000 };
 const TOO_LATE = { ...IN_TIME, isInTime: () => false };
-/** Above the 5 s in which a call gives up, below the 16 s of a whole attempt. */
+/** Above the 5 s timeout of a call, below the 16 s of a whole attempt. */
 const ATTEMPT_TIMEOUT_MS = 15_000;
 
 describe.each([
@@ -29,23 +29,23 @@ describe.each([
   afterEach(() => under.close());
 
   it.each(['paid', 'declined', 'pending'] as const)(
-    'tells an order that is %s so, with its amount, and a question by key the same',
+    'answers %s with the amount to such an order, and the same to a query by key',
     async (fate) => {
       const order = under.orderOf(fate);
-      const told: PayoutOutcome = { outcome: fate, amountUsdCents: order.amountUsdCents };
-      expect(await under.provider.pay(order, IN_TIME)).toEqual(told);
-      expect(await under.provider.find(order)).toEqual(told);
+      const expected: PayoutOutcome = { outcome: fate, amountUsdCents: order.amountUsdCents };
+      expect(await under.provider.pay(order, IN_TIME)).toEqual(expected);
+      expect(await under.provider.find(order)).toEqual(expected);
     },
   );
 
-  it('says not_found to a question about a key that was never sent, which may be sent then', async () => {
+  it('answers not_found to a query for a key that was never sent, which may then be sent', async () => {
     const order = under.orderOf('unsent');
     expect(await under.provider.find(order)).toEqual({ outcome: 'not_found' });
     expect(await under.provider.pay(order, IN_TIME)).toMatchObject({ outcome: 'paid' });
   });
 
   it(
-    'gives up on an order that is not answered: unknown, with a short cause, and paid by key',
+    'returns unknown with a short cause for an unanswered order, and paid to a query by key',
     async () => {
       const order = under.orderOf('silent');
       const cause = expect.stringMatching(/^.{1,80}$/) as unknown;
@@ -55,22 +55,22 @@ describe.each([
     ATTEMPT_TIMEOUT_MS,
   );
 
-  it('calls an order unknown that never arrived, and only a question by key not_found', async () => {
+  it('returns unknown for an order that never arrived, and not_found only to a query by key', async () => {
     const order = under.orderOf('lost');
     expect(await under.provider.pay(order, IN_TIME)).toMatchObject({ outcome: 'unknown' });
     expect(await under.provider.find(order)).toEqual({ outcome: 'not_found' });
   });
 
-  it('sends nothing where it is told at the last moment that it is too late', async () => {
+  it('sends nothing when `isInTime` is false at the last moment', async () => {
     const order = under.orderOf('unsent');
     expect(await under.provider.find(order)).toEqual({ outcome: 'not_found' });
-    const cause = expect.stringMatching(/too late to send$/) as unknown;
+    const cause = expect.stringMatching(/^not sent: /) as unknown;
     expect(await under.provider.pay(order, TOO_LATE)).toEqual({ outcome: 'unknown', cause });
     expect(await under.provider.pay(order, IN_TIME)).toMatchObject({ outcome: 'paid' });
   });
 
   it.each(['paid', 'declined', 'pending', 'lost'] as const)(
-    'takes the scanned code with an order that is %s, and has it in no answer and no cause',
+    'accepts a scanned code with an order that is %s, and puts it into no answer and no cause',
     async (fate) => {
       const order = { ...under.orderOf(fate), qrPayload: CODE };
       const answers = [await under.provider.pay(order, IN_TIME), await under.provider.find(order)];
@@ -79,7 +79,7 @@ describe.each([
   );
 });
 
-describe('the HTTP adapter with the sandbox behind it, which moves money,', () => {
+describe('the HTTP adapter with the sandbox behind it', () => {
   let under: MoneyUnderTest;
   beforeEach(async () => {
     under = await openSandbox();
@@ -88,11 +88,11 @@ describe('the HTTP adapter with the sandbox behind it, which moves money,', () =
 
   it('executes a key at most once, however often it is sent', async () => {
     const order = under.orderOf('paid');
-    const told = { outcome: 'paid', amountUsdCents: order.amountUsdCents };
+    const paid = { outcome: 'paid', amountUsdCents: order.amountUsdCents };
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => under.provider.pay(order, IN_TIME)),
     );
-    expect(answers).toEqual(answers.map(() => told));
+    expect(answers).toEqual(answers.map(() => paid));
     expect(await under.executionsOf(order)).toBe(1);
   });
 
@@ -102,20 +102,20 @@ describe('the HTTP adapter with the sandbox behind it, which moves money,', () =
     expect(await under.executionsOf(order)).toBe(0);
   });
 
-  it('executes nothing that is only asked about', async () => {
+  it('executes nothing on a query alone', async () => {
     const order = under.orderOf('unsent');
     await under.provider.find(order);
     expect(await under.executionsOf(order)).toBe(0);
   });
 
-  it('tells the amount that the provider names, whatever was ordered', async () => {
+  it('returns the amount that the provider reports, also when another one was ordered', async () => {
     const order = under.misreported();
-    const told = { outcome: 'paid', amountUsdCents: order.amountUsdCents + 1 };
-    expect(await under.provider.pay(order, IN_TIME)).toEqual(told);
-    expect(await under.provider.find(order)).toEqual(told);
+    const reported = { outcome: 'paid', amountUsdCents: order.amountUsdCents + 1 };
+    expect(await under.provider.pay(order, IN_TIME)).toEqual(reported);
+    expect(await under.provider.find(order)).toEqual(reported);
   });
 
-  it('never throws, also when nobody is there: that is unknown', async () => {
+  it('never throws: it returns unknown when the provider is unreachable', async () => {
     const order = under.orderOf('paid');
     await under.close();
     const answers = [await under.provider.pay(order, IN_TIME), await under.provider.find(order)];

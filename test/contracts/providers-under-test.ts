@@ -1,31 +1,33 @@
-// Payout providers to hold to their port's contract: the HTTP adapter with the sandbox's provider behind it, and the script
-// that workflow tests are played by.
+// Payout providers for the contract suite: the HTTP adapter with the sandbox's provider behind it,
+// and the scripted provider of workflow tests.
 import { randomUUID } from 'node:crypto';
 import { createPayoutProvider } from '../../src/http/payout-provider';
 import { createProviderOutbound } from '../../src/http/provider-outbound';
 import type { PayoutOrder, PayoutProvider } from '../../src/ports/payouts/provider';
 import { createProviderServer } from '../../src/sandbox/provider-server';
 import { manualTime } from '../sandbox/manual-time';
-import { keptLog, makeFolder, removeFolder } from '../sandbox/sandbox-folder';
+import { recordingLog, makeFolder, removeFolder } from '../sandbox/sandbox-folder';
 import { scriptedProviders, type ScriptedOutcome } from '../support/payments/scripted-provider';
 
 const TOKEN = 'a bearer credential';
 
-/** What becomes of an order. `silent`: executed, but never answered. `lost`: it did not even arrive. */
+/** The outcome of an order. `silent`: executed, but never answered. `lost`: it never arrived. */
 export type OrderFate = 'paid' | 'declined' | 'pending' | 'unsent' | 'silent' | 'lost';
 
 export interface ProviderUnderTest {
   readonly provider: PayoutProvider;
-  /** A new order with that fate; one that is `unsent` will be asked about first, and is paid when it is sent. */
+  /**
+   * A new order with that outcome. An `unsent` order is queried first, and paid when it is sent.
+   */
   orderOf(fate: OrderFate): PayoutOrder;
   close(): Promise<void>;
 }
 
-/** One that really moves money: a script does not. */
+/** A provider that executes orders, unlike a script. */
 export interface MoneyUnderTest extends ProviderUnderTest {
   /** How often the order was executed. */
   executionsOf(order: PayoutOrder): Promise<number>;
-  /** A new order of which the provider reports another amount. */
+  /** A new order for which the provider reports another amount. */
   misreported(): PayoutOrder;
 }
 
@@ -34,7 +36,7 @@ function anOrder(amountUsdCents: number): PayoutOrder {
   return { key, amountUsdCents, corridor: 'th_qrpay', qrPayload: null };
 }
 
-/** By the amounts of src/sandbox/scenarios.ts. */
+/** The amounts of src/sandbox/scenarios.ts that cause each outcome. */
 const AMOUNTS: Readonly<Record<OrderFate, number>> = {
   paid: 1_250,
   unsent: 1_250,
@@ -51,7 +53,7 @@ export async function openSandbox(): Promise<MoneyUnderTest> {
     ...manualTime(),
     directory,
     token: TOKEN,
-    log: keptLog(),
+    log: recordingLog(),
   });
   const baseUrl = `http://127.0.0.1:${String(await server.listen(0, '127.0.0.1'))}`;
   const outbound = createProviderOutbound();
@@ -72,7 +74,7 @@ export async function openSandbox(): Promise<MoneyUnderTest> {
   };
 }
 
-/** What it answers, call by call. */
+/** The answers, call by call. */
 const SCRIPTS: Readonly<Record<OrderFate, readonly ScriptedOutcome[]>> = {
   paid: ['paid'],
   unsent: ['not_found', 'paid'],

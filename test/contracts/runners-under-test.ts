@@ -1,4 +1,4 @@
-// Runners of payments to hold to their port's contract: over Temporal, and the simulator by which the API is tested.
+// Payment runners for the contract suite: over Temporal, and the simulator of the API's tests.
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import type { PaymentRunner } from '../../src/ports/payment-runner';
@@ -15,14 +15,14 @@ import { bundledWorkflows } from '../support/programs/workflow-bundle';
 export interface RunnerUnderTest {
   readonly bed: TestBed;
   readonly runner: PaymentRunner;
-  /** The same while orchestration cannot be reached. */
+  /** The same while Temporal is unreachable. */
   readonly away: PaymentRunner;
-  /** The same while it says nothing. */
+  /** The same while Temporal accepts connections and never answers. */
   readonly silent: PaymentRunner;
   close(): Promise<void>;
 }
 
-/** Nobody listens there. */
+/** A closed port. */
 const NOWHERE = { address: '127.0.0.1:1', namespace: 'default' };
 
 export async function openTemporal(): Promise<RunnerUnderTest> {
@@ -60,7 +60,7 @@ function runnerAt(
   };
 }
 
-/** Takes every connection, and says nothing. */
+/** Accepts every connection and never answers. */
 async function listenMutely() {
   const sockets: Socket[] = [];
   const server = createServer((socket) => sockets.push(socket));

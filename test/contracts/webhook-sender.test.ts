@@ -1,5 +1,6 @@
-// Port webhook-sender, one test per sentence of it: of the HTTP adapter with an endpoint behind it, and of the script that
-// payments are tested with. How an attempt is signed is the adapter's own (test/http/webhook-sender.test.ts).
+// Contract of the port webhook-sender, one test per sentence, for the HTTP adapter and for the
+// scripted sender of payment tests. test/http/webhook-sender.test.ts tests the signature of an
+// attempt.
 import { createServer, type ServerResponse } from 'node:http';
 import { createOutbound } from '../../src/http/outbound';
 import { createWebhookSender } from '../../src/http/webhook-sender';
@@ -10,17 +11,17 @@ import { scriptedSender } from '../support/webhooks/scripted-sender';
 
 recogniseErrorsOfNode();
 
-const FATES = {
-  'is taken': { status: 200, retryAfter: undefined, excerpt: 'thanks' },
-  'is not taken now': { status: 503, retryAfter: '120', excerpt: 'later' },
-  'is sent elsewhere': { status: 307, retryAfter: undefined, excerpt: '' },
+const REPLIES = {
+  'is accepted': { status: 200, retryAfter: undefined, excerpt: 'thanks' },
+  'is not accepted now': { status: 503, retryAfter: '120', excerpt: 'later' },
+  'is redirected': { status: 307, retryAfter: undefined, excerpt: '' },
 } as const satisfies Record<string, WebhookReply>;
 
 interface SenderUnderTest {
   readonly sender: WebhookSender;
-  /** An endpoint that answers so from now on; null does not answer. */
+  /** Makes the endpoint answer so; null closes the connection without an answer. */
   endpoint(reply: WebhookReply | null): string;
-  /** How often something was posted. */
+  /** The number of posts so far. */
   posts(): number;
   close(): Promise<void>;
 }
@@ -72,7 +73,7 @@ function openScript(): Promise<SenderUnderTest> {
 
 describe.each([
   ['the HTTP adapter', openHttp],
-  ['the script of the payments’ tests', openScript],
+  ['the scripted sender of payment tests', openScript],
 ])('%s as the sender of webhooks', (_name, open) => {
   let under: SenderUnderTest;
   beforeEach(async () => {
@@ -89,15 +90,15 @@ describe.each([
       secrets: ['whsec_b25l'],
     });
 
-  it.each(Object.entries(FATES))(
-    'posts once what %s, and tells what was answered',
-    async (_fate, reply) => {
+  it.each(Object.entries(REPLIES))(
+    'posts once when the webhook %s, and returns the answer',
+    async (_name, reply) => {
       await expect(post(under.endpoint(reply))).resolves.toEqual(reply);
       expect(under.posts()).toBe(1);
     },
   );
 
-  it('never throws: what is not answered is told by a short text', async () => {
+  it('never throws: it returns a short error when there is no answer', async () => {
     const error = expect.stringMatching(/^.{1,80}$/) as unknown;
     await expect(post(under.endpoint(null))).resolves.toEqual({ error });
     expect(under.posts()).toBe(1);

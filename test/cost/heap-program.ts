@@ -1,5 +1,6 @@
-// Sends ten thousand requests to the application in a process of its own and tells by how much the heap has grown, after both times
-// all garbage was collected (`--expose-gc`). Usage: heap-program.ts DATABASE_URL; prints `{ "growth": bytes }`.
+// Sends ten thousand requests to the application in this process and prints the heap growth as `{
+// "growth": bytes }`. It collects all garbage before both readings (`--expose-gc`). Usage:
+// heap-program.ts DATABASE_URL.
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../../api/app';
 import { closeServer, createApiServer } from '../../api/server';
@@ -15,13 +16,13 @@ import { aPartner, mintToken, sign, type TestPartner } from '../support/payments
 
 const BODY = '{"partner_user_id":"user-4711","amount_usd_cents":1250,"corridor":"th_qrpay"}';
 const REQUESTS = 10_000;
-/** Until compilers, pools and what is remembered of partners have their size. */
+/** Until compiled code, pools and caches of partners have reached their size. */
 const WARM_UP_REQUESTS = 3_000;
 const AT_A_TIME = 500;
 /** Fewer than a block has reads by token. */
 const TOKENS = 100;
 const IN_FLIGHT = 16;
-/** Of every block: reads, creates, rejections. */
+/** The statuses of every block: reads, creates, rejections. */
 const STATUSES = '200,201,401';
 
 async function measure(databaseUrl: string): Promise<number> {
@@ -67,11 +68,11 @@ async function serve(
 interface Known {
   readonly partner: TestPartner;
   readonly intent: PaymentIntent;
-  /** Cached once they have verified, up to a bound of their own: so they are all shown before anything is measured. */
+  /** The API caches verified tokens up to a bound, so the warm-up sends each of them. */
   readonly tokens: readonly string[];
 }
 
-/** In blocks, so that what is prepared is garbage by the time the heap is measured. */
+/** Sends in blocks, so that prepared requests are garbage when the heap is measured. */
 async function send(port: number, count: number, known: Known): Promise<void> {
   for (let sent = 0; sent < count; sent += AT_A_TIME) {
     const requests = Array.from({ length: AT_A_TIME }, (_, index) => requestOf(index, known));
@@ -101,7 +102,7 @@ function requestOf(index: number, { partner, intent, tokens }: Known): Uint8Arra
   }
 }
 
-/** Twice, since what finalizers let go of the first time is collected the second. */
+/** Collects garbage twice, because finalizers release memory only after the first time. */
 async function heapUsed(): Promise<number> {
   for (let time = 0; time < 2; time += 1) {
     globalThis.gc?.();

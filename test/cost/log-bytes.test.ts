@@ -1,4 +1,5 @@
-// What a request costs the log: one line, and a short one. At a thousand requests a second every hundred bytes are 8 GB a day.
+// A request logs one short line. At a thousand requests a second, every hundred bytes are 8 GB a
+// day.
 import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
 import { createLogger, createRequestLog } from '../../src/logger';
 import { withApp, withDatabase, withPartner } from '../support/brackets';
@@ -45,8 +46,8 @@ const REQUESTS: Readonly<Record<string, () => Outgoing>> = {
     headers: byToken(mintToken(partner, intent)),
   }),
   'a cancel': () => signed({ method: 'POST', path: `${path}/cancel` }),
-  'a refused signature': () => ({ ...signed(CREATE, BODY), body: `${BODY} ` }),
-  'a refused token': () => ({
+  'a rejected signature': () => ({ ...signed(CREATE, BODY), body: `${BODY} ` }),
+  'a rejected token': () => ({
     path,
     headers: byToken(mintToken(partner, intent, { aud: 'other' })),
   }),

@@ -1,5 +1,5 @@
-// What a payment costs Postgres in durable bytes: the length of its records in the write-ahead log, which is what replicas and
-// backups are sent (architecture, section 8). Without copies of whole pages: those depend on when the last checkpoint was.
+// The bytes of a payment in the write-ahead log, which replicas and backups receive (architecture,
+// section 8). Full-page images are left out, because they depend on the last checkpoint.
 import { parseIntentId } from '../../src/domain/ids';
 import { createMemoryKeySets, startApp, type TestApp } from '../support/app';
 import { findExisting, openTestBed, type TestBed } from '../support/builders';
@@ -9,7 +9,7 @@ import { recordAttempt } from '../support/webhooks/webhooks';
 
 const CREATE = { method: 'POST', path: '/v1/payment_intents' };
 const BODY = '{"partner_user_id":"user-4711","amount_usd_cents":1250,"corridor":"th_qrpay"}';
-/** Enough that an index page that happens to split weighs little. */
+/** Enough payments that the split of an index page hardly changes the figure. */
 const PAYMENTS = 50;
 
 let bed: TestBed;
@@ -39,7 +39,7 @@ async function create() {
   return findExisting(bed, intentId);
 }
 
-/** With all that a run writes of it, its webhook delivered. */
+/** Pays with everything that the workflow writes, and delivers the webhook. */
 async function payOnce() {
   const intent = await create();
   const { intentId } = intent;
@@ -48,7 +48,7 @@ async function payOnce() {
     path: `${CREATE.path}/${intentId}/confirm`,
     headers: { Authorization: `Bearer ${mintToken(partner, intent)}` },
   });
-  const { eventId } = await bed.intents.standing(intentId);
+  const { eventId } = await bed.intents.readCurrentState(intentId);
   if (status !== 200 || eventId === null) throw new Error(`not captured: ${status}`);
   await recordAttempt(bed, eventId, { result: 'delivered', status: 204 });
 }

@@ -1,5 +1,4 @@
-// Protocol 2.1; architecture, section 5: 48 bits of time, 80 random
-// bits.
+// Ids: 48 bits of time and 80 random bits (protocol 2.1; architecture, section 5).
 import fc from 'fast-check';
 import {
   ID_RANDOM_BYTES,
@@ -17,7 +16,7 @@ const randomBits = fc.uint8Array({ minLength: ID_RANDOM_BYTES, maxLength: ID_RAN
 const GOOD = makeIntentId(1_700_000_000_000, new Uint8Array(ID_RANDOM_BYTES).fill(255));
 
 describe('an intent id', () => {
-  it('is `pi_` and 26 characters of Crockford base32, and is recognised again', () => {
+  it('is `pi_` and 26 characters of Crockford base32, and is parsed again', () => {
     fc.assert(
       fc.property(aTime, randomBits, (time, random) => {
         const id = makeIntentId(time, random);
@@ -59,9 +58,9 @@ describe('an intent id', () => {
     ['capitals', GOOD.toUpperCase().replace('PI_', 'pi_')],
     ['a character less', GOOD.slice(0, -1)],
     ['a character more', `${GOOD}0`],
-    ['the letter i, which looks like 1', `${GOOD.slice(0, -1)}i`],
-    ['the letter l, which looks like 1', `${GOOD.slice(0, -1)}l`],
-    ['the letter o, which looks like 0', `${GOOD.slice(0, -1)}o`],
+    ['the letter i, similar to 1', `${GOOD.slice(0, -1)}i`],
+    ['the letter l, similar to 1', `${GOOD.slice(0, -1)}l`],
+    ['the letter o, similar to 0', `${GOOD.slice(0, -1)}o`],
     ['the letter u', `${GOOD.slice(0, -1)}u`],
     ['a newline at the end', `${GOOD}\n`],
     ['a blank in front', ` ${GOOD}`],
@@ -72,7 +71,7 @@ describe('an intent id', () => {
 });
 
 describe('an event id', () => {
-  it('is `evt_` and the same build, recognised again', () => {
+  it('is `evt_` and 26 characters of Crockford base32, and is parsed again', () => {
     const id = makeEventId(1, new Uint8Array(ID_RANDOM_BYTES));
     expect(id).toBe('evt_00000000010000000000000000');
     expect(parseEventId(id)).toBe(id);

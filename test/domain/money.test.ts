@@ -1,4 +1,4 @@
-// Protocol 1.3 and 5.2.
+// Amounts in USD cents (protocol 1.3 and 5.2).
 import fc from 'fast-check';
 import { formatUsd, isUsdCents, usdCents } from '../../src/domain/money';
 
@@ -43,7 +43,7 @@ describe('an amount in USD cents', () => {
   });
 });
 
-describe('an amount for people', () => {
+describe('the text of an amount', () => {
   it.each([
     [1, '0.01 USD'],
     [99, '0.99 USD'],

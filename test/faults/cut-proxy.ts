@@ -1,5 +1,5 @@
-// Postgres being away, being silent or slow, and an answer of it being lost: a TCP proxy before it that a test cuts and
-// mends. Any other server that is reached by TCP may stand behind it.
+// A TCP proxy in front of Postgres or another server. Tests cut it, mute it, slow it down or let it
+// lose an answer, and mend it again.
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { createLane } from '../support/http/slow-lane';
@@ -14,7 +14,7 @@ const MENDED = {
   intercepted: undefined,
 };
 
-/** Before the server of a database's URL. Clients must not ask for TLS, and tests do not. */
+/** Starts a proxy for the server of the URL. Clients must not use TLS, and tests do not. */
 export async function startCutProxy(databaseUrl: string) {
   let target = new URL(databaseUrl);
   const state: ProxyState = { ...MENDED, held: [], unanswered: undefined };
@@ -38,17 +38,17 @@ export async function startCutProxy(databaseUrl: string) {
   const url = new URL(databaseUrl);
   [url.hostname, url.port] = ['127.0.0.1', String(port)];
   return {
-    /** The same database, through the proxy. */
+    /** The URL of the database through the proxy. */
     url: url.href,
     ...faultsOf(state, sockets),
-    /** Ends every connection; new ones go to another server, as after a failover. */
+    /** Closes every connection. New ones go to another server, as after a failover. */
     moveTo(other: string) {
       target = new URL(other);
       endAll(sockets);
     },
     /**
-     * The next statement of that name reaches Postgres and takes effect there; its connection is gone before the answer has
-     * come back, which is when this comes back.
+     * The next statement of that name takes effect in Postgres, but its connection is closed before
+     * the answer arrives. Resolves at that moment.
      */
     loseAnswerTo: (statementName: string) =>
       new Promise<void>((resolve) => {
@@ -64,30 +64,36 @@ export async function startCutProxy(databaseUrl: string) {
 
 function faultsOf(state: ProxyState, sockets: ReadonlySet<Socket>) {
   return {
-    /** Ends every connection, and every new one at once, until it is mended. */
+    /** Closes every connection, and every new one at once, until `mend`. */
     cut() {
       state.isCut = true;
       endAll(sockets);
     },
-    /** Nothing comes through until it is mended, and no connection ends: what was sent by then arrives late. */
+    /**
+     * Delivers nothing until `mend`, without closing connections: bytes that were sent arrive late.
+     */
     mute() {
       state.isMuted = true;
       mute(sockets);
     },
     /**
-     * A partition as the kernels at both ends see it: what was sent stays unacknowledged until it is mended. A connection
-     * that was closed meanwhile still delivers it then, one that was reset does not.
+     * A network partition as both kernels see it: bytes that were sent stay unacknowledged until
+     * `mend`. A connection that was closed meanwhile then still delivers them, a connection that
+     * was reset does not.
      */
     stall() {
       state.isStalled = true;
     },
-    /** How much a stall keeps from arriving. */
+    /** Number of bytes that a stall holds back. */
     heldBytes: () => state.held.reduce((sum, { bytes }) => sum + bytes, 0),
-    /** A gateway answers every request with these bytes until it is mended; nothing reaches the server. */
+    /**
+     * Answers every request with these bytes, as a gateway, until `mend`. Nothing reaches the
+     * server.
+     */
     intercept(answer: string) {
       state.intercepted = answer;
     },
-    /** Everything comes through that much later, either way, until it is mended. */
+    /** Delivers everything later by this delay, in both directions, until `mend`. */
     slow(delayMs: number) {
       state.delayMs = delayMs;
     },
@@ -112,10 +118,12 @@ interface ProxyState {
   isMuted: boolean;
   isStalled: boolean;
   delayMs: number;
-  /** What a stall keeps from arriving, in its order. */
+  /** Data that a stall holds back, in order. */
   held: { readonly connection: Socket; readonly bytes: number; readonly deliver: () => void }[];
   intercepted: string | undefined;
-  /** A prepared statement is named in its Parse message and in every Bind. */
+  /**
+   * The statement name is in the Parse message and in every Bind message of a prepared statement.
+   */
   unanswered: { readonly statementName: string; readonly onLost: () => void } | undefined;
 }
 
@@ -143,7 +151,7 @@ function join(client: Socket, upstream: Socket, state: ProxyState): void {
     there.later(() => pass(chunk.length, () => upstream.write(chunk)));
   });
   upstream.on('data', (chunk: Buffer) => {
-    // Postgres speaks when the statement has been committed.
+    // Postgres answers only after the commit.
     if (onLost === undefined) {
       back.later(() => pass(chunk.length, () => client.write(chunk)));
       return;
@@ -154,7 +162,7 @@ function join(client: Socket, upstream: Socket, state: ProxyState): void {
   for (const socket of [client, upstream]) {
     socket.setNoDelay(true);
     socket.on('error', () => {
-      // A kernel that resets a connection drops what the other side has not acknowledged.
+      // A kernel that resets a connection drops unacknowledged data.
       state.held = state.held.filter(({ connection }) => connection !== client);
       end();
     });

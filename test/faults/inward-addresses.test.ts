@@ -1,5 +1,5 @@
-// Decision 114 in prod, against the stores: a partner whose name has come to point at ourselves gets no connection, its
-// attempt and the log say why, and nobody outside is told more than ever.
+// Decision 114 in prod: a partner whose host name resolves to an internal address gets no
+// connection. The recorded attempt and the log give the reason, but API answers do not.
 import { createWebhookActivities } from '../../activities/webhooks';
 import { createEndpointSlots } from '../../src/domain/webhooks/endpoint-slots';
 import { createKeySetFetcher } from '../../src/http/key-set-fetcher';
@@ -44,7 +44,7 @@ afterAll(async () => {
   names.close();
 });
 
-it('its key set is not fetched: its tokens are refused as any other, and the log says why', async () => {
+it('does not fetch its key set: rejects its tokens like any other, and logs the reason', async () => {
   const app = await startApp(bed, { environment: 'prod', keySets: createKeySetFetcher(outbound) });
   const intent = await anIntent(prod, partner);
   const reply = await app.send({
@@ -63,9 +63,9 @@ it('its key set is not fetched: its tokens are refused as any other, and the log
   );
 });
 
-it('its webhook is not posted: the attempt is recorded with its cause, and tried again', async () => {
+it('does not send its webhook: records the attempt with the reason, and retries it', async () => {
   const intent = await anIntent(prod, partner, { status: 'failed' });
-  const { eventId } = await prod.intents.standing(intent.intentId);
+  const { eventId } = await prod.intents.readCurrentState(intent.intentId);
   if (eventId === null) throw new Error('no event was written');
   const { deliverWebhook } = createWebhookActivities({
     store: prod.webhooks,
@@ -78,7 +78,7 @@ it('its webhook is not posted: the attempt is recorded with its cause, and tried
     metrics: { webhookAttempted: () => undefined },
   });
   await expect(deliverWebhook(eventId, intent.partnerId)).rejects.toMatchObject({
-    type: 'WebhookRefused',
+    type: 'WebhookRejected',
   });
   const { rows } = await bed.database.query({
     text: `select status, error, answer_excerpt from webhook_attempts where event_id = $1`,

@@ -1,6 +1,6 @@
-// "Postgres away for 20 s in the middle of a confirm" (architecture, section 3, rule R2): longer than any caller waits. Each
-// payment ends true and is paid at most once, every answer is true, and what was told 503 may be repeated. The three
-// outages go by at the same time, each in a world of its own.
+// Postgres is away for 20 s during a confirm (architecture, section 3, rule R2), longer than any
+// caller waits. Each payment is paid at most once, every answer is true, and a request that was
+// answered 503 can be repeated. The three outages run at the same time, each in a separate world.
 import { until } from '../../src/dev/until';
 import { isSettled, parseIntentStatus } from '../../src/domain/intents/transitions';
 import { scheduleByTimer } from '../../src/sandbox/schedule';
@@ -8,48 +8,48 @@ import type { Reply } from '../support/app';
 import { recogniseErrorsOfNode } from '../support/builders';
 import { startOwnPostgres } from '../support/servers/own-postgres';
 import type { CutProxy } from './cut-proxy';
-import { createGate } from './live/gates';
-import type { HeldStep } from './live/holds';
+import { createLatch } from './live/latch';
+import type { HeldStep } from './live/held-steps';
 import { said, truthOf } from './live/payer';
-import { ledgerViolations, openLiveScene, type LiveScene } from './live/setup';
+import { ledgerViolations, openLiveSetup, type LiveSetup } from './live/setup';
 
 recogniseErrorsOfNode();
 
 const AWAY_FOR_MS = 20_000;
-/** A payout that could not be recorded is tried again every ten seconds. */
+/** The workflow retries a payout that could not be recorded every ten seconds. */
 const SETTLED_WITHIN = { timeoutMs: 45_000, everyMs: 100 };
 const ALL_TIMEOUT_MS = 180_000;
 const CENTS = 1_250;
-/** Of src/sandbox/scenarios.ts. */
+/** src/sandbox/scenarios.ts */
 const DECLINED_CENTS = 40_001;
 const UNAVAILABLE = '503, Retry-After 1';
 
 interface Outage {
-  readonly scene: LiveScene;
-  /** Comes back when Postgres is away; what it comes back with is over when Postgres is there again. */
+  readonly live: LiveSetup;
+  /** Resolves when Postgres is away; `isBack` resolves when it is available again. */
   goAway(): Promise<{ readonly isBack: Promise<void> }>;
 }
 
 const OUTAGES: Readonly<Record<string, () => Promise<Outage>>> = {
-  'every connection is cut, and every new one at once': byProxy((proxy) => proxy.cut()),
-  'no connection ends, nothing is answered, and what was sent meanwhile arrives late': byProxy(
-    (proxy) => proxy.mute(),
+  'all connections are cut, and new ones at once': byProxy((proxy) => proxy.cut()),
+  'connections stay open without answers, and requests arrive late': byProxy((proxy) =>
+    proxy.mute(),
   ),
-  'its process is killed, and a new one started on what it had committed': async () => {
+  'its process is killed and restarted on its committed data': async () => {
     const postgres = await startOwnPostgres();
-    const scene = await openLiveScene({ on: postgres.database });
-    return { scene, goAway: () => postgres.killFor(AWAY_FOR_MS) };
+    const live = await openLiveSetup({ on: postgres.database });
+    return { live, goAway: () => postgres.killFor(AWAY_FOR_MS) };
   },
 };
 
 function byProxy(begin: (proxy: CutProxy) => void): () => Promise<Outage> {
   return async () => {
-    const scene = await openLiveScene();
-    const { proxy } = scene.world;
+    const live = await openLiveSetup();
+    const { proxy } = live.world;
     return {
-      scene,
+      live,
       goAway() {
-        const back = createGate();
+        const back = createLatch();
         begin(proxy);
         scheduleByTimer(AWAY_FOR_MS, () => {
           proxy.mend();
@@ -61,30 +61,33 @@ function byProxy(begin: (proxy: CutProxy) => void): () => Promise<Outage> {
   };
 }
 
-/** What was told while Postgres was away, what a repeat is told afterwards and then once more, and what is true. */
-const PAID_ONCE: Course = {
+/** The answer during the outage, the answers to two repeats after it, and the final state. */
+const PAID_ONCE: Outcome = {
   ...{ during: UNAVAILABLE, repeats: ['200 captured', '401'] },
   truth: { status: 'captured', moved: ['capture', 'debit'], executed: [CENTS] },
 };
-const GIVEN_BACK: Course = {
+const GIVEN_BACK: Outcome = {
   ...{ during: UNAVAILABLE, repeats: ['200 failed', '401'] },
   truth: { status: 'failed', moved: ['debit', 'release'], executed: [] },
 };
-const CANCELLED: Course = {
+const CANCELLED: Outcome = {
   ...{ during: UNAVAILABLE, repeats: ['200 cancelled', '409'] },
   truth: { status: 'cancelled', moved: [], executed: [] },
 };
 
-interface Course {
+interface Outcome {
   readonly during: string;
   readonly repeats: readonly string[];
   readonly truth: Awaited<ReturnType<typeof truthOf>>;
 }
 
-/** A confirm or a cancel, its step that has begun and not been made when Postgres goes away, and what comes of it. */
-type Errand = readonly ['confirm' | 'cancel', HeldStep | 'nothing yet', Course];
+/**
+ * A confirm or a cancel, the step that has begun but not happened when the outage begins, and the
+ * expected outcome.
+ */
+type Case = readonly ['confirm' | 'cancel', HeldStep | 'nothing yet', Outcome];
 
-const ERRANDS: readonly Errand[] = [
+const CASES: readonly Case[] = [
   ['confirm', 'authorize', PAID_ONCE],
   ['confirm', 'debit', PAID_ONCE],
   ['confirm', 'payOut', PAID_ONCE],
@@ -96,76 +99,76 @@ const ERRANDS: readonly Errand[] = [
   ['cancel', 'nothing yet', CANCELLED],
 ];
 
-async function setOut({ world, payer }: LiveScene, [what, at]: Errand) {
+async function beginCase({ world, payer }: LiveSetup, [what, at]: Case) {
   const intent = await payer.create({ cents: at === 'fail' ? DECLINED_CENTS : CENTS });
   const token = payer.mint(intent);
-  const ask = () => (what === 'confirm' ? payer.confirm(intent, token) : payer.cancel(intent));
-  if (at === 'nothing yet') return { intent, ask };
+  const send = () => (what === 'confirm' ? payer.confirm(intent, token) : payer.cancel(intent));
+  if (at === 'nothing yet') return { intent, send };
   const hold = world.holds.hold(intent.intentId, at);
-  const answer = ask();
+  const answer = send();
   await hold.begun;
-  return { intent, ask, hold, answer };
+  return { intent, send, hold, answer };
 }
 
 /** `200 captured`, `409`, or `503, Retry-After 1`. */
-function heard(reply: Reply): string {
+function answerText(reply: Reply): string {
   const wait = reply.headers['retry-after'];
   return wait === undefined ? said(reply) : `${said(reply)}, Retry-After ${wait}`;
 }
 
-async function find({ scene, goAway }: Outage) {
-  const { world, payer } = scene;
-  const payments = await Promise.all(ERRANDS.map((errand) => setOut(scene, errand)));
-  const bystander = await payer.create();
+async function runOutage({ live, goAway }: Outage) {
+  const { world, payer } = live;
+  const payments = await Promise.all(CASES.map((one) => beginCase(live, one)));
+  const otherIntent = await payer.create();
   const { isBack } = await goAway();
-  for (const { hold } of payments) hold?.letGo();
-  const answers = Promise.all(payments.map(({ ask, answer }) => answer ?? ask()));
+  for (const { hold } of payments) hold?.release();
+  const answers = Promise.all(payments.map(({ send, answer }) => answer ?? send()));
   const others = {
-    read: heard(await payer.read(bystander)),
-    create: heard(await payer.tryCreate()),
+    read: answerText(await payer.read(otherIntent)),
+    create: answerText(await payer.tryCreate()),
   };
-  const during = (await answers).map(heard);
+  const during = (await answers).map(answerText);
   await isBack;
   const begun = payments.filter(({ hold }) => hold !== undefined);
-  // The first connections after an outage may still fail.
+  // The first connections after the outage may still fail.
   const areSettled = () =>
     Promise.all(begun.map(({ intent }) => truthOf(world, intent))).then(
       (truths) => truths.every(({ status }) => isSettled(parseIntentStatus(status))),
       () => false,
     );
   await until(areSettled, SETTLED_WITHIN);
-  const courses: Course[] = [];
-  for (const [index, { intent, ask }] of payments.entries()) {
-    const repeats = [heard(await ask()), heard(await ask())];
+  const outcomes: Outcome[] = [];
+  for (const [index, { intent, send }] of payments.entries()) {
+    const repeats = [answerText(await send()), answerText(await send())];
     const truth = await truthOf(world, intent);
-    courses.push({ during: during[index] ?? '', repeats, truth });
+    outcomes.push({ during: during[index] ?? '', repeats, truth });
   }
   const attempts = payments.map(({ hold }) => hold?.times ?? 0);
-  return { courses, others, attempts, violated: await ledgerViolations(world) };
+  return { outcomes, others, attempts, violated: await ledgerViolations(world) };
 }
 
-const found = new Map<string, Awaited<ReturnType<typeof find>>>();
+const found = new Map<string, Awaited<ReturnType<typeof runOutage>>>();
 beforeAll(async () => {
   const outages = Object.entries(OUTAGES).map(async ([name, open]) => {
     const outage = await open();
-    found.set(name, await find(outage).finally(() => outage.scene.close()));
+    found.set(name, await runOutage(outage).finally(() => outage.live.close()));
   });
   await Promise.all(outages);
 }, ALL_TIMEOUT_MS);
 
 describe.each(Object.keys(OUTAGES))('Postgres is away for twenty seconds: %s;', (outage) => {
-  it.each(ERRANDS.map((errand, index) => [...errand, index] as const))(
-    'a %s, of which %s has begun: told 503, ends true, and repeated is told so once',
-    (_what, _at, course, index) => {
-      expect(found.get(outage)?.courses[index]).toEqual(course);
+  it.each(CASES.map((one, index) => [...one, index] as const))(
+    'a %s at step %s is answered 503, and its repeat gets the final status once',
+    (_what, _at, outcome, index) => {
+      expect(found.get(outage)?.outcomes[index]).toEqual(outcome);
     },
   );
 
-  it('whoever wants to read or to create meanwhile is told 503 with Retry-After', () => {
+  it('a read and a create during the outage are answered 503 with Retry-After', () => {
     expect(found.get(outage)?.others).toEqual({ read: UNAVAILABLE, create: UNAVAILABLE });
   });
 
-  it('the workers tried again and again, and the ledger agrees with itself', () => {
+  it('the workers have retried, and no ledger check is violated', () => {
     const { attempts = [], violated } = found.get(outage) ?? {};
     expect(Math.max(...attempts)).toBeGreaterThan(3);
     expect(violated).toEqual([]);

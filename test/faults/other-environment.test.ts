@@ -1,4 +1,5 @@
-// A process of one environment on the database of another (decision 128): the real programs, over a real Postgres and Temporal.
+// A process of one environment on the database of another (decision 128), with the real programs,
+// Postgres and Temporal.
 import { randomUUID } from 'node:crypto';
 import { bundleCheckout, writeCheckout } from '../../src/dev/package/checkout-bundle';
 import { until } from '../../src/dev/until';
@@ -14,7 +15,7 @@ import { RESTORE_WATCH_ID } from '../../workflows/messages/messages';
 import { startCutProxy, type CutProxy } from './cut-proxy';
 
 const TEST_TIMEOUT_MS = 90_000;
-const PATIENCE = { timeoutMs: 40_000 };
+const WAIT = { timeoutMs: 40_000 };
 const NAMESPACE_TRIES = 60;
 
 let bed: TestBed;
@@ -61,20 +62,21 @@ const OF_ANOTHER_BASELINE =
   /^DATABASE_URL is a database that an earlier baseline .* Begin anew .*\n$/;
 const OF_OTHER_WORKFLOWS =
   /^The Temporal namespace other-.* has open workflows of an earlier baseline, .* Begin anew .*\n$/;
-const OF_NOBODY = /^Nobody has recorded which environment .* Run the migration first, .*\n$/;
+const NOT_RECORDED =
+  /^No migration has recorded which environment .* Run the migration first, .*\n$/;
 
 function expectRejected(ended: Ended, why: RegExp): void {
   expect(ended).toEqual({ code: 2, stderr: expect.stringMatching(why) as string });
 }
 
-/** @returns the port that it listens on, if it does */
+/** @returns the port on which it listens; empty for a worker */
 async function untilReady({ log, ended }: OwnProgram): Promise<string> {
-  await Promise.race([until(() => log().includes('"msg":"ready"'), PATIENCE), ended]);
+  await Promise.race([until(() => log().includes('"msg":"ready"'), WAIT), ended]);
   expect(log()).toContain('"msg":"ready"');
   return /"port":(\d+)/.exec(log())?.[1] ?? '';
 }
 
-/** Undefined where nobody listens any more. */
+/** Undefined when no server listens any more. */
 const readinessAt = (port: string): Promise<number | undefined> =>
   fetch(`http://127.0.0.1:${port}/readyz`).then(
     ({ status }) => status,
@@ -83,7 +85,7 @@ const readinessAt = (port: string): Promise<number | undefined> =>
 
 describe('the migration', () => {
   it(
-    'records its environment, repeats itself, and is refused to another environment',
+    'records its environment, can be repeated, and is rejected for another environment',
     async () => {
       await expect(migrateAs('prod')).resolves.toEqual({ code: 0, stderr: '' });
       await expect(migrateAs('prod')).resolves.toEqual({ code: 0, stderr: '' });
@@ -94,7 +96,7 @@ describe('the migration', () => {
   );
 
   it(
-    'touches no database that another baseline made',
+    'changes no database of another baseline',
     async () => {
       await expect(migrateAs('prod')).resolves.toMatchObject({ code: 0 });
       await bed.database.query({ text: `update service_environment set baseline = 'another'` });
@@ -110,10 +112,10 @@ describe('the migration', () => {
   );
 
   it(
-    'of another environment touches no schema, also where one is pending',
+    'of another environment changes no schema, even if a migration is pending',
     async () => {
       await recordEnvironment(bed.database, 'prod');
-      // Taken for pending it would be run again, and fail in another way.
+      // The migration now looks pending. Run again, it would fail with another error.
       await bed.database.query({
         text: `delete from schema_migrations where name = '0006-reconcile'`,
       });
@@ -123,7 +125,7 @@ describe('the migration', () => {
   );
 
   it(
-    'of two environments at once is refused to one of them',
+    'of two environments at once is rejected for one of them',
     async () => {
       const environments = ['sandbox', 'prod'];
       const ended = await Promise.all(environments.map(migrateAs));
@@ -147,9 +149,9 @@ describe.each(['api', 'worker'])('the %s', (name) => {
   );
 
   it(
-    'does not start on a database that is nobody’s yet',
+    'does not start on a database without a recorded environment',
     async () => {
-      expectRejected(await start(name).ended, OF_NOBODY);
+      expectRejected(await start(name).ended, NOT_RECORDED);
     },
     TEST_TIMEOUT_MS,
   );
@@ -177,13 +179,13 @@ describe('Postgres is away at the start, and comes back as the database of anoth
   });
 
   it(
-    'the API is never ready to serve, and ends',
+    'the API never becomes ready, and exits',
     async () => {
       const api = start('api');
       const port = await untilReady(api);
       expect(await readinessAt(port)).toBe(503);
       proxy.mend();
-      // Whoever asks first opens the connection that is refused.
+      // The first readiness request opens the connection that is rejected.
       expect([503, undefined]).toContain(await readinessAt(port));
       expectRejected(await api.ended, OF_PROD);
     },
@@ -191,7 +193,7 @@ describe('Postgres is away at the start, and comes back as the database of anoth
   );
 
   it(
-    'the worker ends, and has written nothing',
+    'the worker exits without writing anything',
     async () => {
       const { client, settings } = await ownNamespace();
       const worker = start('worker', settings);
@@ -206,7 +208,7 @@ describe('Postgres is away at the start, and comes back as the database of anoth
 });
 
 it(
-  'a running API whose database became that of another environment ends with its next connection',
+  'a running API exits at its next connection after its database became one of another environment',
   async () => {
     await recordEnvironment(bed.database, 'sandbox');
     const api = start('api');
@@ -215,9 +217,9 @@ it(
     await bed.database.query({ text: `update service_environment set environment = 'prod'` });
     proxy.cut();
     proxy.mend();
-    // Whoever comes first may meet a connection that was cut; the next one opens another.
+    // The first request may use a connection that was cut; the next request opens a new one.
     const isGone = async () => (await readinessAt(port)) === undefined;
-    await until(isGone, PATIENCE);
+    await until(isGone, WAIT);
     expectRejected(await api.ended, OF_PROD);
   },
   TEST_TIMEOUT_MS,

@@ -1,5 +1,6 @@
-// No reader states an end that a commit under way may still contradict (decision 15): a confirm was in time, and its commit stalls
-// past the deadline and all timeout, behind a standby that is gone or in a backend that is stopped.
+// No reader reports a terminal status that a commit under way may still contradict (decision 15). A
+// timely confirm has a commit that stalls past the deadline and all timeouts, because its standby
+// is gone or its backend is stopped.
 import { isDeepStrictEqual } from 'node:util';
 import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
 import { transitionIntent } from '../../src/postgres/intents/transition';
@@ -22,22 +23,25 @@ const SOON_MS = 1_000;
 let world: StallableWorld;
 beforeAll(async () => {
   world = await openStallableWorld();
-  await askOnce();
+  await readOnce();
 }, 60_000);
 afterAll(() => world.close());
 
 const shortLived = () =>
   anIntent(world.bed, world.partner, { timeToLiveSeconds: LIFE_SECONDS, ...repeatable() });
 
-/** Of an intent that has expired: what only the first answer of a process costs is over before any answer is timed. */
-async function askOnce() {
+/** Reads an expired intent once, so that the extra cost of first answers is not measured. */
+async function readOnce() {
   await world.setNow(NOON);
   const intent = await shortLived();
   await world.setNow(LONG_PAST);
-  for (const reader of [...READERS, ...WAITING_READERS]) await reader.ask(world, intent);
+  for (const reader of [...READERS, ...WAITING_READERS]) await reader.read(world, intent);
 }
 
-/** Of an intent that is half a second before its deadline when it is confirmed, and long past it when this comes back. */
+/**
+ * Confirms half a second before the deadline with a stalled commit, and returns long after the
+ * deadline.
+ */
 async function stallInTime() {
   await world.setNow(NOON);
   const intent = await shortLived();
@@ -49,21 +53,21 @@ async function stallInTime() {
 }
 
 async function statusOf({ intentId }: PaymentIntent): Promise<string> {
-  return (await world.bed.intents.standing(intentId)).status;
+  return (await world.bed.intents.readCurrentState(intentId)).status;
 }
 
-/** What the reader says, whether it says so soon, and whether it leaves the row as it was. */
+/** The answer of the reader, whether it came soon, and whether the row is unchanged. */
 async function answerOf(reader: StatusReader, intent: PaymentIntent) {
   const before = await versionOf(intent);
   const beganAt = performance.now();
-  const says = await reader.ask(world, intent);
+  const says = await reader.read(world, intent);
   const isSoon = performance.now() - beganAt < SOON_MS;
   return { says, isSoon, isUnwritten: isDeepStrictEqual(await versionOf(intent), before) };
 }
 const undecided = ({ undecided: says }: StatusReader) =>
   ({ says, isSoon: true, isUnwritten: true }) as const;
 
-/** Where the version of the row is that readers see, and who has been at it. */
+/** The physical row version that readers see, and the transactions that touched it. */
 async function versionOf({ intentId }: PaymentIntent): Promise<unknown> {
   const text = 'select ctid, xmin, xmax from payment_intents where intent_id = $1';
   return (await world.admin.query({ text, values: [intentId] })).rows[0];
@@ -80,7 +84,7 @@ describe('while the commit of a confirm that was in time waits for a standby', (
     await expect(answerOf(reader, stalled.intent)).resolves.toEqual(undecided(reader));
   });
 
-  it('the payment is authorized once the standby is not waited for', async () => {
+  it('the payment is authorized once commits do not wait for the standby', async () => {
     await world.releaseCommits();
     await stalled.ended;
     await expect(statusOf(stalled.intent)).resolves.toBe('authorized');
@@ -105,7 +109,7 @@ describe('while the backend that commits a confirm that was in time is stopped',
     },
   );
 
-  it('the payment is authorized once it goes on', async () => {
+  it('the payment is authorized once the backend continues', async () => {
     thaw(stalled.pid);
     await stalled.ended;
     await expect(statusOf(stalled.intent)).resolves.toBe('authorized');
@@ -113,7 +117,7 @@ describe('while the backend that commits a confirm that was in time is stopped',
 });
 
 describe('a confirm whose backend is stopped before it has the row', () => {
-  /** As from the store, over a connection that no timer of Postgres ends. */
+  /** The store's transition over a connection without statement timeout. */
   const authorizeUntimed = (intent: PaymentIntent) => {
     const { intentId } = intent;
     const token = aTokenUse(world.partner);
@@ -121,15 +125,15 @@ describe('a confirm whose backend is stopped before it has the row', () => {
     return transitionIntent(world.untimed, { ...change, token }, anEventId());
   };
 
-  it('finds that its deadline has passed: nobody has said expired too early', async () => {
+  it('finds that its deadline has passed: no reader has reported expired too early', async () => {
     await world.setNow(NOON);
     const intent = await shortLived();
-    const letGo = await world.lock(intent);
+    const release = await world.lock(intent);
     await world.setNow(IN_TIME);
     const confirmed = authorizeUntimed(intent);
     const pid = await backendIn(world.admin, 'transactionid');
     const seen = await freeze(pid)
-      .then(letGo)
+      .then(release)
       .then(() => world.setNow(LONG_PAST))
       .then(() => world.bed.intents.find(intent.intentId))
       .finally(() => {

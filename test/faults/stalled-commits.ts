@@ -1,5 +1,5 @@
-// A Postgres of one test's own whose commits can be made to stall, as behind a standby that is gone, and whose backends can be
-// stopped. The API over it is real, and orchestration says nothing.
+// A separate Postgres whose commits can stall, as with a missing standby, and whose backends can be
+// stopped. The API is real; the runner of workflows never answers.
 import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import { until } from '../../src/dev/until';
@@ -10,17 +10,17 @@ import { aTokenUse, move, openTestBed } from '../support/builders';
 import { startOwnPostgres } from '../support/servers/own-postgres';
 import { followClock } from '../support/clock';
 import { aPartner } from '../support/payments/partner';
-import { createGate } from './live/gates';
+import { createLatch } from './live/latch';
 
 export type StallableWorld = Awaited<ReturnType<typeof openStallableWorld>>;
 
-const PATIENCE = { timeoutMs: 10_000 };
+const WAIT = { timeoutMs: 10_000 };
 
 export async function openStallableWorld() {
   const postgres = await startOwnPostgres();
   const bed = await openTestBed({ on: postgres.database });
   await followClock(bed.database);
-  /** Its own commits never stall. */
+  /** Its commits never stall. */
   const admin = createDatabase({
     url: `${bed.url}?options=${encodeURIComponent('-c synchronous_commit=local')}`,
     poolSize: 4,
@@ -32,16 +32,19 @@ export async function openStallableWorld() {
   app.mode = 'no_answer';
   return {
     ...{ bed, app, partner, admin },
-    /** One connection, whose statements no timer ends. */
+    /** One connection without statement timeout. */
     untimed,
     async setNow(instant: Date) {
       bed.clock.turnTo(instant);
       await admin.query({ text: 'update test_clock set at = $1', values: [instant] });
     },
-    /** From now on every commit waits for a standby that does not exist. */
-    stallCommits: () => setStandbyNames(admin, 'nobody'),
+    /** Every commit waits from now on for a standby that does not exist. */
+    stallCommits: () => setStandbyNames(admin, 'missing'),
     releaseCommits: () => setStandbyNames(admin, ''),
-    /** Comes back when the commit of the intent's authorization waits; the caller gives up long before the backend does. */
+    /**
+     * Resolves when the commit of the authorize waits. The caller times out long before the
+     * backend.
+     */
     async stalledAuthorize({ intentId }: PaymentIntent) {
       const token = aTokenUse(partner);
       const ended = move(bed, intentId, 'authorize', { actor: 'payer', token }).catch(
@@ -49,7 +52,7 @@ export async function openStallableWorld() {
       );
       return { pid: await backendIn(admin, 'SyncRep'), ended };
     },
-    /** Holds the row's lock until it is let go, without changing anything. */
+    /** Locks the row without a change; the result releases the lock. */
     lock: (intent: PaymentIntent) => lockRow(admin, intent),
     async close() {
       await app.close();
@@ -64,12 +67,15 @@ async function openUntimed(connectionString: string): Promise<Database> {
   await client.connect();
   return {
     query: (statement) => client.query(statement),
-    inTransaction: () => Promise.reject(new Error('nothing here is a transaction of several')),
+    inTransaction: () => Promise.reject(new Error('this connection supports no transactions')),
     close: () => client.end(),
   };
 }
 
-/** Every backend goes by it when this comes back: each reads its settings anew before its next statement. */
+/**
+ * Resolves when the setting is in force: each backend reads its settings again before its next
+ * statement.
+ */
 async function setStandbyNames(admin: Database, names: string): Promise<void> {
   await admin.query({ text: `alter system set synchronous_standby_names = '${names}'` });
   await admin.query({ text: 'select pg_reload_conf()' });
@@ -79,21 +85,22 @@ async function setStandbyNames(admin: Database, names: string): Promise<void> {
     });
     return rows[0]?.names === names;
   };
-  if (!(await until(isInForce, PATIENCE))) throw new Error('the setting does not come into force');
+  if (!(await until(isInForce, WAIT))) throw new Error('the setting did not come into force');
 }
 
-/** The one backend that waits for it. */
+/** Finds the backend that waits for this event. */
 export async function backendIn(admin: Database, waitEvent: string): Promise<number> {
   let found: number | undefined;
   const isThere = async () => {
     const { rows } = await admin.query<{ readonly pid: number }>({
-      text: `select pid from pg_stat_activity where wait_event = $1 and datname = current_database()`,
+      text: `select pid from pg_stat_activity
+              where wait_event = $1 and datname = current_database()`,
       values: [waitEvent],
     });
     found = rows[0]?.pid;
     return found !== undefined;
   };
-  await until(isThere, PATIENCE);
+  await until(isThere, WAIT);
   if (found === undefined) throw new Error(`no backend waits for ${waitEvent}`);
   return found;
 }
@@ -102,7 +109,7 @@ async function lockRow(
   database: Database,
   { intentId }: PaymentIntent,
 ): Promise<() => Promise<void>> {
-  const [locked, mayEnd] = [createGate(), createGate()];
+  const [locked, mayEnd] = [createLatch(), createLatch()];
   const ended = database.inTransaction(async (connection) => {
     const text = 'select from payment_intents where intent_id = $1 for no key update';
     await connection.query({ text, values: [intentId] });
@@ -116,11 +123,14 @@ async function lockRow(
   };
 }
 
-/** Comes back when the process has stopped. Always thaw it: a server with a stopped backend does not end. */
+/**
+ * Resolves when the process has stopped. Always thaw it: a server with a stopped backend does not
+ * exit.
+ */
 export async function freeze(pid: number): Promise<void> {
   process.kill(pid, 'SIGSTOP');
   const state = () => readFileSync(`/proc/${String(pid)}/stat`, 'utf8').replace(/^.*\) /s, '')[0];
-  if (!(await until(() => state() === 'T', PATIENCE))) throw new Error(`${pid} was not stopped`);
+  if (!(await until(() => state() === 'T', WAIT))) throw new Error(`${pid} was not stopped`);
 }
 
 export function thaw(pid: number): void {

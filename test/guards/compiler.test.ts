@@ -1,12 +1,12 @@
-// Each strict flag of tsconfig.json still bites.
+// Each strict flag of tsconfig.json still reports its error.
 import { join } from 'node:path';
 import ts from 'typescript';
 import { ROOT } from '../support/programs/fixture-project';
 
 const FIXTURE = join(ROOT, 'src/domain/fixture.ts');
 
-/** Flag, the error it stands for, and a text with that one mistake. */
-const MISTAKES = [
+/** Each flag with its error code and a text that has only that error. */
+const FAULTS = [
   ['strict', 2322, 'export const a: string = null;'],
   ['strict (no implicit any)', 7006, 'export const a = (b) => b;'],
   ['noUncheckedIndexedAccess', 2322, 'export const a = (b: number[]): number => b[0];'],
@@ -44,7 +44,7 @@ function readOptions(): ts.CompilerOptions {
   return { ...parsed.options, types: [] };
 }
 
-/** The texts as files of one program, since the standard library takes its time to load. */
+/** Compiles all texts as files of one program, because loading the standard library is slow. */
 function compile(texts: readonly string[]): readonly (readonly number[])[] {
   const options = readOptions();
   const paths = texts.map((_text, index) => FIXTURE.replace('fixture', `fixture-${index}`));
@@ -64,17 +64,17 @@ describe('tsc', () => {
   let found: readonly (readonly number[])[];
 
   beforeAll(() => {
-    found = compile([...MISTAKES.map(([, , text]) => text), 'export const a = 1;']);
+    found = compile([...FAULTS.map(([, , text]) => text), 'export const a = 1;']);
   });
 
-  it.each(MISTAKES.map(([flag, code], index) => [flag, code, index] as const))(
+  it.each(FAULTS.map(([flag, code], index) => [flag, code, index] as const))(
     '%s: error %i',
     (_flag, code, index) => {
       expect(found[index]).toEqual([code]);
     },
   );
 
-  it('has nothing to say against a right text', () => {
+  it('reports no error for a right text', () => {
     expect(found.at(-1)).toEqual([]);
   });
 });

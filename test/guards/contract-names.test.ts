@@ -15,7 +15,7 @@ const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const expected: unknown = JSON.parse(read('test/guards/contract-names.json'));
 const sorted = (names: Iterable<string>) => [...new Set(names)].sort();
 
-/** Each command as it is typed, with its arguments and options. */
+/** Each command with its arguments and options. */
 function commandsOf(parent: Command, path = ''): readonly string[] {
   return parent.commands.flatMap((command) => {
     const name = `${path}${command.name()}`;

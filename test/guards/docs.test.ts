@@ -1,13 +1,13 @@
-// "State diagram and environment table are generated and checked for drift": facts in prose are proved.
+// Generated parts of the documentation are current, and its references are right.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compare, GENERATED_DOCS } from '../support/docs/generated-docs';
 
 const ROOT = join(__dirname, '..', '..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
-/** Where comments cite pages. */
+/** Folders whose comments cite pages. */
 const SOURCES = ['src', 'api', 'workflows', 'activities'];
-/** Prettier pads tables: what it adds is not what a page says. */
+/** Ignores the padding that Prettier adds to tables. */
 const unpadded = (text: string) =>
   text
     .replace(/ +/g, ' ')
@@ -20,7 +20,7 @@ describe('the documentation', () => {
     expect(unpadded(found)).toBe(unpadded(generated.text));
   });
 
-  it('names no file that is not there', () => {
+  it('names only files that exist', () => {
     const pages = ['README.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/partner-guide.md'];
     const named = pages.flatMap((page) =>
       [
@@ -58,14 +58,14 @@ describe('the documentation', () => {
     ['on one line', '// It waits (architecture, section 3, "Nowhere").'],
     ['over two lines', '// It waits (architecture, section 3,\n// "Nowhere").'],
     ['inside a title', '/**\n * It waits (architecture, section 3, "No\n * where").\n */'],
-  ])('would miss a section that is not there, cited %s', (_where, comment) => {
+  ])('reports a missing section that is cited %s', (_where, comment) => {
     const [cited = ''] = titlesCitedIn(comment);
     expect(cited).toMatch(/^3, "No ?where"$/);
     expect(TITLES.has(cited)).toBe(false);
   });
 });
 
-/** As comments cite them: `3, "Settlement"`. */
+/** Titles in the form of citations: `3, "Settlement"`. */
 const TITLES = new Set(
   read('docs/architecture.md')
     .split(/^## (?=\d)/m)
@@ -76,14 +76,14 @@ const TITLES = new Set(
     ),
 );
 
-/** By number: `3`, `3.4`. */
+/** Section numbers: `3`, `3.4`. */
 const PROTOCOL = new Set(
   [...read('docs/protocol.md').matchAll(/^(?:## )?(\d+(?:\.\d+)?)\. /gm)].map(
     ([, cited = '']) => cited,
   ),
 );
 
-/** The first of `protocol 3.4 and 4.7`, and the others. */
+/** @returns all section numbers of a citation such as `protocol 3.4 and 4.7` */
 function protocolCitedIn(text: string): readonly string[] {
   const inOneLine = text.replace(/\n\s*(?:\/\/|\*|--) ?/g, ' ');
   return [...inOneLine.matchAll(/\b[Pp]rotocol ((?:\d+(?:\.\d+)?(?:, | and )?)+)/g)].flatMap(

@@ -1,4 +1,4 @@
-// Prettier still refuses a text that is laid out in another way.
+// Prettier still reports a text with another layout.
 import { join } from 'node:path';
 import { ROOT, runScript } from '../support/programs/fixture-project';
 
@@ -17,7 +17,7 @@ describe('prettier', () => {
   it.each([
     ['double quotes', 'export const currency = "usd";\n'],
     ['a line over 100 columns', `export const text = [${"'twelve', ".repeat(12)}'end'];\n`],
-  ])('refuses %s', (_name, text) => {
+  ])('reports %s', (_name, text) => {
     expect(isFormatted(text)).toBe(false);
   });
 });

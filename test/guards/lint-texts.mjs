@@ -1,5 +1,5 @@
-// Lints texts as if they stood at the given paths, all in one process since the types take their time to load.
-// Standard input: [{ filePath, text }]; standard output: for each its list of { rule, line }.
+// Lints texts as files at the given paths, all in one process, because loading the types is slow.
+// Standard input: [{ filePath, text }]. Standard output: a list of { rule, line } for each text.
 import { text } from 'node:stream/consumers';
 import { ESLint } from 'eslint';
 

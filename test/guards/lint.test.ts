@@ -1,5 +1,5 @@
-// Each lint rule we rely on still bites: a text that breaks it, read as if it stood in a file of ours. The texts for one
-// file are linted together, one after the other: the types of the project are what takes time.
+// Each lint rule that we rely on still reports a text that breaks it. The texts for one file are
+// linted as one text, because loading the types of the project is slow.
 import { join } from 'node:path';
 import { runScript, TOOL_TIMEOUT_MS } from '../support/programs/fixture-project';
 
@@ -11,7 +11,7 @@ interface Fixture {
 
 const lines = (count: number, line: string) => `${line}\n`.repeat(count);
 
-const REFUSED = fixturesOf(`
+const REPORTED = fixturesOf(`
 # @typescript-eslint/no-floating-promises | src/domain/money.ts
 export function pay(): void { Promise.resolve(1); }
 # @typescript-eslint/no-misused-promises | src/domain/money.ts
@@ -30,7 +30,7 @@ export const first = (list: string[]): string => list[0]!;
 # no-console | src/domain/money.ts
 console.log('paid');
 # max-lines | src/domain/ids.ts
-${lines(251, '// A long story.')}
+${lines(251, '// A long file.')}
 # max-lines-per-function | src/domain/money.ts
 export function pay(): void {
 ${lines(50, '  //')}}
@@ -78,7 +78,7 @@ export const nap = sleep;
 whatIsThis();
 `);
 
-/** What the exceptions named in the configuration allow, and nothing must take away by accident. */
+/** Texts that the exceptions in the configuration allow. */
 const ALLOWED = fixturesOf(`
 # no-restricted-imports | workflows/messages/messages.ts
 import type { UsdCents } from '../src/domain/money';
@@ -89,7 +89,7 @@ export const home = () => process.env['HOME'];
 console.log('done');
 `);
 
-/** Each begins with a line of its rule and its file. */
+/** Each fixture begins with a line `# RULE | FILE`. */
 function fixturesOf(text: string): readonly Fixture[] {
   return [...text.matchAll(/^# (\S+) \| (\S+)\n((?:(?!# ).*\n)+)/gm)].map(
     ([, rule = '', filePath = '', own = '']) => ({ rule, filePath, text: own }),
@@ -103,7 +103,7 @@ interface Finding {
 
 const lineCount = (text: string) => text.split('\n').length - 1;
 
-/** @returns the rules that spoke against each fixture */
+/** @returns the rules that each fixture breaks */
 function lint(fixtures: readonly Fixture[]): ReadonlyMap<Fixture, readonly (string | null)[]> {
   const paths = [...new Set(fixtures.map(({ filePath }) => filePath))];
   const files = paths.map((path) => fixtures.filter(({ filePath }) => filePath === path));
@@ -135,14 +135,14 @@ describe('eslint', () => {
   let found: ReturnType<typeof lint>;
 
   beforeAll(() => {
-    found = lint([...REFUSED, ...ALLOWED]);
+    found = lint([...REPORTED, ...ALLOWED]);
   }, TOOL_TIMEOUT_MS);
 
-  it.each(REFUSED.map(titled))('%s bites in %s: %s', (rule, _path, _text, fixture) => {
+  it.each(REPORTED.map(titled))('%s is reported in %s: %s', (rule, _path, _text, fixture) => {
     expect(found.get(fixture)).toContain(rule);
   });
 
-  it.each(ALLOWED.map(titled))('%s lets %s say: %s', (_rule, _path, _text, fixture) => {
+  it.each(ALLOWED.map(titled))('%s allows in %s: %s', (_rule, _path, _text, fixture) => {
     expect(found.get(fixture)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
-// The partner guide says what the code says, every program in it is run by somebody, and whoever runs them notices what is
-// wrong (decision 118).
+// The partner guide agrees with the code, CI runs every program of it, and the checks of those
+// programs detect faults (decision 118).
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toErrorReply } from '../../api/errors';
@@ -19,14 +19,14 @@ import { ROOT } from '../support/programs/fixture-project';
 const guide = readFileSync(GUIDE, 'utf8');
 const snippets = readSnippets();
 
-/** The first cells of the rows whose first cell matches. */
+/** The first two cells of each row whose first cell matches. */
 const rowsWith = (pattern: RegExp) =>
   [...guide.matchAll(/^\| (.+?) +\| (.+?) +\|/gm)]
     .filter(([, first = '']) => pattern.test(first))
     .map(([, first = '', second = '']) => [first, second] as const);
 
 describe('the programs of the guide', () => {
-  it('are exactly those that the checks run', () => {
+  it('are exactly those that test:guide runs', () => {
     const run = [
       ...[...SIGNING_PROGRAMS, ...WEBHOOK_PROGRAMS].map(({ file }) => file),
       ...[...PAYMENT_PROGRAMS, ...PARTNER_PROGRAMS],
@@ -35,23 +35,23 @@ describe('the programs of the guide', () => {
   });
 
   it('are each announced by their file name', () => {
-    const silent = snippets.filter(
+    const unannounced = snippets.filter(
       ({ file }) => !guide.split('\n').some((line) => announces(line, file)),
     );
-    expect(silent).toEqual([]);
+    expect(unannounced).toEqual([]);
   });
 
-  it('hold no setting of a real system', () => {
+  it('contain no setting of a real system', () => {
     const texts = snippets.map(({ text }) => text).join('\n');
     expect(texts).not.toMatch(/whsec_\w|BEGIN .*KEY|https:\/\/(?!www\.standardwebhooks)/);
   });
 
-  it('are what the README of the SDK shows', () => {
+  it('are the same in the README of the SDK', () => {
     const readme = readSnippets(readFileSync(join(ROOT, 'src/sdk/README.md'), 'utf8'));
     expect(readme).toEqual(snippets.filter(({ file }) => file === 'first-payment.mts'));
   });
 
-  it('are run by CI, all of them', () => {
+  it('are all run by CI', () => {
     expect(readFileSync(join(ROOT, '.ci/run'), 'utf8')).toMatch(/ npm run test:guide /);
   });
 });
@@ -99,7 +99,7 @@ function inWords(ms: number): string {
 describe('the check of a program', () => {
   const python = programOf('create_intent.py');
   const webhooks = programOf('verify_webhook.py');
-  /** A partner's folder in which every program prints this. */
+  /** A partner's folder in which every program prints this text. */
   const placePrinting = (stdout: string, code = 0): Workplace => ({
     folder: '',
     settings: {},
@@ -107,21 +107,21 @@ describe('the check of a program', () => {
     run: () => Promise.resolve({ code, stdout, stderr: '' }),
   });
 
-  it('names the vector that is signed otherwise', async () => {
+  it('names the vector that has another signature', async () => {
     const checked = checkSigning(placePrinting('another signature'), python);
     await expect(checked).rejects.toThrow(
-      /create_intent\.py signs the vector specification-example /,
+      'create_intent.py makes another signature for the vector specification-example;',
     );
   });
 
-  it('notices a program that takes every webhook, and one that takes none', async () => {
-    const taking = checkWebhooks(placePrinting('payment_intent.captured'), webhooks);
-    await expect(taking).rejects.toThrow('does not refuse a webhook with another secret');
-    const refusing = checkWebhooks(placePrinting('', 1), webhooks);
-    await expect(refusing).rejects.toThrow('does not accept a webhook with one signature');
+  it('detects a program that accepts every webhook, and one that accepts none', async () => {
+    const accepting = checkWebhooks(placePrinting('payment_intent.captured'), webhooks);
+    await expect(accepting).rejects.toThrow('does not reject a webhook with another secret');
+    const rejecting = checkWebhooks(placePrinting('', 1), webhooks);
+    await expect(rejecting).rejects.toThrow('does not accept a webhook with one signature');
   });
 
-  it('is a sentence for each language that is missing', async () => {
+  it('prints a message for each tool that is missing', async () => {
     const missing = await missingTools({ PATH: '/nowhere' });
     expect(missing).toHaveLength(7);
     expect(missing).toContain('The Go programs need go: install Go 1.21 or later.');

@@ -1,5 +1,4 @@
-// "One suite per port, run against the sandbox simulator and the real adapter alike":
-// test/contracts/README.md names the suites of every port.
+// test/contracts/README.md names the test suites of every port.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../support/programs/fixture-project';
@@ -8,7 +7,7 @@ const page = readFileSync(join(ROOT, 'test/contracts/README.md'), 'utf8');
 const rows = page.split('\n').filter((line) => line.startsWith('| '));
 const codeIn = (text = '') => [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
 
-it('names every port, and no other', () => {
+it('names exactly the ports of src/ports', () => {
   const ports = readdirSync(join(ROOT, 'src/ports'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
     .map((file) => file.replace(/\.ts$/, ''));
@@ -16,7 +15,7 @@ it('names every port, and no other', () => {
   expect(named.sort()).toEqual(ports.sort());
 });
 
-it('names suites that are there', () => {
+it('names only suites that exist', () => {
   const suites = rows.flatMap((row) => codeIn(row.split('|')[3]));
   expect(suites.length).toBeGreaterThan(15);
   expect(suites.filter((suite) => !existsSync(join(ROOT, `test/${suite}.test.ts`)))).toEqual([]);

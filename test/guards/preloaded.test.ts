@@ -1,11 +1,12 @@
-// What all runs of a worker share has no state of its own, or one payment could see another's (decision 126).
+// Modules that all workflows of a worker share have no state, or one payment could see another's
+// (decision 126).
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const ROOT = join(__dirname, '..', '..');
 const PRELOADED = join(ROOT, 'workflows', 'preloaded.ts');
 
-/** A variable at the top of a file, or a container that freezing what is exported does not close. */
+/** A top-level variable, or a container that stays writable when the exports are frozen. */
 const STATE =
   /^(?:export )?(?:(?:let|var) |const .*= new (?:Map|Set|WeakMap|WeakSet|Array)\b|const .*= \[\];)/m;
 const IMPORTED = /^(?:import|export) (?!type)(?:.* from )?'(\.[^']+)';$/gm;
@@ -19,7 +20,7 @@ function withImports(file: string, seen = new Set<string>()): ReadonlySet<string
   return seen;
 }
 
-it('the modules of ours that all runs share have no state, whatever they import', () => {
+it('our shared modules and their imports have no state', () => {
   const files = [...withImports(PRELOADED)].filter((file) => file !== PRELOADED);
   expect(files.length).toBeGreaterThanOrEqual(4);
   expect(files.filter((file) => !file.includes(join('src', 'domain')))).toEqual([]);

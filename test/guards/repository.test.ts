@@ -1,4 +1,4 @@
-// What a clone may contain: the house of the style guide, and nothing of the machine or network it was written on.
+// The repository has the agreed top level and contains no registry host or path of a machine.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const TOP_LEVEL = [
   ...['.gitignore', '.npmrc'],
 ];
 
-// Put together here, so that this file does not name them itself.
+// Joined from parts, so that this file does not contain the names itself.
 const HOSTS = [
   ['registry', 'npmjs', 'org'],
   ['registry', 'yarnpkg', 'com'],
@@ -26,7 +26,7 @@ const HOSTS = [
 ].map((labels) => labels.join('.'));
 const MACHINE_PATH = new RegExp(`(^|[^\\w.@/-])/(${['work', 'root', 'home', 'Users'].join('|')})/`);
 
-/** Tracked files and those about to be. */
+/** Tracked files and new files that are not ignored. */
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
   cwd: ROOT,
   encoding: 'utf8',
@@ -41,12 +41,12 @@ function namesMachine(line: string): boolean {
 }
 
 describe('the repository', () => {
-  it('has exactly the top level of the style guide', () => {
+  it('has exactly the agreed top level', () => {
     const entries = [...new Set(files.map((path) => path.split('/')[0] ?? path))];
     expect(entries.sort()).toEqual([...TOP_LEVEL].sort());
   });
 
-  it('names no registry host and no path of a machine', () => {
+  it('contains no registry host and no path of a machine', () => {
     const offenders = files.flatMap((path) =>
       textOf(path)
         .split('\n')
@@ -56,15 +56,15 @@ describe('the repository', () => {
     expect(offenders).toEqual([]);
   });
 
-  it.each(HOSTS)('would notice a file that names %s', (host) => {
+  it.each(HOSTS)('reports a file that contains %s', (host) => {
     expect(namesMachine(`see https://${host}/koa`)).toBe(true);
   });
 
-  it.each(['work', 'root', 'home'])('would notice a path in a %s folder', (folder) => {
+  it.each(['work', 'root', 'home'])('reports a path in a %s folder', (folder) => {
     expect(namesMachine(`cd /${folder}/main`)).toBe(true);
   });
 
-  it('has a lock file without the hosts packages came from', () => {
+  it('has a lock file without the hosts of packages', () => {
     expect(textOf('package-lock.json')).not.toContain('"resolved"');
   });
 

@@ -1,4 +1,4 @@
-// The closing line of `npm test`, from real runs of Jest on small projects.
+// The last line of `npm test`, shown by real runs of Jest on small projects.
 import { join } from 'node:path';
 import {
   createFixtureProject,
@@ -35,7 +35,7 @@ const closingLine = (run: ToolRun) => run.stdout.trimEnd().split('\n').at(-1);
 const PASSING = "test('a', () => {}); test('b', () => {});\n";
 
 describe('the summary reporter', () => {
-  it('counts what passed, after everything else that is printed', () => {
+  it('prints the number of passed tests after all other output', () => {
     const run = runJest({ 'a.test.js': PASSING });
     expect(run.stdout).toContain('servers stopped');
     expect(closingLine(run)).toBe('2 passed, 0 failed');

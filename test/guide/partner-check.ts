@@ -1,4 +1,5 @@
-// The guide's own partner: keys made, registered, published; paid by curl and openssl, and told by webhook at its own server.
+// Checks the guide's own partner: it makes, registers and publishes keys, pays by curl and openssl,
+// and gets the webhook at its own server.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { until } from '../../src/dev/until';
 import { payInShell } from './payment-checks';
@@ -6,7 +7,7 @@ import { demand, programOf, variablesIn, type Settings, type Workplace } from '.
 
 export const PARTNER_PROGRAMS = ['make-key.sh', 'onboard.sh', 'partner-server.mts'];
 
-const PATIENCE_MS = 60_000;
+const PRINTED_WITHIN_MS = 60_000;
 
 export async function checkOwnPartner(place: Workplace): Promise<void> {
   const settings = await onboard(place);
@@ -21,7 +22,7 @@ export async function checkOwnPartner(place: Workplace): Promise<void> {
   }
 }
 
-/** What the page has a partner type, in one shell. */
+/** The commands of the page, in one shell. */
 const ONBOARD = `
 bash make-key.sh
 bash onboard.sh my-app > my-app.env && source my-app.env
@@ -45,17 +46,17 @@ function startServer(place: Workplace, settings: Settings): Server {
   const [program = '', ...args] = programOf('partner-server.mts').asPrinted;
   const child = spawn(program, args, { cwd: place.folder, env: settings });
   let printed = '';
-  const keep = (chunk: Buffer) => {
+  const append = (chunk: Buffer) => {
     printed += chunk.toString('utf8');
   };
-  child.stdout.on('data', keep);
-  child.stderr.on('data', keep);
+  child.stdout.on('data', append);
+  child.stderr.on('data', append);
   return { process: child, printed: () => printed };
 }
 
 async function waitFor({ printed, process: child }: Server, text: string): Promise<void> {
   const isThere = () => printed().includes(text);
-  await until(() => isThere() || child.exitCode !== null, { timeoutMs: PATIENCE_MS });
+  await until(() => isThere() || child.exitCode !== null, { timeoutMs: PRINTED_WITHIN_MS });
   const ran = { code: child.exitCode, stdout: printed(), stderr: '' };
   demand(isThere(), `partner-server.mts did not print "${text}"`, ran);
 }
@@ -74,6 +75,6 @@ async function checkAnswers({ serverPort }: Workplace): Promise<void> {
   const forged = await at('/webhooks', { method: 'POST', body: '{}' });
   const other = await at('/other');
   const isRight = KEY_SET.test(published) && forged.status === 400 && other.status === 404;
-  const told = { code: null, stdout: published, stderr: `${forged.status} ${other.status}` };
-  demand(isRight, 'partner-server.mts answers otherwise', told);
+  const answers = { code: null, stdout: published, stderr: `${forged.status} ${other.status}` };
+  demand(isRight, 'partner-server.mts gave an unexpected answer', answers);
 }

@@ -1,11 +1,14 @@
-// The guide's payments: with the SDK from create to a verified webhook, and in shell from a minted token to captured.
+// Checks the guide's payments: with the SDK from create to a verified webhook, and in shell from a
+// minted token to captured.
 import { demand, programOf, type Settings, type Workplace } from './workplace';
 
 export const PAYMENT_PROGRAMS = ['settings.sh', 'first-payment.mts', 'mint-token.sh', 'confirm.sh'];
 
 const INTENT_ID = /pi_[0-9a-z]{26}/;
 
-/** "A payment captured and its webhook verified", by the guide's first program and the packed SDK. */
+/**
+ * Captures a payment and verifies its webhook with the guide's first program and the packed SDK.
+ */
 export async function checkFirstPayment(place: Workplace): Promise<void> {
   const ran = await place.run(programOf('first-payment.mts').asPrinted);
   const [address = '', status, event = ''] = ran.stdout.trim().split('\n');
@@ -16,13 +19,17 @@ export async function checkFirstPayment(place: Workplace): Promise<void> {
     ) &&
     status === 'captured' &&
     /^evt_\w+ payment_intent\.captured captured$/.test(event);
-  demand(isWhole, 'first-payment.mts did not come to a verified webhook', ran);
+  demand(isWhole, 'first-payment.mts did not print a verified webhook', ran);
 }
 
-/** The shell's token confirms, and only once. */
+/** Checks that the shell's token confirms, and only once. */
 export async function checkShellToken(place: Workplace): Promise<void> {
   const intentId = await payInShell(place);
-  demand(INTENT_ID.test(intentId), 'there is no intent', { code: 0, stdout: intentId, stderr: '' });
+  demand(INTENT_ID.test(intentId), 'no intent was captured', {
+    code: 0,
+    stdout: intentId,
+    stderr: '',
+  });
 }
 
 /** @returns the intent that was captured */
@@ -39,6 +46,6 @@ export async function payInShell(place: Workplace, settings: Settings = {}): Pro
     confirmed.stdout.includes('"captured"') && confirmed.stdout.trim().endsWith('200');
   demand(isCaptured, 'the token of mint-token.sh did not confirm', confirmed);
   const again = await run('bash', 'confirm.sh', intentId, token);
-  demand(again.stdout.trim().endsWith('401'), 'a used token was taken twice', again);
+  demand(again.stdout.trim().endsWith('401'), 'a used token was accepted again', again);
   return intentId;
 }

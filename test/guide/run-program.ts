@@ -1,11 +1,12 @@
-// Programs of any language, run to their end with a bound on their time, as a partner runs them in a terminal.
+// Runs a program of any language until it exits or its timeout ends it, as a partner runs it in a
+// terminal.
 import { spawn } from 'node:child_process';
 
-/** A compiler on a busy machine takes its time; a program that hangs must not. */
+/** Enough for a compiler on a busy machine, and a bound for a program that hangs. */
 const TIMEOUT_MS = 120_000;
 
 export interface ProgramRun {
-  /** Null when it was ended for its time. */
+  /** Null when the timeout ended it. */
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -28,11 +29,11 @@ export function runProgram(
     const printed = { stdout: '', stderr: '' };
     child.stdout.on('data', (chunk: Buffer) => (printed.stdout += chunk.toString('utf8')));
     child.stderr.on('data', (chunk: Buffer) => (printed.stderr += chunk.toString('utf8')));
-    // One that took too long is told by its missing code, with what it had printed.
+    // A timeout is no error here: the result has no exit code, and the output so far.
     child.once('error', (error) => {
       if (!signal.aborted) reject(error);
     });
-    // A program that ends without reading its input closes the pipe under us.
+    // A program that exits without reading its input closes the pipe, which is no error.
     child.stdin.on('error', () => undefined);
     child.once('close', (code) => {
       resolve({ code, ...printed });

@@ -1,5 +1,5 @@
-// `npm run test:guide`: every program of the partner guide, in every language, against a sandbox of its own (decision 118).
-// Exit codes: 0 all of them work, 1 one does not, or a language is missing.
+// `npm run test:guide` runs every program of the partner guide, in every language, against its own
+// sandbox (decision 118). Exit codes: 0 all programs work, 1 one fails or a language is missing.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ async function main(): Promise<boolean> {
   }
 }
 
-/** All of them, so that one run tells everything that is wrong. */
+/** Runs all checks, so that one run reports every fault. */
 async function runChecks(folder: string, start: NpmStart): Promise<boolean> {
   const open = () => openWorkplace(join(folder, 'partner'), start.directory);
   const place = await terminal.step('the packed SDK in a fresh folder', open);

@@ -1,4 +1,5 @@
-// The guide's signing programs: each makes the signatures of the published vectors, and creates an intent in the sandbox.
+// Checks the guide's signing programs: each makes the signatures of the published vectors, and
+// creates an intent in the sandbox.
 import { readVectors, type RequestVector } from '../signing/vectors';
 import { compile, demand, programOf, type Program, type Workplace } from './workplace';
 
@@ -10,7 +11,10 @@ export const SIGNING_PROGRAMS: readonly Program[] = [
   'create-intent.sh',
 ].map(programOf);
 
-/** @throws Error that names the vector it signs otherwise, or the answer that is no created intent */
+/**
+ * @throws Error that names the vector with another signature, or the answer without a created
+ * intent
+ */
 export async function checkSigning(place: Workplace, program: Program): Promise<void> {
   await compile(place, program);
   for (const vector of readVectors().requests) await checkVector(place, program, vector);
@@ -30,5 +34,5 @@ async function checkVector(
     input: body,
   });
   const isRight = ran.code === 0 && ran.stdout.trim() === signature;
-  demand(isRight, `${program.file} signs the vector ${vector.name} otherwise than it is`, ran);
+  demand(isRight, `${program.file} makes another signature for the vector ${vector.name}`, ran);
 }

@@ -1,5 +1,5 @@
-// The partner guide's programs: each block of docs/partner-guide.md that names a file is that file, so the page is the source
-// (decision 118).
+// Reads the programs of the partner guide: each block of docs/partner-guide.md that names a file is
+// that file, so the page is the source (decision 118).
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../support/programs/fixture-project';

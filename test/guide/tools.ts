@@ -1,4 +1,4 @@
-// What the guide's programs need on a machine, each with the sentence for where it is missing.
+// The tools that the guide's programs need, each with the message for a machine without it.
 import { runProgram } from './run-program';
 
 interface Tool {
@@ -37,18 +37,18 @@ const TOOLS: readonly Tool[] = [
   },
 ];
 
-/** What `npm test` needs of them; `npm run test:guide` needs all. */
+/** The tools that `npm test` needs. `npm run test:guide` needs all. */
 export const SHELL_TOOLS = ['bash', 'openssl', 'curl'];
 
-/** One sentence for each that is not there, or does not run. */
+/** @returns one message for each tool that is missing or does not run */
 export async function missingTools(
   env: Readonly<Record<string, string | undefined>>,
   wanted: readonly string[] = TOOLS.map(({ command }) => command[0] ?? ''),
 ): Promise<readonly string[]> {
-  const looked = TOOLS.filter(({ command: [name = ''] }) => wanted.includes(name)).map(
+  const checks = TOOLS.filter(({ command: [name = ''] }) => wanted.includes(name)).map(
     async ({ command, sentence }) => ((await works(command, env)) ? [] : [sentence]),
   );
-  return (await Promise.all(looked)).flat();
+  return (await Promise.all(checks)).flat();
 }
 
 async function works(
@@ -58,7 +58,7 @@ async function works(
   try {
     return (await runProgram(command, { cwd: '/', env })).code === 0;
   } catch {
-    // Not on the PATH: that is what is asked.
+    // The program is not on the PATH.
     return false;
   }
 }

@@ -1,4 +1,5 @@
-// The guide's TypeScript programs hold to the types of the packed SDK, under the strictest settings that a partner may have.
+// Compiles the guide's TypeScript programs against the packed SDK, with the strictest settings that
+// a partner may have.
 import { join } from 'node:path';
 import { ROOT } from '../support/programs/fixture-project';
 import { readSnippets } from './snippets';

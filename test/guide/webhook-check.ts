@@ -1,4 +1,4 @@
-// The guide's webhook programs: each accepts what is signed and fresh, and nothing else (decision 18).
+// Checks the guide's webhook programs: each accepts only signed and fresh webhooks (decision 18).
 import { systemNow } from '../../src/sdk/clock';
 import { signWebhook, type WebhookMessage } from '../../src/signing/webhook-signature';
 import { readVectors } from '../signing/vectors';
@@ -22,7 +22,7 @@ interface Delivery {
   readonly signatures: string;
 }
 
-/** @throws Error that names the delivery that was judged otherwise than it should be */
+/** @throws Error that names the delivery that was wrongly accepted or rejected */
 export async function checkWebhooks(place: Workplace, program: Program): Promise<void> {
   await compile(place, program);
   for (const delivery of deliveries()) await checkDelivery(place, program, delivery);
@@ -38,7 +38,7 @@ function deliveries(): readonly Delivery[] {
   const stale = (seconds: number) => {
     return { message: at(now + seconds), signatures: signWebhook(at(now + seconds), SECRET) };
   };
-  const refused = (name: string, rest: Partial<Delivery>) => {
+  const rejected = (name: string, rest: Partial<Delivery>) => {
     return { name, isGenuine: false, message: fresh, signatures: right, ...rest };
   };
   const accepted = (name: string, signatures: string) => {
@@ -49,13 +49,13 @@ function deliveries(): readonly Delivery[] {
     accepted('one signature', right),
     accepted('the second of two signatures', `${other} ${right}`),
     accepted('a signature behind one of another scheme', `v1a,xxxx ${right}`),
-    refused('another secret', { signatures: other }),
-    refused('another body', { message: { ...fresh, body: BODY.replace('1250', '9250') } }),
-    refused('another id', { message: { ...fresh, id: 'evt_1' } }),
-    refused('six minutes ago', stale(-360)),
-    refused('six minutes ahead', stale(360)),
-    refused('no timestamp', { message: at('soon'), signatures: signWebhook(at('soon'), SECRET) }),
-    refused('no signature', { signatures: '' }),
+    rejected('another secret', { signatures: other }),
+    rejected('another body', { message: { ...fresh, body: BODY.replace('1250', '9250') } }),
+    rejected('another id', { message: { ...fresh, id: 'evt_1' } }),
+    rejected('six minutes ago', stale(-360)),
+    rejected('six minutes ahead', stale(360)),
+    rejected('no timestamp', { message: at('soon'), signatures: signWebhook(at('soon'), SECRET) }),
+    rejected('no signature', { signatures: '' }),
   ];
 }
 
@@ -73,8 +73,12 @@ async function checkDelivery(
     },
     input: message.body,
   });
-  const wasTaken = ran.code === 0 && ran.stdout.includes('payment_intent.captured');
-  const wasRefused = ran.code !== 0 && ran.stdout === '' && ran.stderr.startsWith('refused:');
-  const verb = isGenuine ? 'does not accept' : 'does not refuse';
-  demand(isGenuine ? wasTaken : wasRefused, `${program.file} ${verb} a webhook with ${name}`, ran);
+  const wasAccepted = ran.code === 0 && ran.stdout.includes('payment_intent.captured');
+  const wasRejected = ran.code !== 0 && ran.stdout === '' && ran.stderr.startsWith('refused:');
+  const verb = isGenuine ? 'does not accept' : 'does not reject';
+  demand(
+    isGenuine ? wasAccepted : wasRejected,
+    `${program.file} ${verb} a webhook with ${name}`,
+    ran,
+  );
 }

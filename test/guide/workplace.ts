@@ -1,4 +1,5 @@
-// A partner's folder, as the guide has one make it: the page's files, the packed SDK, and the settings of a running sandbox.
+// Makes a partner's folder as the guide describes it: the page's files, the packed SDK, and the
+// settings of a running sandbox.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -12,13 +13,13 @@ import { readSnippets } from './snippets';
 export type Settings = Readonly<Record<string, string | undefined>>;
 
 export interface Workplace {
-  /** The page's files and node_modules lie there. */
+  /** Holds the page's files and node_modules. */
   readonly folder: string;
-  /** What `source settings.sh` makes of the environment. */
+  /** The environment after `source settings.sh`. */
   readonly settings: Settings;
-  /** Where the guide's partner server may listen. */
+  /** A free port for the guide's partner server. */
   readonly serverPort: number;
-  /** Runs a program there; `settings` go over those of the page. */
+  /** Runs a program in the folder. `settings` override those of the page. */
   run(
     command: readonly string[],
     given?: { readonly settings?: Settings; readonly input?: string },
@@ -26,8 +27,8 @@ export interface Workplace {
 }
 
 /**
- * @param folder made here, for everything
- * @param localDir where the sandbox wrote its sandbox.json
+ * @param folder is created
+ * @param localDir holds the sandbox.json of the running sandbox
  */
 export async function openWorkplace(folder: string, localDir: string): Promise<Workplace> {
   const { project } = installPackedSdk(folder);
@@ -39,9 +40,9 @@ export async function openWorkplace(folder: string, localDir: string): Promise<W
     LOCAL_DIR: localDir,
     CLONE: ROOT,
     PARTNER_SERVER_PORT: String(serverPort),
-    // Java reads variables and arguments by the locale; secrets may hold any character.
+    // Java decodes variables and arguments by the locale, and secrets may have any character.
     LC_ALL: 'C.UTF-8',
-    // payctl would go to that one instead of the sandbox.
+    // payctl would use that database instead of the sandbox.
     DATABASE_URL: undefined,
   };
   const settings = { ...basic, ...(await sourcedSettings({ cwd: project, env: basic })) };
@@ -55,14 +56,14 @@ export async function openWorkplace(folder: string, localDir: string): Promise<W
 }
 
 async function sourcedSettings(surroundings: Surroundings): Promise<Settings> {
-  const { stdout } = await demandDone(
+  const { stdout } = await runOrThrow(
     ['bash', '-euo', 'pipefail', '-c', 'source settings.sh && env -0'],
     surroundings,
   );
   return variablesIn(stdout);
 }
 
-/** As `env -0` prints them. */
+/** Parses the output of `env -0`. */
 export function variablesIn(printed: string): Settings {
   const lines = printed.split('\0').filter((line) => line !== '');
   return Object.fromEntries(
@@ -73,7 +74,7 @@ export function variablesIn(printed: string): Settings {
   );
 }
 
-async function demandDone(
+async function runOrThrow(
   command: readonly string[],
   surroundings: Surroundings,
 ): Promise<ProgramRun> {
@@ -86,15 +87,15 @@ async function demandDone(
 export function demand(isSo: boolean, sentence: string, ran: ProgramRun): void {
   if (isSo) return;
   throw new Error(
-    `${sentence}; it ended with ${String(ran.code)}:\n${ran.stdout}\n${ran.stderr}`.trim(),
+    `${sentence}; exit code ${String(ran.code)}:\n${ran.stdout}\n${ran.stderr}`.trim(),
   );
 }
 
-/** Compiled before it is run often; a script needs nothing. */
+/** A program that runs many times is compiled first. A script needs no compilation. */
 export interface Program {
   readonly language: string;
   readonly file: string;
-  /** As the page says it is run. */
+  /** The command in the page. */
   readonly asPrinted: readonly string[];
   readonly compile: readonly string[];
   readonly compiled: readonly string[];
@@ -102,7 +103,7 @@ export interface Program {
 
 const TSX = pathToFileURL(join(ROOT, 'node_modules', 'tsx', 'dist', 'esm', 'index.mjs')).href;
 
-/** How the guide has each kind of file run. `npx tsx` is the tsx that is installed here. */
+/** @returns the commands of the guide for a file. `npx tsx` becomes the installed tsx. */
 export function programOf(file: string): Program {
   const [name = '', ending = ''] = file.split('.');
   const script = (language: string, command: readonly string[]) => {

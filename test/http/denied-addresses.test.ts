@@ -1,10 +1,12 @@
-// Decision 114: the table of addresses that are not public, range by range, against a table written by hand.
+// Decision 114: the table of addresses that are not public, compared with a table written by hand.
 import fc from 'fast-check';
 import { isLocalhost, rangeOf } from '../../src/http/denied-addresses';
 
 const nameOf = (address: string) => rangeOf(address)?.name ?? 'public';
 
-/** Name | first | last | what stands before | and after; a dash where there is nothing. */
+/**
+ * Name | first address | last address | the address before | the address after; a dash for none.
+ */
 const IPV4 = tableOf(`
   this network | 0.0.0.0 | 0.255.255.255 | - | 1.0.0.0 public
   private | 10.0.0.0 | 10.255.255.255 | 9.255.255.255 public | 11.0.0.0 public
@@ -84,29 +86,29 @@ function tableOf(text: string): readonly Row[] {
 }
 
 describe('the table', () => {
-  it.each([...IPV4, ...IPV6])('knows $name from $first to $last, and no further', (row) => {
+  it.each([...IPV4, ...IPV6])('has $name exactly from $first to $last', (row) => {
     expect([row.first, row.last].map(nameOf)).toEqual([row.name, row.name]);
-    const judged = row.beside.map((cell) => {
+    const found = row.beside.map((cell) => {
       const [address = ''] = cell.split(' ');
       return `${address} ${nameOf(address)}`;
     });
-    expect(judged).toEqual(row.beside);
+    expect(found).toEqual(row.beside);
   });
 
-  it('gives each range its source', () => {
+  it('has a source for each range', () => {
     expect(rangeOf('10.1.2.3')).toMatchObject({ block: '10.0.0.0/8', source: 'RFC 1918' });
     expect(rangeOf('fd00:ec2::254')).toMatchObject({ block: 'fd00:ec2::/32', source: 'AWS' });
   });
 
   it.each(['1.1.1.1', '8.8.8.8', '2606:4700:4700::1111', '2a00:1450:4001:800::200e'])(
-    'has no name for %s, which is public',
+    'has no range for %s, which is public',
     (address) => {
       expect(rangeOf(address)).toBeUndefined();
     },
   );
 
   it.each(['fe80::1%eth0', 'FE80::1%25', 'ff02::1%1', '::1%lo'])(
-    'sees through the zone of %s',
+    'ignores the zone of %s',
     (address) => {
       expect(nameOf(address)).not.toBe('public');
     },
@@ -121,7 +123,7 @@ describe('the table', () => {
     '[::1]',
     '1.1.1.1.',
     ' 1.1.1.1',
-  ])('lets %j through for no public address: it is not an address', (text) => {
+  ])('has "not an address" for %j', (text) => {
     expect(nameOf(text)).toBe('not an address');
   });
 });
@@ -136,7 +138,7 @@ const toBytes = (bits: number) => [
 const hex = (...bytes: readonly number[]) =>
   bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** IPv4 addresses in IPv6 ones, as RFC 4291, 2765, 6052, 8215, 3056 and 4380 write them. */
+/** IPv4 embedded in IPv6 as in RFC 4291, 2765, 6052, 8215, 3056 and 4380. */
 const EMBEDDINGS: Readonly<Record<string, (bytes: readonly number[]) => string>> = {
   'IPv4-mapped': (bytes) => `::ffff:${bytes.join('.')}`,
   'IPv4-mapped, in hexadecimal': ([a = 0, b = 0, c = 0, d = 0]) =>
@@ -156,7 +158,7 @@ const EMBEDDINGS: Readonly<Record<string, (bytes: readonly number[]) => string>>
 };
 
 describe('an IPv4 address', () => {
-  it.each(Object.entries(EMBEDDINGS))('written as %s is public for nobody', (_name, embed) => {
+  it.each(Object.entries(EMBEDDINGS))('written as %s is never public', (_name, embed) => {
     fc.assert(
       fc.property(anIpv4, (bytes) => {
         expect(nameOf(embed(bytes))).not.toBe('public');
@@ -164,7 +166,7 @@ describe('an IPv4 address', () => {
     );
   });
 
-  it('is public exactly where the rows by hand leave room', () => {
+  it('is public exactly if no row of the table contains it', () => {
     const bounds = IPV4.map(({ first, last }) => [toNumber(first), toNumber(last)] as const);
     fc.assert(
       fc.property(anIpv4, (bytes) => {
@@ -204,7 +206,7 @@ describe('a name', () => {
     ['notlocalhost', false],
     ['.localhost', false],
     ['localhost..', false],
-  ])('such as %s is loopback by itself: %s', (name, expected) => {
+  ])('such as %s means loopback: %s', (name, expected) => {
     expect(isLocalhost(name)).toBe(expected);
   });
 });

@@ -1,4 +1,4 @@
-// Decision 110: a partner's key set is fetched with caps on time and size, and redirects are not followed.
+// Decision 110: a partner's key set is fetched within limits of time and size, without redirects.
 import { createServer, type RequestListener } from 'node:http';
 import { createKeySetFetcher } from '../../src/http/key-set-fetcher';
 import { createOutbound } from '../../src/http/outbound';
@@ -13,7 +13,7 @@ afterAll(() => outbound.close());
 
 const servers = withServers();
 
-/** Fetches from a server that answers so. */
+/** Fetches from a server with this listener. */
 async function fetchFrom(listener: RequestListener): Promise<unknown> {
   const { port } = await servers.http(listener);
   const url = `http://127.0.0.1:${port}/.well-known/jwks.json`;
@@ -21,15 +21,15 @@ async function fetchFrom(listener: RequestListener): Promise<unknown> {
 }
 
 describe('a key set is fetched', () => {
-  it('with a GET that carries no body, credentials or cookies', async () => {
-    const asked: unknown[] = [];
+  it('with a GET without body, credentials or cookies', async () => {
+    const received: unknown[] = [];
     await fetchFrom(({ method, url, headers }, response) => {
       const secrets = [headers.authorization, headers.cookie, headers['content-length']];
-      asked.push(method, url, ...secrets);
+      received.push(method, url, ...secrets);
       response.end('{}');
     });
     const nothing = [undefined, undefined, undefined];
-    expect(asked).toEqual(['GET', '/.well-known/jwks.json', ...nothing]);
+    expect(received).toEqual(['GET', '/.well-known/jwks.json', ...nothing]);
   });
 
   it('up to 64 kB', async () => {
@@ -40,21 +40,21 @@ describe('a key set is fetched', () => {
 
 describe('a key set is not fetched', () => {
   it.each([301, 302, 303, 307, 308])('through a redirect with %d', async (status) => {
-    const asked: (string | undefined)[] = [];
+    const urls: (string | undefined)[] = [];
     const redirected = fetchFrom(({ url }, response) => {
-      asked.push(url);
+      urls.push(url);
       response.writeHead(status, { Location: '/elsewhere' }).end();
     });
     await expect(redirected).rejects.toThrow(`the key set answered ${String(status)}`);
-    expect(asked).toEqual(['/.well-known/jwks.json']);
+    expect(urls).toEqual(['/.well-known/jwks.json']);
   });
 
   it.each([204, 404, 500])('from an answer of %d', async (status) => {
-    const refused = fetchFrom((_, response) => response.writeHead(status).end());
-    await expect(refused).rejects.toThrow(`the key set answered ${String(status)}`);
+    const failing = fetchFrom((_, response) => response.writeHead(status).end());
+    await expect(failing).rejects.toThrow(`the key set answered ${String(status)}`);
   });
 
-  it('that is larger than 64 kB, and it is not read to its end', async () => {
+  it('that is larger than 64 kB, and it is not read completely', async () => {
     const endless = fetchFrom((_, response) => {
       const write = () => {
         while (response.writable && response.write(' '.repeat(16_384)));
@@ -69,13 +69,13 @@ describe('a key set is not fetched', () => {
     await expect(fetchFrom((_, response) => response.end('<html>'))).rejects.toThrow(/JSON/);
   });
 
-  it('from an address that cuts the connection or that nobody listens on', async () => {
+  it('from a server that cuts the connection or does not listen', async () => {
     const cut = fetchFrom((request) => request.socket.destroy());
     await expect(cut).rejects.toThrow('connection closed');
     const unused = createServer();
     const port = await listen(unused, 0, '127.0.0.1');
     await new Promise((resolve) => unused.close(resolve));
-    const nobody = createKeySetFetcher(outbound).fetchKeySet(`http://127.0.0.1:${String(port)}/`);
-    await expect(nobody).rejects.toThrow('connection refused');
+    const fetching = createKeySetFetcher(outbound).fetchKeySet(`http://127.0.0.1:${String(port)}/`);
+    await expect(fetching).rejects.toThrow('connection refused');
   });
 });

@@ -1,4 +1,5 @@
-// Decision 110: names that partners give are asked for so that one partner's silent name servers hold up nobody else.
+// Decision 110: look-ups of partner names, where one partner's silent name servers delay no other
+// look-up.
 import { createSocket } from 'node:dgram';
 import { ADDRCONFIG, type LookupAddress, type LookupOptions } from 'node:dns';
 import { lookup as systemLookup } from 'node:dns/promises';
@@ -13,15 +14,15 @@ import {
   REFUSED,
   SERVER_FAILURE,
   startNameServer,
+  type NameAnswer,
   type NameServer,
   type Question,
-  type Told,
 } from '../support/servers/name-server';
 import { withServers } from '../support/servers/counted-servers';
 
 recogniseErrorsOfNode();
 
-const TOLD: Readonly<Record<string, (question: Question) => Told>> = {
+const ANSWERS: Readonly<Record<string, (question: Question) => NameAnswer>> = {
   both: () => ({ addresses: ['127.0.0.1', '::1'] }),
   ipv4: () => ({ addresses: ['127.0.0.1'] }),
   ipv6: () => ({ addresses: ['::1'] }),
@@ -38,7 +39,9 @@ const TOLD: Readonly<Record<string, (question: Question) => Told>> = {
 let names: NameServer;
 
 beforeAll(async () => {
-  names = await startNameServer((question) => TOLD[question.name.split('.')[0] ?? '']?.(question));
+  names = await startNameServer((question) =>
+    ANSWERS[question.name.split('.')[0] ?? '']?.(question),
+  );
 });
 afterAll(() => names.close());
 beforeEach(() => names.forget());
@@ -57,7 +60,7 @@ function find(lookup: LookupFunction, name: string, options: LookupOptions): Pro
   });
 }
 
-const ask = (name: string, options: LookupOptions = { all: true }, hasIpv6 = true) =>
+const lookUp = (name: string, options: LookupOptions = { all: true }, hasIpv6 = true) =>
   find(
     createNameLookup({ servers: names.servers, timeoutMs: 500, hasIpv6: () => hasIpv6 }),
     name,
@@ -73,23 +76,24 @@ describe('a look-up', () => {
     ['ipv6.test', [IPV6]],
     ['halfbroken.test', [IPV4]],
     ['halfsilent.test', [IPV4]],
-  ])('of %s finds what there is of it', async (name, addresses) => {
-    expect(await ask(name)).toMatchObject({ address: addresses });
-    expect(await ask(name, {})).toEqual({ error: null, ...addresses[0] });
+  ])('of %s finds all of its addresses', async (name, addresses) => {
+    expect(await lookUp(name)).toMatchObject({ address: addresses });
+    expect(await lookUp(name, {})).toEqual({ error: null, ...addresses[0] });
   });
 
-  it('leaves out IPv6 where this machine has none, unless there is nothing else', async () => {
+  it('leaves out IPv6 on a machine without IPv6, unless there is no IPv4', async () => {
     const options = { all: true, hints: ADDRCONFIG };
-    expect(await ask('both.test', options, true)).toMatchObject({ address: [IPV4, IPV6] });
-    expect(await ask('both.test', options, false)).toMatchObject({ address: [IPV4] });
-    expect(await ask('ipv6.test', options, false)).toMatchObject({ address: [IPV6] });
-    expect(await ask('both.test', { all: true }, false)).toMatchObject({ address: [IPV4, IPV6] });
+    expect(await lookUp('both.test', options, true)).toMatchObject({ address: [IPV4, IPV6] });
+    expect(await lookUp('both.test', options, false)).toMatchObject({ address: [IPV4] });
+    expect(await lookUp('ipv6.test', options, false)).toMatchObject({ address: [IPV6] });
+    const withoutHint = await lookUp('both.test', { all: true }, false);
+    expect(withoutHint).toMatchObject({ address: [IPV4, IPV6] });
   });
 
   it.each(['localhost', 'LOCALHOST', 'localhost.', 'acme.localhost', 'a.b.Localhost.'])(
-    'of %s asks nobody',
+    'of %s queries no name server',
     async (name) => {
-      expect(await ask(name)).toMatchObject({ address: [IPV4, IPV6] });
+      expect(await lookUp(name)).toMatchObject({ address: [IPV4, IPV6] });
       expect(names.asked).toEqual([]);
     },
   );
@@ -103,10 +107,10 @@ describe('a look-up', () => {
     ['refusing.test', 'EAI_AGAIN'],
     ['silent.test', 'EAI_AGAIN'],
   ])('of %s fails with %s', async (name, code) => {
-    expect(await ask(name)).toMatchObject({ error: { code, hostname: name } });
+    expect(await lookUp(name)).toMatchObject({ error: { code, hostname: name } });
   });
 
-  it('where no name server listens fails for now, and not as a partner who refuses connections', async () => {
+  it('without a listening name server fails with EAI_AGAIN, not ECONNREFUSED', async () => {
     const unused = createSocket('udp4').bind(0, '127.0.0.1');
     await once(unused, 'listening');
     const { port } = unused.address();
@@ -134,26 +138,26 @@ describe('a call', () => {
     expect(reply.body.toString()).toBe('found');
   });
 
-  it('to a name that does not exist says so', async () => {
+  it('to a name that does not exist fails with that cause', async () => {
     await expect(call('http://none.test/')).rejects.toThrow('the name does not resolve');
     await expect(call('http://broken.test/')).rejects.toThrow(
       'the name does not resolve at the moment',
     );
   });
 
-  it('waits for no other name, nor does the system for ours', async () => {
+  it('waits for no other name, and the system’s look-up does not wait for ours', async () => {
     const hung = ['silent-1.test', 'silent-2.test', 'silent-3.test', 'silent-4.test'];
-    const ended: string[] = [];
+    const failed: string[] = [];
     const calls = hung.map((name) =>
       call(`http://${name}/`).catch(() => {
-        ended.push(name);
+        failed.push(name);
       }),
     );
     await names.untilAsked(hung);
     const reply = await call(`http://both.test:${await served()}/`);
     const { address } = await systemLookup('localhost');
-    expect([reply.status, address, ended]).toEqual([200, expect.any(String), []]);
+    expect([reply.status, address, failed]).toEqual([200, expect.any(String), []]);
     await Promise.all(calls);
-    expect(ended).toHaveLength(4);
+    expect(failed).toHaveLength(4);
   });
 });

@@ -1,4 +1,5 @@
-// The client for everything that leaves the house: it ends in its time, whatever the other side does, and asks no proxy.
+// The HTTP client for outgoing calls: every call finishes within its timeout, and none uses a
+// proxy.
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import type { LookupFunction } from 'node:net';
@@ -20,13 +21,13 @@ afterEach(() => outbound.close());
 const send = (url: string, timeoutMs = 20_000) =>
   outbound.send({ method: 'POST', url, body: '{}', timeoutMs, maxBytes: 100 });
 
-/** Guards that let everything through and look names up as they are told. */
-const looking = (lookup: LookupFunction): OutboundGuard => ({
+/** A guard that allows every address and uses this look-up. */
+const guardWith = (lookup: LookupFunction): OutboundGuard => ({
   rejectionOfUrl: () => undefined,
   lookupFor: () => lookup,
 });
 
-describe('a call ends in its time', () => {
+describe('a call finishes within its timeout', () => {
   const DRIP_EVERY_MS = 10;
   const drip: RequestListener = (_, response) => {
     const dripping = setInterval(() => response.write('.'), DRIP_EVERY_MS);
@@ -39,30 +40,30 @@ describe('a call ends in its time', () => {
   it.each<[string, RequestListener]>([
     ['is silent', () => undefined],
     ['stops within its headers', stop],
-    ['sends its answer drop by drop', drip],
+    ['sends its answer byte by byte', drip],
   ])('when the other side %s', async (_what, listener) => {
     const { port } = await servers.http(listener);
     await expect(send(`http://127.0.0.1:${port}/`, 200)).rejects.toThrow('timeout after 0.2 s');
   });
 
-  it('when the other side accepts the connection and speaks no TLS', async () => {
+  it('when the other side accepts the connection and never starts TLS', async () => {
     const { port } = await servers.silent();
     await expect(send(`https://127.0.0.1:${port}/`, 200)).rejects.toThrow('timeout after 0.2 s');
   });
 
   it('when no name server answers', async () => {
-    outbound = createOutbound({ guard: looking(() => undefined) });
+    outbound = createOutbound({ guard: guardWith(() => undefined) });
     await expect(send('http://silent.test/', 200)).rejects.toThrow('timeout after 0.2 s');
   });
 
-  it('and sends nothing after that, though the connection comes about', async () => {
-    const asked: (string | undefined)[] = [];
+  it('and sends nothing when the connection is made after that', async () => {
+    const urls: (string | undefined)[] = [];
     const server = await servers.http(({ url }, response) => {
-      asked.push(url);
+      urls.push(url);
       response.end();
     });
     let answer = () => undefined as unknown;
-    const guard = looking((_name, _options, callback) => {
+    const guard = guardWith((_name, _options, callback) => {
       answer = () => callback(null, [{ address: '127.0.0.1', family: 4 }]);
     });
     outbound = createOutbound({ guard });
@@ -72,15 +73,15 @@ describe('a call ends in its time', () => {
     answer();
     await connected;
     await send(`http://127.0.0.1:${server.port}/next`);
-    expect([asked, server.connections]).toEqual([['/next'], 2]);
+    expect([urls, server.connections]).toEqual([['/next'], 2]);
   });
 });
 
-it('a call to what is no URL fails with a cause of its own', async () => {
+it('a call to an invalid URL fails with that cause', async () => {
   await expect(send('https://[fe80::1%eth0]/')).rejects.toThrow('the address is not a URL');
 });
 
-it('a proxy that the environment names is not used', async () => {
+it('a proxy in the environment is not used', async () => {
   const answers = () => servers.http((_, response) => response.end());
   const [server, proxy] = await Promise.all([answers(), answers()]);
   const url = `http://127.0.0.1:${proxy.port}`;
@@ -99,29 +100,29 @@ it('a proxy that the environment names is not used', async () => {
   }
 });
 
-// One request and its answer, bounded in time and size (decisions 19 and 110).
+// Decisions 19 and 110.
 describe('one exchange', () => {
   const BOUNDS = { method: 'POST', body: '{}', timeoutMs: 5_000, maxBytes: 8 } as const;
 
   const agent = new Agent();
   afterAll(() => agent.destroy());
 
-  async function askOf(listener: RequestListener) {
+  async function exchangeWith(listener: RequestListener) {
     const { port } = await servers.http(listener);
     return exchange(agent, new URL(`http://127.0.0.1:${port}/a?b=c`), BOUNDS);
   }
 
-  it('asks by method, path with its query, and body', async () => {
-    const asked: unknown[] = [];
-    await askOf((request, response) => {
-      asked.push(request.method, request.url);
+  it('sends method, path with its query, and body', async () => {
+    const received: unknown[] = [];
+    await exchangeWith((request, response) => {
+      received.push(request.method, request.url);
       request.pipe(response);
     });
-    expect(asked).toEqual(['POST', '/a?b=c']);
+    expect(received).toEqual(['POST', '/a?b=c']);
   });
 
-  it('answers status, headers and body, however many informational answers come first', async () => {
-    const reply = await askOf((_request, response) => {
+  it('returns status, headers and body after any informational responses', async () => {
+    const reply = await exchangeWith((_request, response) => {
       response.writeProcessing();
       response.writeEarlyHints({ link: '</style.css>; rel=preload' });
       response.writeHead(429, { 'retry-after': '60' }).end('busy');
@@ -130,13 +131,13 @@ describe('one exchange', () => {
     expect(reply.body.toString()).toBe('busy');
   });
 
-  it('answers no body as an empty one', async () => {
-    const reply = await askOf((_request, response) => response.writeHead(204).end());
+  it('returns an empty body when there is none', async () => {
+    const reply = await exchangeWith((_request, response) => response.writeHead(204).end());
     expect([reply.status, reply.body.length, reply.isCut]).toEqual([204, 0, false]);
   });
 
-  it('reads as much as it may, and cuts an answer that goes on for ever', async () => {
-    const reply = await askOf((_request, response) => {
+  it('reads up to its limit, and cuts an endless response', async () => {
+    const reply = await exchangeWith((_request, response) => {
       const flow = () => {
         while (response.write('0123456789'.repeat(1_000)));
       };
@@ -146,23 +147,23 @@ describe('one exchange', () => {
     expect([reply.body.toString(), reply.isCut]).toEqual(['01234567', true]);
   });
 
-  it('ends with the error of a connection that breaks in the middle of an answer', async () => {
-    const broken = askOf((_request, response) => {
+  it('fails with UND_ERR_SOCKET when the connection breaks within a response', async () => {
+    const broken = exchangeWith((_request, response) => {
       response.writeHead(200, { 'content-length': '8' });
       response.write('0123', () => response.destroy());
     });
     await expect(broken).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
   });
 
-  it('ends with the error of an answer that switches protocols', async () => {
-    const switched = askOf((_request, response) => {
+  it('fails with UND_ERR_SOCKET when the response switches protocols', async () => {
+    const switched = exchangeWith((_request, response) => {
       response.writeHead(101, { connection: 'upgrade', upgrade: 'other' }).end();
     });
     await expect(switched).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
   });
 
-  it('gives up in time while the connection is being made, and sends nothing after all', async () => {
-    // Never answers the handshake of TLS.
+  it('times out while the connection is being made', async () => {
+    // This server never answers the TLS handshake.
     const { port } = await servers.silent();
     const url = new URL(`https://127.0.0.1:${port}/`);
     await expect(exchange(agent, url, { ...BOUNDS, timeoutMs: 100 })).rejects.toThrow(
@@ -170,7 +171,7 @@ describe('one exchange', () => {
     );
   });
 
-  it('refuses what cannot be sent', async () => {
+  it('rejects invalid headers', async () => {
     const url = new URL('http://127.0.0.1:9/');
     const headers = { 'x-bad': 'line\r\nbreak' };
     await expect(exchange(agent, url, { ...BOUNDS, headers })).rejects.toMatchObject({

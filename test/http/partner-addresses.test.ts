@@ -1,4 +1,4 @@
-// Decisions 26 and 114: which of the addresses that partners give are called, however they are written.
+// Decisions 26 and 114: which partner addresses may be called, in all notations.
 import fc from 'fast-check';
 import { createPartnerAddresses } from '../../src/http/partner-addresses';
 import { readApiConfig, readOpsConfig, readWorkerConfig } from '../../src/config';
@@ -8,9 +8,9 @@ const SANDBOX = createPartnerAddresses({ environment: 'sandbox' });
 const NETWORKS = ['172.16.0.0/12', 'fd12:3456::/32', '198.51.100.0/24', '9.9.9.0/24'];
 const NETWORKED = createPartnerAddresses({ environment: 'sandbox', networks: NETWORKS });
 
-const CALLED = 'called';
-const said = (addresses: typeof PROD, url: string) =>
-  addresses.rejectionOfUrl(new URL(url)) ?? CALLED;
+const ALLOWED = 'allowed';
+const verdictOn = (addresses: typeof PROD, url: string) =>
+  addresses.rejectionOfUrl(new URL(url)) ?? ALLOWED;
 
 describe('in prod', () => {
   it.each([
@@ -18,8 +18,8 @@ describe('in prod', () => {
     'https://acme.example:8443/hook',
     'https://1.1.1.1/hook',
     'https://[2606:4700:4700::1111]:444/hook',
-  ])('%s is called, on any port', (url) => {
-    expect(said(PROD, url)).toBe(CALLED);
+  ])('%s is allowed, on any port', (url) => {
+    expect(verdictOn(PROD, url)).toBe(ALLOWED);
   });
 
   it.each([
@@ -32,14 +32,14 @@ describe('in prod', () => {
     ['https://[fd00:ec2::254]/', 'the address fd00:ec2::254 is not public (cloud metadata, AWS)'],
     ['https://localhost/', 'the address 127.0.0.1 is not public (loopback, RFC 1122)'],
     ['https://acme.LOCALHOST.:8443/', 'the address 127.0.0.1 is not public (loopback, RFC 1122)'],
-  ])('%s is not: %s', (url, why) => {
-    expect(said(PROD, url)).toBe(why);
+  ])('%s is denied: %s', (url, why) => {
+    expect(verdictOn(PROD, url)).toBe(why);
   });
 
-  it('what PARTNER_NETWORKS names is no exception', () => {
+  it('PARTNER_NETWORKS is ignored', () => {
     const prod = createPartnerAddresses({ environment: 'prod', networks: ['0.0.0.0/0', '::/0'] });
     const urls = ['https://10.0.0.1/', 'https://[fd12:3456::1]/', 'http://1.1.1.1/'];
-    expect(urls.map((url) => said(prod, url))).not.toContain(CALLED);
+    expect(urls.map((url) => verdictOn(prod, url))).not.toContain(ALLOWED);
   });
 });
 
@@ -52,10 +52,10 @@ describe('in the sandbox', () => {
     'http://localhost:8091/',
     'https://1.1.1.1/',
     'https://acme.example/',
-    // Its addresses are judged when they are known.
+    // Its addresses are checked after the look-up.
     'http://acme.example/',
-  ])('%s is called', (url) => {
-    expect(said(SANDBOX, url)).toBe(CALLED);
+  ])('%s is allowed', (url) => {
+    expect(verdictOn(SANDBOX, url)).toBe(ALLOWED);
   });
 
   it.each([
@@ -67,22 +67,22 @@ describe('in the sandbox', () => {
       'the address ::ffff:7f00:1 is not public (IPv4-mapped, RFC 4291)',
     ],
     ['file:///etc/passwd', 'the address is neither https nor http'],
-  ])('%s is not: %s', (url, why) => {
-    expect(said(SANDBOX, url)).toBe(why);
+  ])('%s is denied: %s', (url, why) => {
+    expect(verdictOn(SANDBOX, url)).toBe(why);
   });
 
   it.each([
-    ['http://172.18.0.5:8091/', CALLED],
-    ['https://172.31.255.255/', CALLED],
-    ['http://[fd12:3456::5]/', CALLED],
-    ['http://127.0.0.1/', CALLED],
-    ['http://9.9.9.9/', CALLED],
+    ['http://172.18.0.5:8091/', ALLOWED],
+    ['https://172.31.255.255/', ALLOWED],
+    ['http://[fd12:3456::5]/', ALLOWED],
+    ['http://127.0.0.1/', ALLOWED],
+    ['http://9.9.9.9/', ALLOWED],
     ['http://1.1.1.1/', 'the address 1.1.1.1 is called by https only'],
     ['http://10.0.0.1/', 'the address 10.0.0.1 is not public (private, RFC 1918)'],
     ['http://[fd13::5]/', 'the address fd13::5 is not public (unique local, RFC 4193)'],
     ['http://198.51.100.1/', 'the address 198.51.100.1 is not public (documentation, RFC 5737)'],
-  ])('with PARTNER_NETWORKS, of %s one says: %s', (url, expected) => {
-    expect(said(NETWORKED, url)).toBe(expected);
+  ])('with PARTNER_NETWORKS, the verdict on %s is: %s', (url, expected) => {
+    expect(verdictOn(NETWORKED, url)).toBe(expected);
   });
 
   it.each([
@@ -92,20 +92,20 @@ describe('in the sandbox', () => {
     '[fd00:ec2::254]',
     '[fe80::1]',
     '0.0.0.0',
-  ])('%s stays closed, whatever PARTNER_NETWORKS names', (host) => {
+  ])('%s is denied, even if PARTNER_NETWORKS contains it', (host) => {
     const open = createPartnerAddresses({
       environment: 'sandbox',
       networks: ['0.0.0.0/0', '::/0'],
     });
-    expect(said(open, `http://${host}/`)).toMatch(/ is not public \((?!private)/);
+    expect(verdictOn(open, `http://${host}/`)).toMatch(/ is not public \((?!private)/);
   });
 });
 
 const digits = (text: string, zero: number) =>
   text.replaceAll(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit)));
 
-/** Ways to write an IPv4 address that a URL knows, or that a reader could take for one. */
-const SPELLINGS: Readonly<Record<string, (bytes: readonly number[], bits: number) => string>> = {
+/** Ways to write an IPv4 address that a URL parser accepts, or that look like one. */
+const NOTATIONS: Readonly<Record<string, (bytes: readonly number[], bits: number) => string>> = {
   'four bytes': (bytes) => bytes.join('.'),
   'four bytes and a dot': (bytes) => `${bytes.join('.')}.`,
   'one number': (_, bits) => String(bits),
@@ -128,7 +128,7 @@ const SPELLINGS: Readonly<Record<string, (bytes: readonly number[], bits: number
   'a backslash behind it': (bytes) => `${bytes.join('.')}\\@acme.example`,
 };
 
-describe.each(Object.entries(SPELLINGS))('a private address written with %s', (_name, spell) => {
+describe.each(Object.entries(NOTATIONS))('a private address written with %s', (_name, write) => {
   const bounds = [
     [0x0a00_0000, 0x0aff_ffff],
     [0x7f00_0000, 0x7fff_ffff],
@@ -138,18 +138,18 @@ describe.each(Object.entries(SPELLINGS))('a private address written with %s', (_
     [0, 255],
   ].map(([min, max]) => fc.integer({ min: min ?? 0, max: max ?? 0 }));
 
-  it('is refused in prod, as that address', () => {
+  it('is denied in prod, as that address', () => {
     fc.assert(
       fc.property(fc.oneof(...bounds), (bits) => {
         const bytes = [bits >>> 24, (bits >>> 16) & 255, (bits >>> 8) & 255, bits & 255];
-        const why = said(PROD, `https://${spell(bytes, bits)}/hook`);
+        const why = verdictOn(PROD, `https://${write(bytes, bits)}/hook`);
         expect(why).toContain(`the address ${bytes.join('.')} is not public`);
       }),
     );
   });
 });
 
-describe('what a URL cannot hold', () => {
+describe('an address that a URL cannot contain', () => {
   it.each([
     'https://[fe80::1%25eth0]/',
     'https://[fe80::1%eth0]/',
@@ -157,12 +157,12 @@ describe('what a URL cannot hold', () => {
     'https://127.0.0.1.5/',
     'https://99999999999/',
     'https://[::1/',
-  ])('%s is no URL at all', (text) => {
+  ])('makes %s an invalid URL', (text) => {
     expect(URL.canParse(text)).toBe(false);
   });
 });
 
-// PARTNER_NETWORKS, which opens private networks to a sandbox (decision 114): what it may hold, and never in prod.
+// PARTNER_NETWORKS allows private networks in a sandbox, and never in prod (decision 114).
 const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
 const SETTINGS = {
   DATABASE_URL: 'postgres://127.0.0.1/payments',
@@ -180,17 +180,17 @@ describe.each([
   ['api', readApiConfig],
   ['worker', readWorkerConfig],
 ])('the %s', (_name, read) => {
-  it('takes CIDR blocks, separated by commas, in the sandbox', () => {
+  it('accepts CIDR blocks, separated by commas, in the sandbox', () => {
     const config = read({ ...SETTINGS, SERVICE_ENV: 'sandbox', PARTNER_NETWORKS: BLOCKS });
     expect(config.PARTNER_NETWORKS).toEqual(['172.16.0.0/12', 'fd12:3456::/32', '10.1.2.3/32']);
   });
 
-  it('refuses to start with them in prod', () => {
+  it('does not start with them in prod', () => {
     const start = () => read({ ...SETTINGS, SERVICE_ENV: 'prod', PARTNER_NETWORKS: BLOCKS });
     expect(start).toThrow(/^PARTNER_NETWORKS is for a sandbox: .* Unset it\.$/);
   });
 
-  it.each(['sandbox', 'prod'])('needs none in %s', (environment) => {
+  it.each(['sandbox', 'prod'])('may have none in %s', (environment) => {
     const config = read({ ...SETTINGS, SERVICE_ENV: environment, PARTNER_NETWORKS: '' });
     expect(config.PARTNER_NETWORKS).toBeUndefined();
   });
@@ -204,7 +204,7 @@ describe('payctl', () => {
     'sandbox',
     '10.0.0.0/8,',
     '10.0.0.0/8 fd00::/8',
-  ])('as every process refuses %j with a sentence', (blocks) => {
+  ])('rejects %j with a sentence, as every process does', (blocks) => {
     const start = () => readOpsConfig({ ...SETTINGS, PARTNER_NETWORKS: blocks });
     expect(start).toThrow(
       `PARTNER_NETWORKS is ${JSON.stringify(blocks)}, and should be CIDR blocks such as 172.16.0.0/12, separated by commas.`,

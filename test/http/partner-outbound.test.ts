@@ -1,5 +1,5 @@
-// Decision 114: a connection to a partner goes only to addresses that were judged, whatever a name server says and when, and
-// whereto it is redirected.
+// Decision 114: connections to partners go only to checked addresses, whatever name servers answer,
+// at any time, and whatever redirects say.
 import { ADDRCONFIG } from 'node:dns';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,10 @@ import { withServers } from '../support/servers/counted-servers';
 
 recogniseErrorsOfNode();
 
-/** What each name resolves to; where there are several lists, one after the other, and the last from then on. */
+/**
+ * The answers for each name. With several lists, each look-up gets the next one; the last one
+ * repeats.
+ */
 const NAMES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'inward.test': [['127.0.0.1', '::1']],
   'metadata.test': [['169.254.169.254']],
@@ -70,7 +73,7 @@ describe('in prod', () => {
     expect(server.connections).toBe(0);
   });
 
-  it('http is not called, and nobody is asked about the name', async () => {
+  it('http is denied without a look-up of the name', async () => {
     const server = await answers();
     const call = send(outboundIn('prod'), `http://elsewhere.test:${server.port}/`);
     await expect(call).rejects.toThrow('the address is not https');
@@ -78,7 +81,7 @@ describe('in prod', () => {
   });
 });
 
-describe('of the addresses of a name', () => {
+describe('a look-up', () => {
   const prod = createPartnerAddresses({ environment: 'prod' });
   const find = (name: string, hasIpv6 = true) =>
     new Promise((resolve) => {
@@ -89,43 +92,43 @@ describe('of the addresses of a name', () => {
       });
     });
 
-  it('only those come out that are public', async () => {
+  it('returns only the public addresses of a name', async () => {
     await expect(find('public.test')).resolves.toEqual([
       { address: '1.1.1.1', family: 4 },
       { address: '2606:4700:4700::1111', family: 6 },
     ]);
   });
 
-  it('a refused one is not preferred for its family', async () => {
+  it('does not prefer a denied address for its family', async () => {
     const one = { address: '2606:4700:4700::1111', family: 6 };
     await expect(find('both.test', false)).resolves.toEqual([one]);
   });
 
-  it('none comes out where none is public', async () => {
+  it('fails when no address is public', async () => {
     await expect(find('mixed.test')).resolves.toMatch(/^the address 10\.0\.0\.1 is not public/);
   });
 });
 
 describe('in the sandbox', () => {
-  it('a name with loopback among its addresses is called there, and nowhere else', async () => {
+  it('a name with a loopback address is called only there', async () => {
     const server = await answers();
     const reply = await send(outboundIn('sandbox'), `http://mixed.test:${server.port}/`);
     expect([reply.status, server.connections]).toEqual([200, 1]);
   });
 
-  it('http to a name is judged by its addresses: a public one is called by https only', async () => {
+  it('http to a name with a public address is denied: it is called by https only', async () => {
     const call = send(outboundIn('sandbox'), 'http://elsewhere.test/');
     await expect(call).rejects.toThrow('the address 1.1.1.1 is called by https only');
   });
 
-  it('what is connected to is what was judged: a name is asked about once for each family', async () => {
+  it('the connection uses the checked address: a name is looked up once per family', async () => {
     const server = await answers();
     await send(outboundIn('sandbox'), `http://jumping.test:${server.port}/`);
     expect(server.connections).toBe(1);
     expect(names.asked.map(({ family }) => family).sort()).toEqual([4, 6]);
   });
 
-  it('a name that turns inwards is refused from its next connection on', async () => {
+  it('a name that changes to a private address is denied from its next connection on', async () => {
     const server = await servers.http((_, response) => {
       response.writeHead(200, { Connection: 'close' }).end();
     });
@@ -137,19 +140,19 @@ describe('in the sandbox', () => {
     expect(server.connections).toBe(1);
   });
 
-  it('a connection that is open is used again, to the address that was judged', async () => {
+  it('an open connection to a checked address is reused', async () => {
     const [server, other] = await Promise.all([answers(), answers()]);
     const outbound = outboundIn('sandbox');
     const url = `http://turning.test:${server.port}/`;
     await send(outbound, url);
-    // undici gives a connection back a turn of the event loop after its answer.
+    // undici returns a connection to its pool one event loop turn after the response.
     await send(outbound, `http://127.0.0.1:${other.port}/`);
     await expect(send(outbound, url)).resolves.toMatchObject({ status: 200 });
     expect([server.connections, names.asked.length]).toEqual([1, 2]);
   });
 });
 
-it('TLS asks for the name and not for its address, and a certificate of nobody known is refused', async () => {
+it('TLS sends the name, not its address, and rejects an unknown certificate', async () => {
   const [key, cert] = ['private-key.pem', 'certificate.pem'].map((file) =>
     readFileSync(join(__dirname, '../support/tls', file)),
   );

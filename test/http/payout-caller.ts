@@ -1,5 +1,5 @@
-// A worker's calls to a payout provider as a process of its own: it can be frozen, and it trusts the certificate that its
-// environment names. It is sent one call at a time and sends back the outcome.
+// Calls a payout provider from a separate process, which a test can freeze and which trusts the
+// certificate in its environment. It receives one call at a time and sends back the outcome.
 import { createPayoutProvider } from '../../src/http/payout-provider';
 import { createProviderOutbound } from '../../src/http/provider-outbound';
 import { startStopwatch } from '../../src/main/stopwatch';
@@ -10,7 +10,7 @@ export interface CallerMessage {
   readonly baseUrl: string;
   readonly token: string;
   readonly order: PayoutOrder;
-  /** Of `pay`: later than this after the message nothing is sent. */
+  /** For `pay`: nothing is sent later than this after the message. */
   readonly sentWithinMs: number;
 }
 

@@ -1,5 +1,4 @@
-// Port payout-provider over HTTP (architecture, section 6): whatever is not a clear answer is unknown, and never
-// guessed.
+// Port payout-provider over HTTP (architecture, section 6): any unclear answer is unknown.
 import {
   createServer,
   type IncomingMessage,
@@ -50,14 +49,14 @@ const json =
     const bytes = typeof body === 'string' ? body : JSON.stringify(body);
     response.writeHead(status, headers).end(bytes);
   };
-const said = (change: Record<string, unknown> = {}) => ({
+const payout = (change: Record<string, unknown> = {}) => ({
   key: ORDER.key,
   status: 'paid',
   amount_usd_cents: 1_250,
   ...change,
 });
 
-const PAID_TEXT = JSON.stringify(said());
+const PAID_TEXT = JSON.stringify(payout());
 
 async function received(request: IncomingMessage) {
   const chunks: Buffer[] = [];
@@ -69,38 +68,38 @@ async function received(request: IncomingMessage) {
 
 describe('the order', () => {
   const credential = `Bearer ${TOKEN}`;
-  const question = { method: 'GET', url: '/payouts/pi_1%3Apayout', body: '', credential };
+  const query = { method: 'GET', url: '/payouts/pi_1%3Apayout', body: '', credential };
 
-  /** What reaches the provider when the order is sent, and then asked about. */
-  async function askedAbout(order: PayoutOrder): Promise<readonly unknown[]> {
-    const asked: unknown[] = [];
+  /** @returns the requests that reach the provider when the order is sent and then queried */
+  async function requestsFor(order: PayoutOrder): Promise<readonly unknown[]> {
+    const requests: unknown[] = [];
     const answer: Answer = (request, response) => {
       void received(request).then((what) => {
-        asked.push(what);
-        json(200, said())(request, response);
+        requests.push(what);
+        json(200, payout())(request, response);
       });
     };
     await withProvider(answer, async (provider) => {
       await provider.pay(order, IN_TIME);
       await provider.find(order);
     });
-    return asked;
+    return requests;
   }
 
-  it('is sent with its key, amount and corridor, and asked about by its key', async () => {
+  it('is sent with its key, amount and corridor, and queried by its key', async () => {
     const body = '{"amount_usd_cents":1250,"corridor":"vn_qrpay"}';
-    expect(await askedAbout(ORDER)).toEqual([
+    expect(await requestsFor(ORDER)).toEqual([
       { method: 'POST', url: '/payouts', body, key: ORDER.key, credential },
-      { ...question, key: undefined },
+      { ...query, key: undefined },
     ]);
   });
 
-  it('is sent with the scanned code where there is one, and asked about without it', async () => {
+  it('is sent with the scanned code if there is one, and queried without it', async () => {
     const qrPayload = aVietnameseCode();
     const body = `{"amount_usd_cents":1250,"corridor":"vn_qrpay","qr_payload":"${qrPayload}"}`;
-    expect(await askedAbout({ ...ORDER, qrPayload })).toEqual([
+    expect(await requestsFor({ ...ORDER, qrPayload })).toEqual([
       { method: 'POST', url: '/payouts', body, key: ORDER.key, credential },
-      { ...question, key: undefined },
+      { ...query, key: undefined },
     ]);
   });
 });
@@ -110,14 +109,14 @@ describe.each(['pay', 'find'] as const)('%s', (call) => {
     withProvider(answer, (provider) => provider[call](ORDER, IN_TIME));
 
   it.each(['paid', 'pending', 'declined'])('reports %s with the amount', async (status) => {
-    await expect(outcomeOf(json(200, said({ status })))).resolves.toEqual({
+    await expect(outcomeOf(json(200, payout({ status })))).resolves.toEqual({
       outcome: status,
       amountUsdCents: 1_250,
     });
   });
 
-  it('reports the amount that the provider names, whatever was ordered', async () => {
-    const outcome = await outcomeOf(json(200, said({ amount_usd_cents: 7 })));
+  it('reports the amount in the answer, not the ordered one', async () => {
+    const outcome = await outcomeOf(json(200, payout({ amount_usd_cents: 7 })));
     expect(outcome).toEqual({ outcome: 'paid', amountUsdCents: 7 });
   });
 
@@ -126,55 +125,55 @@ describe.each(['pay', 'find'] as const)('%s', (call) => {
     ['application/json; charset=utf-8'],
     ['Application/JSON ;charset="utf-8"'],
   ])('reads an answer whose media type is %s', async (type) => {
-    const outcome = await outcomeOf(json(200, said(), { 'content-type': type }));
+    const outcome = await outcomeOf(json(200, payout(), { 'content-type': type }));
     expect(outcome).toMatchObject({ outcome: 'paid' });
   });
 
-  it('reads 201 and 202 too, whitespace, and members of which it does not know', async () => {
-    const text = ` ${JSON.stringify(said({ fee: { cents: 1 } }), null, 2)}\n`;
+  it('reads 201 and 202 too, with white space and unknown members', async () => {
+    const text = ` ${JSON.stringify(payout({ fee: { cents: 1 } }), null, 2)}\n`;
     const outcomes = [await outcomeOf(json(201, text)), await outcomeOf(json(202, text))];
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(['paid', 'paid']);
   });
 
   it.each<[string, Answer]>([
-    ['a 500', json(500, said())],
+    ['a 500', json(500, payout())],
     ['a 503', json(503, '')],
-    ['a 400', json(400, said())],
-    ['a 302', json(302, said(), { ...JSON_HEADERS, location: '/payouts/other' })],
-    ['a 203, which a proxy has changed', json(203, said())],
+    ['a 400', json(400, payout())],
+    ['a 302', json(302, payout(), { ...JSON_HEADERS, location: '/payouts/other' })],
+    ['a 203, which a proxy has changed', json(203, payout())],
     ['a 204', json(204, '')],
-    ['a 206', json(206, said())],
-    ['no media type', json(200, said(), {})],
-    ['text/html', json(200, said(), { 'content-type': 'text/html' })],
-    ['application/json5', json(200, said(), { 'content-type': 'application/json5' })],
-    ['two media types', json(200, said(), { 'content-type': ['application/json', 'text/html'] })],
-    ['another key', json(200, said({ key: 'pi_2:payout' }))],
-    ['another status', json(200, said({ status: 'PAID' }))],
-    ['no amount', json(200, said({ amount_usd_cents: undefined }))],
-    ['an amount of fractions', json(200, said({ amount_usd_cents: 1.5 }))],
-    ['an amount as text', json(200, said({ amount_usd_cents: '1250' }))],
-    ['an amount of nothing', json(200, said({ amount_usd_cents: 0 }))],
-    ['an amount beyond any', json(200, said({ amount_usd_cents: 100_000_001 }))],
-    ['a list', json(200, [said()])],
+    ['a 206', json(206, payout())],
+    ['no media type', json(200, payout(), {})],
+    ['text/html', json(200, payout(), { 'content-type': 'text/html' })],
+    ['application/json5', json(200, payout(), { 'content-type': 'application/json5' })],
+    ['two media types', json(200, payout(), { 'content-type': ['application/json', 'text/html'] })],
+    ['another key', json(200, payout({ key: 'pi_2:payout' }))],
+    ['another status', json(200, payout({ status: 'PAID' }))],
+    ['no amount', json(200, payout({ amount_usd_cents: undefined }))],
+    ['a fractional amount', json(200, payout({ amount_usd_cents: 1.5 }))],
+    ['an amount as text', json(200, payout({ amount_usd_cents: '1250' }))],
+    ['an amount of zero', json(200, payout({ amount_usd_cents: 0 }))],
+    ['an amount over the maximum', json(200, payout({ amount_usd_cents: 100_000_001 }))],
+    ['a list', json(200, [payout()])],
     ['text', json(200, 'paid')],
-    ['nothing', json(200, '')],
+    ['an empty body', json(200, '')],
     ['a member twice', json(200, PAID_TEXT.replace('{', '{"status":"declined",'))],
     [
       'a member twice, once escaped',
       json(200, PAID_TEXT.replace('{', '{"st\\u0061tus":"declined",')),
     ],
     ['a prototype', json(200, `{"__proto__":${PAID_TEXT}}`)],
-    ['another value behind it', json(200, `${PAID_TEXT}{}`)],
+    ['a second value after it', json(200, `${PAID_TEXT}{}`)],
     ['a byte order mark', json(200, `\ufeff${PAID_TEXT}`)],
     ['a body that is cut', json(200, PAID_TEXT.slice(0, -1))],
-    ['a body shorter than said', json(200, PAID_TEXT, { ...JSON_HEADERS, 'content-length': '99' })],
+    ['too short a body', json(200, PAID_TEXT, { ...JSON_HEADERS, 'content-length': '99' })],
     ['an answer without end', json(200, `${PAID_TEXT}${' '.repeat(20_000)}`)],
     ['a connection that is cut', (request) => request.socket.destroy()],
-  ])('takes %s for unknown', async (_name, answer) => {
+  ])('reports unknown for %s', async (_name, answer) => {
     await expect(outcomeOf(answer)).resolves.toMatchObject({ outcome: 'unknown' });
   });
 
-  it('takes an address that nobody listens on for unknown, with a cause fit for operations', async () => {
+  it('reports unknown with a short cause when the provider does not listen', async () => {
     const server = createServer();
     const port = await listen(server, 0, '127.0.0.1');
     await new Promise((resolve) => server.close(resolve));
@@ -194,7 +193,7 @@ describe('a 404', () => {
   it.each([
     ['', JSON_HEADERS],
     [' with a charset', { 'content-type': 'application/json; charset=utf-8' }],
-  ])('that names the key in JSON%s says not found to a question by key', async (_what, headers) => {
+  ])('with the key in JSON%s is not_found for a query by key', async (_what, headers) => {
     await expect(foundBy(json(404, NOT_FOUND, headers))).resolves.toEqual({ outcome: 'not_found' });
   });
 
@@ -211,17 +210,17 @@ describe('a 404', () => {
       'with a member twice',
       json(404, `{"key":"pi_2:payout",${JSON.stringify(NOT_FOUND).slice(1)}`),
     ],
-    ['with something behind it', json(404, `${JSON.stringify(NOT_FOUND)}x`)],
+    ['with more text after it', json(404, `${JSON.stringify(NOT_FOUND)}x`)],
     ['that is cut', json(404, JSON.stringify(NOT_FOUND).slice(0, -1))],
     ['that is a list', json(404, [NOT_FOUND])],
-    ['out of a cache', json(404, NOT_FOUND, { ...JSON_HEADERS, age: '0' })],
+    ['from a cache', json(404, NOT_FOUND, { ...JSON_HEADERS, age: '0' })],
     ['that is a 410', json(410, NOT_FOUND)],
     ['that is a 200', json(200, NOT_FOUND)],
-  ])('%s says nothing', async (_what, answer) => {
+  ])('%s is unknown', async (_what, answer) => {
     await expect(foundBy(answer)).resolves.toMatchObject({ outcome: 'unknown' });
   });
 
-  it('is unknown to an order: it never permits sending again', async () => {
+  it('is unknown for an order, so it never allows the order to be sent again', async () => {
     const answer = json(404, NOT_FOUND);
     const outcome = await withProvider(answer, (provider) => provider.pay(ORDER, IN_TIME));
     expect(outcome).toMatchObject({ outcome: 'unknown' });

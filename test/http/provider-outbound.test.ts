@@ -1,5 +1,5 @@
-// A connection to a payout provider ends by a reset, whatever ends it: then the kernel drops what the provider has not
-// acknowledged (architecture, section 6).
+// Every connection to a payout provider ends by a reset, so the kernel drops bytes that the
+// provider has not acknowledged (architecture, section 6).
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { createServer as createSecureServer } from 'node:tls';
@@ -29,16 +29,18 @@ afterEach(() => outbound.close());
 const send = (url: string, timeoutMs = 20_000) =>
   outbound.send({ method: 'POST', url, body: '{}', timeoutMs, maxBytes: 100 });
 
-/** A server that does this with a connection once a request has come, and how the connection ended for it. */
+/**
+ * A server that calls `onRequest` for a request. `ended` resolves with how the connection ended.
+ */
 async function serverThat(onRequest: (socket: Socket) => unknown) {
-  let tellEnd: (how: string) => void;
+  let reportEnd: (how: string) => void;
   const ended = new Promise<string>((resolve) => {
-    tellEnd = resolve;
+    reportEnd = resolve;
   });
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     socket.once('data', () => onRequest(socket));
-    socket.once('end', () => tellEnd('closed'));
-    socket.once('error', (error: NodeJS.ErrnoException) => tellEnd(error.code ?? ''));
+    socket.once('end', () => reportEnd('closed'));
+    socket.once('error', (error: NodeJS.ErrnoException) => reportEnd(error.code ?? ''));
   });
   const { port } = await servers.start(server);
   return { port, url: `http://127.0.0.1:${port}/`, ended };
@@ -49,7 +51,7 @@ const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
 it.each<[string, (socket: Socket) => unknown]>([
   ['never comes', () => undefined],
   ['stops in its middle', (socket) => socket.write(`${HEAD}content-length: 9\r\n\r\n{"a`)],
-  ['is longer than is read', (socket) => socket.write(`${HEAD}\r\n${'x'.repeat(200)}`)],
+  ['is too long', (socket) => socket.write(`${HEAD}\r\n${'x'.repeat(200)}`)],
   ['is not HTTP', (socket) => socket.write('SSH-2.0\r\n\r\n')],
   ['has too large headers', (socket) => socket.write(`${HEAD}a: ${'x'.repeat(20_000)}\r\n`)],
   ['switches protocols', (socket) => socket.write('HTTP/1.1 101 X\r\nupgrade: other\r\n\r\n')],
@@ -61,7 +63,7 @@ it.each<[string, (socket: Socket) => unknown]>([
   expect(await ended).toBe('ECONNRESET');
 });
 
-it('resets a connection that is open when the client is closed', async () => {
+it('resets an open connection when the client is closed', async () => {
   const { url, ended } = await serverThat((socket) =>
     socket.write(`${HEAD}content-length: 2\r\n\r\n{}`),
   );
@@ -70,15 +72,15 @@ it('resets a connection that is open when the client is closed', async () => {
   expect(await ended).toBe('ECONNRESET');
 });
 
-it('resets a connection in the middle of the handshake of TLS', async () => {
-  // The first bytes are the handshake's.
+it('resets a connection during the TLS handshake', async () => {
+  // The handshake bytes trigger `onRequest`.
   const { port, ended } = await serverThat(() => undefined);
   outbound = createOutbound({ connect: createResettingConnect(300) });
   await expect(send(`https://127.0.0.1:${port}/`)).rejects.toThrow('no connection in time');
   expect(await ended).toBe('ECONNRESET');
 });
 
-it('sends nothing to a server whose certificate no authority has signed', async () => {
+it('sends nothing to a server with a self-signed certificate', async () => {
   const received: Buffer[] = [];
   const server = createSecureServer(certificateAndKey(), (socket) => {
     socket.on('data', (chunk: Buffer) => received.push(chunk));
@@ -90,20 +92,21 @@ it('sends nothing to a server whose certificate no authority has signed', async 
   expect(received).toEqual([]);
 });
 
-it('finds a name, by whichever of its addresses is served', async () => {
+it('connects to a name by whichever of its addresses is served', async () => {
   const { port } = await servers.http((_, response) => response.end('here'));
   expect((await send(`http://localhost:${port}/`)).body.toString()).toBe('here');
 });
 
-it('tells why a connection was not made', async () => {
+it('reports why a connection was not made', async () => {
   const { port, server } = await servers.silent();
   server.close();
   await expect(send(`http://127.0.0.1:${port}/`)).rejects.toThrow('connection refused');
 });
 
-// An order that was given up never arrives later (architecture, section 6): operations declare a payout declined 6 s after its
-// last sending, and what a kernel still retransmits then would be paid all the same.
-describe('an order that was given up', () => {
+// An order that timed out must never arrive later (architecture, section 6). Operators may resolve
+// a payout as declined 6 s after it was last sent. **Danger: double payment** if a kernel still
+// retransmits it then.
+describe('an order that timed out', () => {
   const TOKEN = 'a credential of the provider';
   const ORDER: PayoutOrder = {
     ...{ key: 'pi_1:payout', amountUsdCents: 1_250 },
@@ -111,24 +114,24 @@ describe('an order that was given up', () => {
   };
   const TIMED_OUT = { outcome: 'unknown', cause: 'timeout after 5 s' };
 
-  interface Scene {
+  interface Setup {
     readonly provider: PayingProvider;
-    /** Between the worker and the provider. */
+    /** The network between the worker and the provider. */
     readonly network: CutProxy;
     readonly worker: ChildProcess;
     call(call: CallerMessage['call'], sentWithinMs?: number): Promise<PayoutOutcome>;
   }
 
-  const opened: Scene[] = [];
+  const started: Setup[] = [];
   afterEach(async () => {
-    for (const { provider, network, worker } of opened.splice(0)) {
+    for (const { provider, network, worker } of started.splice(0)) {
       worker.kill('SIGKILL');
       provider.close();
       await network.close();
     }
   });
 
-  async function openScene(scheme: 'http' | 'https'): Promise<Scene> {
+  async function startSetup(scheme: 'http' | 'https'): Promise<Setup> {
     const provider = await startPayingProvider(TOKEN, scheme);
     const network = await startCutProxy(provider.url);
     const worker = fork(join(__dirname, 'payout-caller.ts'), {
@@ -136,7 +139,7 @@ describe('an order that was given up', () => {
       env: { PATH: '/usr/bin:/bin', NODE_EXTRA_CA_CERTS: CERT_FILE },
     });
     const baseUrl = network.url.replace(/\/$/, '');
-    const scene: Scene = {
+    const setup: Setup = {
       ...{ provider, network, worker },
       async call(call, sentWithinMs = 10_000) {
         worker.send({ call, baseUrl, token: TOKEN, order: ORDER, sentWithinMs });
@@ -144,49 +147,52 @@ describe('an order that was given up', () => {
         return outcome;
       },
     };
-    opened.push(scene);
-    return scene;
+    started.push(setup);
+    return setup;
   }
 
-  /** What becomes of an order whose sending times out while the network is cut, and of a question when it is back, by scheme. */
-  async function afterPartition(play: (scene: Scene) => Promise<unknown>) {
+  /**
+   * Sends an order while the network is cut, then queries it when the network is back, by http and
+   * https.
+   */
+  async function afterPartition(before: (setup: Setup) => Promise<unknown>) {
     const outcomes = (['http', 'https'] as const).map(async (scheme) => {
-      const scene = await openScene(scheme);
-      await play(scene);
-      scene.network.stall();
-      const order = await scene.call('pay');
-      scene.network.mend();
-      return { order, question: await scene.call('find'), paid: scene.provider.paid() };
+      const setup = await startSetup(scheme);
+      await before(setup);
+      setup.network.stall();
+      const order = await setup.call('pay');
+      setup.network.mend();
+      return { order, query: await setup.call('find'), paid: setup.provider.paid() };
     });
     return Promise.all(outcomes);
   }
 
-  const NEVER_ARRIVED = { order: TIMED_OUT, question: { outcome: 'not_found' }, paid: [] };
+  const NEVER_ARRIVED = { order: TIMED_OUT, query: { outcome: 'not_found' }, paid: [] };
 
-  it('an order that was not acknowledged before its timeout does not arrive when the network is back', async () => {
-    // It takes the connection that this question leaves open.
+  it('does not arrive later if it was not acknowledged before its timeout', async () => {
+    // The order uses the connection that this query leaves open.
     const outcomes = await afterPartition(({ call }) => call('find'));
     expect(outcomes).toEqual([NEVER_ARRIVED, NEVER_ARRIVED]);
   });
 
-  it('an order on a connection of its own does not arrive either', async () => {
+  it('does not arrive later on its own connection either', async () => {
     const outcomes = await afterPartition(() => Promise.resolve());
     expect(outcomes).toEqual([NEVER_ARRIVED, NEVER_ARRIVED]);
   });
 
-  it('a worker that was frozen while its connection was made sends nothing when it wakes up too late', async () => {
-    const { provider, network, worker, call } = await openScene('https');
+  it('is not sent by a worker that was frozen while connecting and wakes too late', async () => {
+    const { provider, network, worker, call } = await startSetup('https');
     network.stall();
     const sentWithinMs = 500;
     const outcome = call('pay', sentWithinMs);
     await until(() => network.heldBytes() > 0, { timeoutMs: 20_000 });
     worker.kill('SIGSTOP');
     const frozenAtMs = performance.now();
-    // The handshake is answered, and waits in the kernel of the frozen process.
+    // The handshake answer waits in the kernel of the frozen process.
     network.mend();
     await until(() => performance.now() > frozenAtMs + sentWithinMs, { timeoutMs: 20_000 });
     worker.kill('SIGCONT');
-    const cause = 'the worker was held up until it was too late to send';
+    const cause = 'not sent: the worker was paused for too long';
     expect(await outcome).toEqual({ outcome: 'unknown', cause });
     expect(provider.paid()).toEqual([]);
   });

@@ -27,7 +27,7 @@ async function postTo(listener: RequestListener, change: Partial<WebhookPost> = 
     return await createWebhookSender(outbound).post({
       url: `http://127.0.0.1:${String(port)}/hook?a=b`,
       eventId: 'evt_1',
-      // The verifier of the library goes by the clock on the wall: it is told this instant below.
+      // The signatures below are made for the whole second of this instant.
       sentAt: new Date('2026-03-02T12:00:00.900Z'),
       body: BODY,
       secrets: SECRETS,
@@ -62,7 +62,7 @@ async function receive(change: Partial<WebhookPost> = {}): Promise<Received> {
 }
 
 describe('an attempt', () => {
-  it('carries the exact body with id, timestamp in whole seconds, and a signature per secret', async () => {
+  it('sends the exact body with its id, a timestamp, and a signature per secret', async () => {
     const { url, headers, body } = await receive();
     expect([url, body]).toEqual(['/hook?a=b', BODY]);
     expect(headers).toMatchObject({
@@ -79,15 +79,15 @@ describe('an attempt', () => {
 
 describe('the reply', () => {
   it('is not followed when it redirects', async () => {
-    const asked: (string | undefined)[] = [];
+    const urls: (string | undefined)[] = [];
     await postTo(({ url }, response) => {
-      asked.push(url);
+      urls.push(url);
       response.writeHead(307, { Location: '/elsewhere' }).end();
     });
-    expect(asked).toEqual(['/hook?a=b']);
+    expect(urls).toEqual(['/hook?a=b']);
   });
 
-  it('keeps Retry-After and the first kilobyte, without NUL', async () => {
+  it('has Retry-After and the first kilobyte of the body, without NUL', async () => {
     const reply = await postTo((_, response) => {
       response.writeHead(503, { 'Retry-After': '120' }).end(`a\0b${'x'.repeat(10_000)}`);
     });

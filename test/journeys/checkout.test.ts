@@ -1,5 +1,6 @@
-// The payer's way through the whole running system, with nothing simulated: `npm start`, a real browser, a QR code before
-// its camera, Temporal, the ledger and the sandbox provider; and back in the app (protocol 6).
+// A payer's checkout in the whole running system: `npm start`, a real browser with a QR code before
+// its camera, Temporal, the ledger and the sandbox provider, and the return to the app (protocol
+// 6).
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +37,7 @@ function partner(): SandboxPartner {
   return first;
 }
 
-/** What the partner's app opens, for a new intent of that amount. */
+/** Opens the checkout for a new intent of that amount, as the partner's app does. */
 async function openCheckout(amountUsdCents: number) {
   const sandbox = start.sandbox();
   const payer = createSandboxPayer(sandbox, partner());
@@ -58,7 +59,7 @@ it.each([
   [40_004, 'captured', 'Paid'],
   [40_001, 'failed', 'Not paid'],
 ])(
-  'an intent of %d cents: scanned, confirmed, %s, and told to the app',
+  'an intent of %d cents is scanned, confirmed and %s, and the app gets the status',
   async (amountUsdCents, status, heading) => {
     const { payer, intent, visit } = await openCheckout(amountUsdCents);
     const { page } = visit;
@@ -72,13 +73,13 @@ it.each([
       `${partner().partner_id}://payment-result?intent_id=${intent.intentId}&status=${status}`,
     );
     expect(await payer.client.getIntent(intent.intentId)).toMatchObject({ status });
-    expect(visit.offences).toEqual([]);
+    expect(visit.violations).toEqual([]);
     await visit.close();
   },
   60_000,
 );
 
-it('a payment that stays open is told to the app as pending', async () => {
+it('the app gets the status pending for a payment that is still open', async () => {
   const { intent, visit } = await openCheckout(40_005);
   const { page } = visit;
   await page.getByRole('button', { name: 'Scan with the camera' }).click();

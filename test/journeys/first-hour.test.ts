@@ -1,5 +1,6 @@
-// A partner's first hour with a running sandbox: the page on which a payment is played by hand; then a fresh folder, the packed
-// SDK installed into it, and the guide's own programs, whose other languages `npm run test:guide` runs (decision 118).
+// A partner's first hour with a running sandbox: the page of `sandbox:try`, then a fresh folder
+// with the packed SDK and the guide's programs. `npm run test:guide` runs the programs in all
+// languages (decision 118).
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,8 +14,8 @@ import { openWorkplace, type Workplace } from '../guide/workplace';
 import { npmStart, type NpmStart } from '../support/programs/npm-start';
 import { openPage, sandboxTry, type SandboxTry } from '../support/payments/sandbox-try';
 
-/** Programs are compiled, packed and installed on the way. */
-const PATIENCE_MS = 120_000;
+/** Includes compiling, packing and installing programs. */
+const STEP_TIMEOUT_MS = 120_000;
 const TEN_MINUTES_MS = 600_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'partner-'));
@@ -22,19 +23,19 @@ let start: NpmStart;
 
 beforeAll(async () => {
   start = await npmStart(join(folder, 'sandbox'));
-}, PATIENCE_MS);
+}, STEP_TIMEOUT_MS);
 
 afterAll(async () => {
   await start.interrupt();
   rmSync(folder, { recursive: true, force: true });
 }, 60_000);
 
-describe('a person with the page of sandbox:try', () => {
+describe('a user of the page of sandbox:try', () => {
   let page: SandboxTry;
 
   beforeAll(async () => {
     page = await sandboxTry(start.directory);
-  }, PATIENCE_MS);
+  }, STEP_TIMEOUT_MS);
   afterAll(() => page.interrupt());
 
   const post = (path: string, form: Readonly<Record<string, string>> = {}) =>
@@ -82,18 +83,18 @@ describe('a person with the page of sandbox:try', () => {
     expect(again).not.toContain('#token=');
   });
 
-  it('cancels as the partner, and is told that a cancelled payment cannot be confirmed', async () => {
+  it('cancels as the partner, and sees that a cancelled payment cannot be confirmed', async () => {
     const path = await create({ amount: '40004', corridor: 'vn_qrpay' });
     await post(`${path}/cancel`);
-    const refused = await post(`${path}/confirm`);
-    const location = refused.headers.get('location') ?? '';
+    const rejected = await post(`${path}/confirm`);
+    const location = rejected.headers.get('location') ?? '';
     expect(location).toBe(`${path}?refused=409`);
     const text = await (await openPage(page.address() + location)).readTo('</html>');
-    expect(text).toContain('Refused with 409');
+    expect(text).toContain('Rejected with 409');
     expect(text).toMatch(/is-cancelled[^]*No webhook is sent when an intent is cancelled/);
   });
 
-  it('gets no secret of the partner', async () => {
+  it('never gets a secret of the partner', async () => {
     const path = await create({ amount: '40001' });
     const text =
       (await (await openPage(page.address())).readTo('</html>')) +
@@ -107,7 +108,7 @@ describe('a person with the page of sandbox:try', () => {
     expect(secrets.filter((secret) => secret === '' || text.includes(secret))).toEqual([]);
   });
 
-  it('meets nothing where there is nothing', async () => {
+  it('gets 404 for unknown pages and payments', async () => {
     const at = [
       '/other',
       '/payments/siam-travel/pi_00000000000000000000000000',
@@ -123,7 +124,7 @@ describe('a partner with the guide', () => {
 
   beforeAll(async () => {
     place = await openWorkplace(join(folder, 'partner'), start.directory);
-  }, PATIENCE_MS);
+  }, STEP_TIMEOUT_MS);
 
   const expectNoFault = (check: Promise<void>) => expect(check).resolves.toBeUndefined();
 
@@ -134,7 +135,7 @@ describe('a partner with the guide', () => {
   it(
     'captures a payment and verifies its webhook with the packed SDK',
     () => expectNoFault(checkFirstPayment(place)),
-    PATIENCE_MS,
+    STEP_TIMEOUT_MS,
   );
 
   it.each(
@@ -144,19 +145,19 @@ describe('a partner with the guide', () => {
   )(
     'signs as the vectors say, and creates an intent, in %s',
     (_, program) => expectNoFault(checkSigning(place, program)),
-    PATIENCE_MS,
+    STEP_TIMEOUT_MS,
   );
 
   it(
     'mints a token in shell that confirms once',
     () => expectNoFault(checkShellToken(place)),
-    PATIENCE_MS,
+    STEP_TIMEOUT_MS,
   );
 
   it(
-    'registers a partner of its own, publishes its keys and is told by webhook at its own server',
+    'registers its own partner, publishes its keys and gets the webhook at its own server',
     () => expectNoFault(checkOwnPartner(place)),
-    PATIENCE_MS,
+    STEP_TIMEOUT_MS,
   );
 
   describe('whose clock is ten minutes late', () => {
@@ -172,7 +173,7 @@ describe('a partner with the guide', () => {
       return client.createIntent({ partnerUserId: 'u', amountUsdCents: 100, corridor: 'th_qrpay' });
     };
 
-    it('is refused, and creates the intent with the time of that rejection', async () => {
+    it('is rejected, and then creates the intent with the time of that rejection', async () => {
       await expect(createWith(1)).rejects.toMatchObject({ status: 401 });
       await expect(createWith(2)).resolves.toMatchObject({ status: 'created' });
     });

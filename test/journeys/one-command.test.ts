@@ -1,5 +1,5 @@
-// `npm start`, as a newcomer meets it: every part its own real process, killed and started again, its data, keys and ports kept
-// (architecture, section 7).
+// `npm start` with every part as a real process: parts are killed and restarted, and data, keys and
+// ports stay the same (architecture, section 7).
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,13 +22,13 @@ import { createSandboxPayer } from '../support/payments/sandbox-payer';
 import { shownInUi, summariesInUi } from '../support/servers/temporal-ui';
 
 const NAMES = ['api', 'postgres', 'sandbox', 'temporal', 'worker'];
-/** Pending at the provider for three seconds: long enough to be killed in. */
+/** Pending at the provider for three seconds, so that the test can kill a part meanwhile. */
 const PENDING_USD_CENTS = 40_004;
 
-/** `npm start` reads neither: they are the API's (docs/configuration.md). */
+/** Settings that `npm start` passes on to the API (docs/configuration.md). */
 const FOR_THE_API = { INTENT_TTL_SECONDS: '600', CONFIRM_WAIT_MS: '0' };
 
-/** A create, signed by the partner's key, with whatever body. */
+/** Sends a create with this body, signed by the partner's key. */
 function post(url: string, partner: SandboxPartner, body: string): Promise<Response> {
   const signed = {
     method: 'POST',
@@ -70,7 +70,7 @@ describe('one command', () => {
     rmSync(directory, { recursive: true, force: true });
   }, 60_000);
 
-  it('drives one payment and tells each step', () => {
+  it('drives one payment and prints each step', () => {
     const output = start.output();
     const steps = [
       'created',
@@ -112,7 +112,7 @@ describe('one command', () => {
     },
   );
 
-  it('refuses in the exact envelope: no credentials, a wrong signature, a body that is not JSON', async () => {
+  it('rejects missing credentials, a wrong signature and a body that is not JSON, in the exact envelope', async () => {
     const { base_url: baseUrl, partners } = start.sandbox();
     const url = `${baseUrl}/v1/payment_intents`;
     const rejection = { error: 'authentication_failed', message: expect.any(String) as unknown };
@@ -127,7 +127,7 @@ describe('one command', () => {
     await expect(broken.json()).resolves.toEqual({ ...rejection, error: 'validation_failed' });
   });
 
-  it('tells the story of a payment in the history that the Temporal UI shows', async () => {
+  it('shows the course of a payment in the Temporal UI', async () => {
     const { create, mint, confirm } = payer();
     const intent = await create(2_501);
     await confirm(intent, await mint(intent));
@@ -163,7 +163,7 @@ describe('one command', () => {
   });
 
   it.each(['worker', 'api', 'postgres'])(
-    'captures once what was under way when the %s was killed',
+    'captures a payment once that was in progress when the %s was killed',
     async (name) => {
       const { create, mint, confirm, statusBecomes, paidOut, verifiedEvents } = payer();
       const intent = await create(PENDING_USD_CENTS);
@@ -173,8 +173,8 @@ describe('one command', () => {
       process.kill(killed, 'SIGKILL');
       await until(() => pidOf(start.sandbox(), name) !== killed, { timeoutMs: 30_000 });
       expect(pidOf(start.sandbox(), name)).not.toBe(killed);
-      const isTold = () => start.output().includes(`${name} ended (SIGKILL)`);
-      await expect(until(isTold, { timeoutMs: 30_000 })).resolves.toBe(true);
+      const isPrinted = () => start.output().includes(`${name} ended (SIGKILL)`);
+      await expect(until(isPrinted, { timeoutMs: 30_000 })).resolves.toBe(true);
       await expect(statusBecomes(intent, 'captured')).resolves.toBe('captured');
       await expect(paidOut(intent)).resolves.toEqual([PENDING_USD_CENTS]);
       await expect(verifiedEvents(intent)).resolves.toEqual(['payment_intent.captured']);
@@ -182,14 +182,14 @@ describe('one command', () => {
     90_000,
   );
 
-  it('serves the metrics of API and worker where it says, also when started again', async () => {
+  it('serves the metrics of API and worker at the printed addresses, also after a restart', async () => {
     const api = await fetch(start.sandbox().metrics_url);
     await expect(api.text()).resolves.toContain('# TYPE http_request_duration_seconds ');
     const worker = await fetch(workerMetricsOf(start));
     await expect(worker.text()).resolves.toContain('# TYPE holding_low_usd_cents ');
   });
 
-  it('says so where it is running already, and leaves it alone', async () => {
+  it('prints that it is running already, and changes nothing', async () => {
     const before = start.sandbox().processes;
     const second = await npmStart(directory);
     await until(() => second.process.exitCode !== null, { timeoutMs: 10_000 });
@@ -211,21 +211,21 @@ describe('one command', () => {
     await expect(reply.json()).resolves.toMatchObject({ status: 'captured' });
   }, 100_000);
 
-  it('ends what a killed start left behind, and keeps its data, keys and ports', async () => {
+  it('ends the processes that a killed start left behind, and keeps data, keys and ports', async () => {
     const [before, workerMetrics] = [start.sandbox(), workerMetricsOf(start)];
     start.process.kill('SIGKILL');
     await until(() => start.process.signalCode !== null, { timeoutMs: 10_000 });
     start = await npmStart(directory, FOR_THE_API);
-    expect(start.output()).toContain('ended what a killed start had left');
+    expect(start.output()).toContain('ended processes of a killed start');
     await expect(stillRunning(before.processes.map(({ pid }) => pid))).resolves.toEqual([]);
     expect({ ...start.sandbox(), processes: [] }).toEqual({ ...before, processes: [] });
     expect(workerMetricsOf(start)).toBe(workerMetrics);
   }, 100_000);
 
-  it('hands on to the API how long an intent lives, and how long a confirm waits', async () => {
+  it('passes on to the API how long an intent lives, and how long a confirm waits', async () => {
     const { create, mint, confirm } = payer();
     const intent = await create(PENDING_USD_CENTS);
-    // The API tells nobody when an intent expires; its row does.
+    // The API shows no expiry time, so the test reads the row.
     const text = `select extract(epoch from expires_at - created_at)::float8 as seconds
                     from payment_intents where intent_id = $1`;
     const values = [intent.intentId];
@@ -237,7 +237,7 @@ describe('one command', () => {
 
   it('leaves no process behind when its terminal is closed', async () => {
     const { processes } = start.sandbox();
-    // Nobody takes what it prints any more.
+    // A closed terminal reads no output any more.
     start.process.stdout?.destroy();
     start.process.stderr?.destroy();
     start.process.kill('SIGHUP');
@@ -248,7 +248,7 @@ describe('one command', () => {
   }, 60_000);
 });
 
-/** Where it says that they are; it stands nowhere but in what is printed. */
+/** Reads the address from the output, which is the only place that has it. */
 function workerMetricsOf(start: NpmStart): string {
   const [, address] = /worker metrics +(\S+)/.exec(start.output()) ?? [];
   if (address === undefined) throw new Error(`no worker metrics in:\n${start.output()}`);

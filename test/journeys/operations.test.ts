@@ -1,5 +1,5 @@
-// What only people can decide, on the running system and with the commands that operations type (architecture, section
-// 7): a payout that nobody knows, a contrary one, a refund, a confirm without a token, the rotation of a key.
+// Decisions of operators on the running system, by their commands (architecture, section 7): an
+// unknown payout, an amount mismatch, a refund, a confirm without a token, a key rotation.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,10 @@ import { PAYCTL } from '../support/programs/payctl';
 import { runToEnd } from '../support/programs/run-to-end';
 import { createSandboxPayer } from '../support/payments/sandbox-payer';
 
-/** What becomes of each amount (architecture, section 6), and how often the provider's journal has it. */
+/**
+ * The final status of each amount (architecture, section 6), and its entries in the provider's
+ * journal.
+ */
 const ENDINGS = [
   [40_001, 'failed', 0],
   [40_002, 'captured', 1],
@@ -26,8 +29,11 @@ const ENDINGS = [
   [40_008, 'authorized', 1],
   [40_009, 'failed', 0],
 ] as const;
-/** src/sandbox/scenarios.ts: never known; and reported with another amount. */
-const [NEVER_KNOWN_USD_CENTS, CONTRARY_USD_CENTS] = [40_005, 40_008];
+/**
+ * Amounts of src/sandbox/scenarios.ts: an unknown outcome, and a payout reported with another
+ * amount.
+ */
+const [UNKNOWN_USD_CENTS, MISMATCH_USD_CENTS] = [40_005, 40_008];
 const ATTENTION_WITHIN_MS = 60_000;
 
 interface Story {
@@ -70,23 +76,23 @@ describe('operations', () => {
     return intent;
   };
   const needsAttention = async ({ intentId }: Intent) => {
-    let told: Story | undefined;
+    let shown: Story | undefined;
     const isRaised = async () => {
-      told = await story('show', intentId);
-      return told.attention_reason !== null;
+      shown = await story('show', intentId);
+      return shown.attention_reason !== null;
     };
     await until(isRaised, { timeoutMs: ATTENTION_WITHIN_MS, everyMs: 1_000 });
-    return told;
+    return shown;
   };
 
-  it('every amount of the sandbox ends as its table says, for both corridors', async () => {
+  it('every amount of the sandbox reaches the status of its table, in both corridors', async () => {
     const { create, mint, confirm, statusBecomes, paidOut } = payer();
     const ends = async (corridor: Corridor, [amount, status]: (typeof ENDINGS)[number]) => {
       const intent = await create(amount, corridor);
       await confirm(intent, await mint(intent), { Prefer: 'respond-async' });
       const seen = await statusBecomes(intent, status);
-      const told = seen === 'authorized' ? await needsAttention(intent) : undefined;
-      return [amount, seen, (await paidOut(intent)).length, told?.attention_reason !== null];
+      const shown = seen === 'authorized' ? await needsAttention(intent) : undefined;
+      return [amount, seen, (await paidOut(intent)).length, shown?.attention_reason !== null];
     };
     const expected = ENDINGS.map(([amount, status, paid]) => [amount, status, paid, true]);
     const all = (corridor: Corridor) =>
@@ -95,14 +101,16 @@ describe('operations', () => {
     expect(endings).toEqual([expected, expected]);
   }, 200_000);
 
-  it('resolves a payout that nobody knows as declined: failed, the debit given back', async () => {
-    const intent = await confirmed(NEVER_KNOWN_USD_CENTS);
+  it('resolves an unknown payout as declined: the payment fails and its debit is released', async () => {
+    const intent = await confirmed(UNKNOWN_USD_CENTS);
     await expect(needsAttention(intent)).resolves.toMatchObject({ status: 'authorized' });
     const evidence = ['--evidence', 'statement line 7', '--as', 'ann'];
-    const told = await story('resolve', intent.intentId, '--outcome', 'declined', ...evidence);
-    expect(told.status).toBe('failed');
-    expect(told.transitions.at(-1)).toMatchObject({ to: 'failed', actor: 'ann' });
-    const steps = new Set(told.ledger_entries.map(({ transfer_key: key }) => key.split(':')[1]));
+    const resolved = await story('resolve', intent.intentId, '--outcome', 'declined', ...evidence);
+    expect(resolved.status).toBe('failed');
+    expect(resolved.transitions.at(-1)).toMatchObject({ to: 'failed', actor: 'ann' });
+    const steps = new Set(
+      resolved.ledger_entries.map(({ transfer_key: key }) => key.split(':')[1]),
+    );
     expect([...steps]).toEqual(['debit', 'release']);
     await expect(payer().verifiedEvents(intent)).resolves.toEqual(['payment_intent.failed']);
     const again = ['resolve', intent.intentId, '--outcome', 'paid', '--evidence', 'x'] as const;
@@ -112,8 +120,8 @@ describe('operations', () => {
     });
   }, 150_000);
 
-  it('settles a contrary amount as paid, and refunds it, once', async () => {
-    const intent = await confirmed(CONTRARY_USD_CENTS);
+  it('resolves an amount mismatch as paid, and refunds it once', async () => {
+    const intent = await confirmed(MISMATCH_USD_CENTS);
     await expect(needsAttention(intent)).resolves.toMatchObject({ status: 'authorized' });
     const resolve = ['resolve', intent.intentId, '--outcome', 'paid', '--evidence', 'settled'];
     await expect(story(...resolve)).resolves.toMatchObject({ status: 'captured' });
@@ -124,7 +132,7 @@ describe('operations', () => {
     expect([check.code, JSON.parse(check.stdout)]).toMatchObject([0, { ok: true }]);
   }, 150_000);
 
-  it('confirms without a token, and shows the whole story', async () => {
+  it('confirms without a token, and shows who confirmed and why', async () => {
     const intent = await payer().create(2_500);
     await story('confirm', intent.intentId, '--reason', 'the payer called', '--as', 'bob');
     await expect(payer().statusBecomes(intent, 'captured')).resolves.toBe('captured');
@@ -132,7 +140,7 @@ describe('operations', () => {
     expect(stdout).toMatch(/bob +the payer called/);
   }, 60_000);
 
-  it('rotates a key: the new one and the old one work, a revoked one does not', async () => {
+  it('rotates a key: the new and the old key work, and a revoked key does not', async () => {
     const partner = start.sandbox().partners[1];
     if (partner === undefined) throw new Error('two partners are onboarded');
     const issued = await payctl('keys', 'issue', partner.partner_id, '--json');
@@ -144,7 +152,7 @@ describe('operations', () => {
     await expect(createWith(partner)).resolves.toMatchObject({ status: 'created' });
   }, 60_000);
 
-  it('calls nobody inwards, whatever the rows say: the attempt and the log tell why', async () => {
+  it('calls no internal address, whatever the rows say, and records why', async () => {
     const { database_url: url } = start.sandbox();
     const database = createDatabase({ url, poolSize: 1, onLostConnection: () => undefined });
     const { create, mint, confirm } = payer();

@@ -1,9 +1,10 @@
-// What holds in production alone, seen on the real programs with SERVICE_ENV=prod over TLS on the loopback (decisions 23, 26 and
-// 114): from an empty database to a payment that is captured. Its parts tell one story, and are run in this order.
+// Rules of production alone, on the real programs with SERVICE_ENV=prod over TLS on the loopback
+// (decisions 23, 26 and 114): from an empty database to a captured payment. The tests depend on
+// this order.
 import type { SandboxPartner } from '../../src/dev/demo/sandbox-file';
 import { mintSandboxToken } from '../../src/dev/demo/sandbox-partner';
 import { until } from '../../src/dev/until';
-import type { ShownAccount } from '../../src/ops/ledger/accounts';
+import type { ShownAccount } from '../../src/ops/accounts/show';
 import type { OnboardedPartner } from '../../src/ops/partners/create';
 import { otherEnvironment } from '../../src/main/other-environment';
 import type { IntentStory } from '../../src/ops/intents/story';
@@ -14,15 +15,17 @@ import { createCountedServers, type CountedServer } from '../support/servers/cou
 import { aSessionKey } from '../support/payments/partner';
 import { openProdWorld, type ProdWorld, type Program, type Serving } from '../support/prod-world';
 import { rawRequest, sendRaw } from '../support/http/raw-http';
-import type { ProgramSettings, Ran } from '../support/programs/run-to-end';
+import type { ProgramSettings, ProgramResult } from '../support/programs/run-to-end';
 import { openSecureCaller } from '../support/http/secure-caller';
 
-/** The most that payctl takes without being asked twice. */
+/** The largest amount that payctl accepts without a second confirmation. */
 const WIRED_USD_CENTS = 100_000_000;
-/** src/sandbox/scenarios.ts: the sandbox says of this amount that the holding account is short. */
+/**
+ * For this amount the sandbox reports too little in the holding account (src/sandbox/scenarios.ts).
+ */
 const SHORT_USD_CENTS = 40_006;
 const NO_INTENT = 'pi_00000000000000000000000000';
-const PATIENCE = { timeoutMs: 60_000, everyMs: 200 };
+const SOON = { timeoutMs: 60_000, everyMs: 200 };
 const TEST_TIMEOUT_MS = 120_000;
 
 type Attempt = IntentStory['webhooks'][number]['attempts'][number];
@@ -30,10 +33,10 @@ type Attempt = IntentStory['webhooks'][number]['attempts'][number];
 const secure = openSecureCaller();
 const servers = createCountedServers();
 let world: ProdWorld;
-let migrated: Ran;
+let migrated: ProgramResult;
 let api: Serving;
 let partner: OnboardedPartner;
-/** A listener within our own network, which would know of any connection. */
+/** A listener within our own network that counts connections. */
 let inside: CountedServer;
 
 beforeAll(async () => {
@@ -72,7 +75,10 @@ const created = async () =>
 const seen = async ({ intentId }: Intent) =>
   parseIntent(await (await secure.get(api.address, partner, intentId)).json());
 
-/** The key set and the endpoint. By hand: payctl registers no address that is never called (decision 114). */
+/**
+ * Moves key set and endpoint to an internal address by SQL, because payctl rejects such addresses
+ * (decision 114).
+ */
 async function moveInside(): Promise<void> {
   const url = world.databaseUrl;
   const database = createDatabase({ url, poolSize: 1, onLostConnection: () => undefined });
@@ -88,7 +94,7 @@ async function moveInside(): Promise<void> {
 
 const NOT_CALLED = 'the address 127.0.0.1 is not public (loopback, RFC 1122)';
 
-it('is migrated with no money, until operations put it in', async () => {
+it('is migrated with empty accounts, until operators fund the holding account', async () => {
   expect(migrated).toMatchObject({ code: 0, stderr: '' });
   expect(migrated.stdout).toMatch(/0001-\w+.*"schema is up to date"}\n$/);
   expect(new Set((await balances()).values())).toEqual(new Set([0]));
@@ -99,7 +105,7 @@ it('is migrated with no money, until operations put it in', async () => {
   });
 }, 60_000);
 
-it('is given no partner of the sandbox, whose keys nobody here would take', async () => {
+it('rejects a partner of the sandbox, whose keys prod would not accept', async () => {
   const ran = await world.payctl(...PARTNER, '--env', 'sandbox');
   expect(ran).toMatchObject({ code: 1, stdout: '' });
   expect(ran.stderr).toMatch(/^payctl: This is the database of prod, and --env is sandbox\. /);
@@ -113,13 +119,13 @@ describe('its API', () => {
     expect(parseIntent(await reply.json())).toMatchObject({ status: 'created' });
   });
 
-  it('has nothing to say to plain HTTP, and serves on', async () => {
+  it('closes plain HTTP connections without an answer, and keeps serving', async () => {
     await expect(sendRaw(api.port, rawRequest('GET /healthz HTTP/1.1'))).resolves.toEqual([]);
     const alive = await secure.fetch(`${api.address}/healthz`);
     expect(alive.status).toBe(200);
   });
 
-  it('tells browsers to come back over TLS alone', async () => {
+  it('makes browsers return over TLS alone', async () => {
     const page = await secure.fetch(`${api.address}/flow/${NO_INTENT}/scan`);
     expect([page.status, page.headers.get('strict-transport-security')]).toEqual([
       200,
@@ -127,7 +133,7 @@ describe('its API', () => {
     ]);
   });
 
-  it('is found ready by its container’s health check', async () => {
+  it('passes the health check of its container', async () => {
     const PORT = String(api.port);
     await expect(world.run('api-health', { PORT })).resolves.toMatchObject({ code: 0, stderr: '' });
   });
@@ -147,7 +153,7 @@ describe('its API', () => {
     });
     expect(reply.status).toBe(401);
     const causes = () => api.logged().filter(({ msg }) => msg === 'key set not fetched');
-    await until(() => causes().length > 0, PATIENCE);
+    await until(() => causes().length > 0, SOON);
     expect(causes()[0]).toMatchObject({ err: { message: NOT_CALLED } });
     expect(inside.connections).toBe(0);
   });
@@ -172,7 +178,7 @@ it.each<[Program, string, ProgramSettings, string]>([
   ],
   [
     'api',
-    'nobody to end TLS',
+    'neither a certificate nor a proxy that ends TLS',
     { TLS_CERT_FILE: '', TLS_KEY_FILE: '' },
     'In prod the API serves TLS only: set TLS_CERT_FILE and TLS_KEY_FILE, or TRUSTED_PROXY_HOPS when a proxy of yours ends TLS.',
   ],
@@ -187,22 +193,23 @@ it.each<[Program, string, ProgramSettings, string]>([
   expect(ran).toEqual({ code: 2, stdout: '', stderr: `${sentence}\n` });
 });
 
-describe('a payment that operations confirm', () => {
+describe('a payment that an operator confirms', () => {
   let worker: Serving;
   let intent: Intent;
   const confirm = () =>
     world.payctl('intents', 'confirm', intent.intentId, '--reason', 'they called', '--as', 'ann');
 
   it(
-    'is refused by workers that were not told to allow it: it stays created, and no money moves',
+    'stays created without OPERATOR_CONFIRM on the workers, and no money moves',
     async () => {
       worker = await world.serve('worker');
       intent = await created();
       const ran = await confirm();
       expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('is still created.')]);
-      const refused = () => worker.logged().filter(({ msg }) => msg === 'operator confirm refused');
-      await until(() => refused().length > 0, PATIENCE);
-      expect(refused()[0]).toMatchObject({ intent_id: intent.intentId, reason: 'not_allowed' });
+      const rejections = () =>
+        worker.logged().filter(({ msg }) => msg === 'operator confirm rejected');
+      await until(() => rejections().length > 0, SOON);
+      expect(rejections()[0]).toMatchObject({ intent_id: intent.intentId, reason: 'not_allowed' });
       const [story, held] = await Promise.all([storyOf(intent), balances()]);
       const untouched = { status: 'created', transitions: [], ledger_entries: [], payout: null };
       expect(story).toMatchObject(untouched);
@@ -213,11 +220,11 @@ describe('a payment that operations confirm', () => {
   );
 
   it(
-    'is captured by workers that were, for an amount that a sandbox calls short of funds',
+    'is captured with OPERATOR_CONFIRM, for an amount that only the sandbox rejects',
     async () => {
       worker = await world.serve('worker', { OPERATOR_CONFIRM: 'true' });
       await expect(confirm()).resolves.toMatchObject({ code: 0, stderr: '' });
-      await until(async () => (await seen(intent)).status === 'captured', PATIENCE);
+      await until(async () => (await seen(intent)).status === 'captured', SOON);
       const amountUsdCents = SHORT_USD_CENTS;
       await expect(seen(intent)).resolves.toMatchObject({ status: 'captured', amountUsdCents });
       const { transitions, payout, attention_reason: attention } = await storyOf(intent);
@@ -233,14 +240,14 @@ describe('a payment that operations confirm', () => {
   );
 
   it(
-    'is told to nobody within the network: the attempt says why, and it stays captured',
+    'sends no webhook to an internal address: the attempt says why, and it stays captured',
     async () => {
       let attempt: Attempt | undefined;
       const isRecorded = async () => {
         attempt = (await storyOf(intent)).webhooks[0]?.attempts[0];
         return attempt !== undefined;
       };
-      await until(isRecorded, PATIENCE);
+      await until(isRecorded, SOON);
       expect(attempt).toMatchObject({ status: null, error: NOT_CALLED });
       expect(inside.connections).toBe(0);
       await expect(seen(intent)).resolves.toMatchObject({ status: 'captured' });
@@ -255,7 +262,7 @@ describe('a payment that operations confirm', () => {
     expect(held.get('holding')).toBe(WIRED_USD_CENTS - SHORT_USD_CENTS);
   }, 60_000);
 
-  it('is the last: API and worker stop in order, and are found to be gone', async () => {
+  it('is the last one: API and worker stop in order, and the health check fails', async () => {
     await expect(Promise.all([api.interrupt(), worker.interrupt()])).resolves.toEqual([0, 0]);
     const PORT = String(api.port);
     await expect(world.run('api-health', { PORT })).resolves.toMatchObject({ code: 1 });

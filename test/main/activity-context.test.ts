@@ -1,4 +1,5 @@
-// Calls and log lines of a running activity (src/main/worker/activity-context.ts), in the SDK's own activity context.
+// Outward calls and log lines of a running activity (src/main/worker/activity-context.ts), in the
+// SDK's activity context.
 import { createServer, type RequestListener } from 'node:http';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createOutbound } from '../../src/http/outbound';
@@ -13,7 +14,7 @@ import { startStopwatch } from '../../src/main/stopwatch';
 
 const EVERY_MS = 1;
 
-/** Runs the work beside a server, whose port it gets. */
+/** Runs the work beside a server; it gets the server's address. */
 async function besideServer(listener: RequestListener, work: (url: string) => Promise<void>) {
   const server = createServer(listener);
   const port = await listen(server, 0, '127.0.0.1');
@@ -40,12 +41,14 @@ it('a call of an activity heartbeats while it lasts, and ends when the activity 
   });
   const silent: RequestListener = () => undefined;
   await besideServer(silent, async (url) => {
-    await expect(activity.run(() => get(url))).rejects.toThrow('cancelled before it was answered');
+    await expect(activity.run(() => get(url))).rejects.toThrow(
+      'cancelled before a response arrived',
+    );
   });
   expect(heartbeats).toBeGreaterThanOrEqual(3);
 });
 
-it('a call of an activity that is cancelled already is not made', async () => {
+it('an activity that is already cancelled makes no call', async () => {
   const activity = new MockActivityEnvironment();
   activity.cancel();
   const requests: unknown[] = [];
@@ -54,14 +57,16 @@ it('a call of an activity that is cancelled already is not made', async () => {
     response.end();
   };
   await besideServer(answer, async (url) => {
-    await expect(activity.run(() => get(url))).rejects.toThrow('cancelled before it was answered');
+    await expect(activity.run(() => get(url))).rejects.toThrow(
+      'cancelled before a response arrived',
+    );
     await get(url);
   });
-  // The second call was made outside any activity.
+  // Only the second call, outside any activity, was made.
   expect(requests).toHaveLength(1);
 });
 
-it('a webhook that its worker breaks off is no failure of the endpoint', async () => {
+it('a webhook that the worker cancels does not count as a failure of the endpoint', async () => {
   const activity = new MockActivityEnvironment();
   activity.once('heartbeat', () => activity.cancel());
   const silent: RequestListener = () => undefined;
@@ -69,12 +74,12 @@ it('a webhook that its worker breaks off is no failure of the endpoint', async (
   const message = { eventId: 'evt_1', sentAt: new Date(), body: '{}', secrets: [] };
   await besideServer(silent, async (url) => {
     await expect(activity.run(() => post({ url, ...message }))).rejects.toThrow(
-      'cancelled before it was answered',
+      'cancelled before a response arrived',
     );
   });
 });
 
-it('a call of a local activity, which nothing cancels, ends some time after its worker is to stop', async () => {
+it('a call of a local activity, which is never cancelled, ends some time after its worker begins to stop', async () => {
   const stopping = new AbortController();
   const stoppable = withCancellation(createOutbound(), abortedAfter(stopping.signal, EVERY_MS));
   const request = { method: 'GET', timeoutMs: 20_000, maxBytes: 100 } as const;
@@ -83,18 +88,18 @@ it('a call of a local activity, which nothing cancels, ends some time after its 
   };
   await besideServer(silent, async (url) => {
     const call = new MockActivityEnvironment().run(() => stoppable.send({ ...request, url }));
-    await expect(call).rejects.toThrow('cancelled before it was answered');
-    // One that begins after that is not made.
+    await expect(call).rejects.toThrow('cancelled before a response arrived');
+    // A call that begins after that is not made.
     const late = new MockActivityEnvironment().run(() => stoppable.send({ ...request, url }));
-    await expect(late).rejects.toThrow('cancelled before it was answered');
+    await expect(late).rejects.toThrow('cancelled before a response arrived');
   });
   await stoppable.close();
 });
 
 it('a line that an activity logs names workflow, activity and attempt', async () => {
   const lines: unknown[] = [];
-  const note = (fields: object, message: string) => lines.push({ ...fields, message });
-  const log = withActivityInfo({ info: note, warn: note, error: note });
+  const record = (fields: object, message: string) => lines.push({ ...fields, message });
+  const log = withActivityInfo({ info: record, warn: record, error: record });
   const activity = new MockActivityEnvironment({ activityType: 'payOut', attempt: 3 });
   await activity.run(async () => {
     await Promise.resolve();
@@ -107,10 +112,11 @@ it('a line that an activity logs names workflow, activity and attempt', async ()
   ]);
 });
 
-// Elapsed time goes by whichever clock is further: neither a sleeping machine nor a clock that is set back hides it.
+// The stopwatch uses the clock that moved further: neither a suspended machine nor a clock that is
+// set back hides elapsed time.
 afterEach(() => jest.restoreAllMocks());
 
-/** What the stopwatch says when the two clocks have gone on by that much. */
+/** The stopwatch's result after the two clocks have moved by these times. */
 function elapsed(monotonicMs: number, wallMs: number): number {
   const monotonic = jest.spyOn(performance, 'now').mockReturnValue(1_000);
   const wall = jest.spyOn(Date, 'now').mockReturnValue(1_767_225_600_000);
@@ -121,9 +127,9 @@ function elapsed(monotonicMs: number, wallMs: number): number {
 }
 
 it.each([
-  ['both went on', 60_000, 60_000],
-  ['the machine slept, so that the monotonic clock stood still', 5, 60_000],
+  ['both clocks ran', 60_000, 60_000],
+  ['the machine was suspended, which stopped the monotonic clock', 5, 60_000],
   ['the wall clock was set back by an hour', 60_000, -3_540_000],
-])('says a minute when %s', (_what, monotonicMs, wallMs) => {
+])('the stopwatch measures a minute when %s', (_what, monotonicMs, wallMs) => {
   expect(elapsed(monotonicMs, wallMs)).toBe(60_000);
 });

@@ -1,4 +1,5 @@
-// The health check of the API's container, as its image runs it: a process of its own, with the settings of the API.
+// The health check of the API's container, as its image runs it: a separate process with the
+// settings of the API.
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { CERT_FILE, certificateAndKey, KEY_FILE } from '../support/http/certificate';
@@ -17,7 +18,7 @@ import { withServers } from '../support/servers/counted-servers';
 
 const servers = withServers();
 
-/** What answers `/readyz` by this status. */
+/** Starts a server that answers `/readyz` with this status. @returns its port */
 async function listening(server: Server, status: number): Promise<string> {
   server.on('request', ({ url }, response) => {
     response.writeHead(url === '/readyz' ? status : 404).end();
@@ -31,51 +32,53 @@ const check = (settings: Readonly<Record<string, string>>) =>
 
 it.each([
   ['is ready', 200, 0],
-  ['is not', 503, 1],
-] as const)('of an API that %s: %d, ends with %d', async (_what, status, code) => {
+  ['is not ready', 503, 1],
+] as const)('the check of an API that %s (%d) exits with %d', async (_what, status, code) => {
   const PORT = await listening(createServer(), status);
   await expect(check({ HOST: '127.0.0.1', PORT })).resolves.toMatchObject({ code });
 });
 
-it('speaks TLS with an API that serves it, whatever name its certificate is for', async () => {
+it('the check uses TLS with an API that serves TLS, whatever name its certificate has', async () => {
   const PORT = await listening(createTlsServer(certificateAndKey()), 200);
   const settings = { HOST: '0.0.0.0', PORT, TLS_CERT_FILE: CERT_FILE };
   await expect(check(settings)).resolves.toMatchObject({ code: 0, stderr: '' });
 });
 
-it('ends with 1 where nobody listens', async () => {
+it('the check exits with 1 when no server listens', async () => {
   const server = createServer();
   const PORT = await listening(server, 200);
   server.close();
   await expect(check({ PORT })).resolves.toMatchObject({ code: 1 });
 });
 
-// The port of the metrics (architecture, section 7): who only looks is answered, and never ends the process.
-async function ask(path: string, expose: () => Promise<string>) {
+// The metrics port (architecture, section 7): every request gets an answer, and none ends the
+// process.
+async function requestMetrics(path: string, expose: () => Promise<string>) {
   const server = serveMetrics({ contentType: 'text/plain', expose }, SILENT);
   const { port } = await servers.start(server);
   const answer = await fetch(`http://127.0.0.1:${port}${path}`);
   return { status: answer.status, text: await answer.text() };
 }
 
-it('answers with what the metrics say', async () => {
-  await expect(ask('/metrics', () => Promise.resolve('up 1'))).resolves.toEqual({
+it('the metrics port answers with the metrics', async () => {
+  await expect(requestMetrics('/metrics', () => Promise.resolve('up 1'))).resolves.toEqual({
     status: 200,
     text: 'up 1',
   });
 });
 
-it('answers 500 when they cannot be read', async () => {
-  const answer = await ask('/metrics', () => Promise.reject(new Error('no')));
+it('the metrics port answers 500 when the metrics cannot be read', async () => {
+  const answer = await requestMetrics('/metrics', () => Promise.reject(new Error('no')));
   expect(answer).toEqual({ status: 500, text: '' });
 });
 
-it('knows no other path', async () => {
-  const answer = await ask('/v1', () => Promise.resolve('up 1'));
+it('the metrics port answers 404 for any other path', async () => {
+  const answer = await requestMetrics('/v1', () => Promise.resolve('up 1'));
   expect(answer).toEqual({ status: 404, text: '' });
 });
 
-// One line per request (architecture, section 7), written before the next: a process that is killed loses none.
+// One line per request (architecture, section 7), written synchronously: a killed process loses no
+// line.
 describe('the request log', () => {
   const LINE: RequestLine = {
     request_id: 'req_0',
@@ -93,14 +96,14 @@ describe('the request log', () => {
     return { writes, log };
   }
 
-  it('each line is written before the call returns', () => {
+  it('writes each line before the call returns', () => {
     const { writes, log } = openLog();
     for (const id of ['req_1', 'req_2']) log.answered({ ...LINE, request_id: id });
     const ids = writes.map((text) => (JSON.parse(text) as RequestLine).request_id);
     expect(ids).toEqual(['req_1', 'req_2']);
   });
 
-  it('a line holds what the request was about and why it was refused, beside the members of every line', () => {
+  it('writes the subject of the request and the reason of a rejection, beside the members of every line', () => {
     const { writes, log } = openLog();
     log.answered({ ...LINE, status: 401, rejection: 'signature_wrong' });
     const { time, ...line } = JSON.parse(writes[0] ?? 'null') as Record<string, unknown>;
@@ -119,15 +122,15 @@ describe('the request log', () => {
     });
   });
 
-  it('nothing is written while the level is above info', () => {
+  it('writes nothing while the level is above info', () => {
     const { writes, log } = openLog('warn');
     log.answered(LINE);
     expect(writes).toEqual([]);
   });
 });
 
-// "A setting that is missing or wrong ends the process with exit code 2 and a sentence" (docs/configuration.md): of the
-// files that the API serves TLS with (decision 23).
+// "A setting that is missing or wrong ends the process with exit code 2 and a sentence"
+// (docs/configuration.md): the files with which the API serves TLS (decision 23).
 describe('the TLS files', () => {
   recogniseErrorsOfNode();
 
@@ -149,17 +152,17 @@ describe('the TLS files', () => {
   const read = (cert: string, key: string) => () =>
     readTlsFiles({ TLS_CERT_FILE: cert, TLS_KEY_FILE: key });
 
-  it('are read as they are', () => {
+  it('are read unchanged', () => {
     expect(read(CERT_FILE, KEY_FILE)()).toEqual(certificateAndKey());
   });
 
-  it('are none where neither is named', () => {
+  it('are undefined when neither is set', () => {
     expect(readTlsFiles({})).toBeUndefined();
   });
 
   it.each<[string, () => [cert: string, key: string], RegExp]>([
     [
-      'a certificate that is not there',
+      'a certificate that does not exist',
       () => [join(folder, 'none.pem'), KEY_FILE],
       /^TLS_CERT_FILE names a file that cannot be read \(ENOENT\)\.$/,
     ],
@@ -179,7 +182,7 @@ describe('the TLS files', () => {
       /^TLS_CERT_FILE and TLS_KEY_FILE name files that do not go together \(ERR_\w+\), and should name a certificate chain and its private key without a passphrase, both PEM\.$/,
     ],
     ['the two in the wrong order', () => [KEY_FILE, CERT_FILE], /do not go together/],
-  ])('are refused with %s', (_name, files, sentence) => {
+  ])('are rejected with %s', (_name, files, sentence) => {
     const failing = read(...files());
     expect(failing).toThrow(sentence);
     expect(failing).toThrow(expect.objectContaining({ name: 'ConfigError' }) as Error);

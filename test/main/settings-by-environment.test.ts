@@ -1,4 +1,5 @@
-// What the settings of API and worker mean to the code behind them, and where prod is not the sandbox.
+// The settings of API and worker in the form that the code uses, and the differences between prod
+// and sandbox.
 import { readApiConfig, readWorkerConfig } from '../../src/config';
 import { usdCents } from '../../src/domain/money';
 import { settingsOf } from '../../src/main/api/settings';
@@ -18,11 +19,11 @@ const GIVEN = {
 const SANDBOX = { ...GIVEN, SERVICE_ENV: 'sandbox' };
 const PROD = { ...GIVEN, SERVICE_ENV: 'prod', TRUSTED_PROXY_HOPS: '1' };
 
-/** Of src/sandbox/scenarios.ts. */
+/** An amount of src/sandbox/scenarios.ts. */
 const SHORT_OF_FUNDS = usdCents(40_006);
 
 describe('the API', () => {
-  it('has in the sandbox what the architecture says', () => {
+  it('has the defaults of the architecture in the sandbox', () => {
     expect(settingsOf(readApiConfig(SANDBOX))).toEqual({
       errorEnvelope: 'flat',
       intentTtlSeconds: 1_800,
@@ -34,7 +35,7 @@ describe('the API', () => {
     });
   });
 
-  it('hands each setting on to where it counts', () => {
+  it('uses each setting that is given', () => {
     const given = {
       ...SANDBOX,
       ERROR_ENVELOPE: 'nested',
@@ -56,7 +57,7 @@ describe('the API', () => {
     });
   });
 
-  it('in prod pays nobody without a payee, and is behind TLS', () => {
+  it('in prod requires the scanned code and is served over TLS', () => {
     const { isQrPayloadRequired, isServedOverTls } = settingsOf(readApiConfig(PROD));
     expect(isQrPayloadRequired).toEqual({ th_qrpay: true, vn_qrpay: true });
     expect(isServedOverTls).toBe(true);
@@ -64,7 +65,7 @@ describe('the API', () => {
 });
 
 describe('the worker', () => {
-  it('in the sandbox lets operations confirm, without a code', () => {
+  it('in the sandbox allows an operator’s confirm without a code', () => {
     expect(paymentSettingsOf(readWorkerConfig(SANDBOX))).toEqual({
       isOperatorConfirmAllowed: true,
       isQrPayloadRequired: { th_qrpay: false, vn_qrpay: false },
@@ -72,7 +73,7 @@ describe('the worker', () => {
     });
   });
 
-  it('in prod does not, and asks for a payee', () => {
+  it('in prod allows no operator’s confirm, and requires a code', () => {
     expect(paymentSettingsOf(readWorkerConfig(PROD))).toEqual({
       isOperatorConfirmAllowed: false,
       isQrPayloadRequired: { th_qrpay: true, vn_qrpay: true },
@@ -83,7 +84,7 @@ describe('the worker', () => {
   it.each([
     ['sandbox', 'false'],
     ['prod', 'true'],
-  ])('in %s does as it is told by name', (SERVICE_ENV, OPERATOR_CONFIRM) => {
+  ])('in %s follows a setting that is given', (SERVICE_ENV, OPERATOR_CONFIRM) => {
     const given = { ...PROD, SERVICE_ENV, OPERATOR_CONFIRM, QR_PAYLOAD_REQUIRED_TH_QRPAY: 'false' };
     const settings = paymentSettingsOf(readWorkerConfig(given));
     expect(settings.isOperatorConfirmAllowed).toBe(OPERATOR_CONFIRM === 'true');
@@ -100,7 +101,7 @@ describe('the worker', () => {
   });
 
   it.each(['PROVIDER_URL_TH_QRPAY', 'PROVIDER_URL_VN_QRPAY'])(
-    'in prod starts with no %s but over https',
+    'in prod starts only with a %s over https',
     (name) => {
       const given = { [name]: 'http://provider.example' };
       expect(() => readWorkerConfig({ ...PROD, ...given })).toThrow(
@@ -110,7 +111,7 @@ describe('the worker', () => {
     },
   );
 
-  it('is short of funds for an amount of the sandbox in the sandbox alone', async () => {
+  it('is short of funds for the magic amount in the sandbox only', async () => {
     const bed = await openTestBed();
     const ledger = createFundsAccount(bed.database);
     const joins = (SERVICE_ENV: 'sandbox' | 'prod') =>

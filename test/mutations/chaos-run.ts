@@ -1,4 +1,4 @@
-// Whether a chaos run over a workshop finds the invariant violated that is named for a mutation.
+// Runs chaos on a mutated copy and checks that it reports the invariant named for the mutation.
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,10 +7,12 @@ import { untilExit } from './children';
 import type { ChaosMutation, Verdict } from './mutation';
 import type { Workshop } from './workshop';
 
-/** Start, load, settling and the checks of the longest. */
+/** Covers start, load, settling and checks of the longest mutation. */
 const RUN_TIMEOUT_MS = 300_000;
-/** A mistake may keep payments from ever settling. The harness waits for ten times its timeout, which is what that costs. */
-const PATIENCE_SECONDS = 15;
+/**
+ * Bounds a mutation that keeps payments from settling: the harness waits ten times this timeout.
+ */
+const HARNESS_TIMEOUT_SECONDS = 15;
 const SEED = 1;
 
 const reportSchema = z.object({
@@ -28,12 +30,12 @@ export async function tryByChaos(
   const log = openSync(logFile, 'w', 0o600);
   const args = [
     ...['--require', 'tsx/cjs', 'test/chaos/chaos.ts', '--details', json, '--seed', String(SEED)],
-    ...['--seconds', String(seconds), '--timeout', String(PATIENCE_SECONDS)],
+    ...['--seconds', String(seconds), '--timeout', String(HARNESS_TIMEOUT_SECONDS)],
     ...only.flatMap((part) => ['--only', part]),
   ];
   const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', log, log] });
   closeSync(log);
-  // The harness stops what it has started when it is told to stop.
+  // On SIGTERM the harness stops the processes that it has started.
   await untilExit(child, () => child.kill('SIGTERM'), RUN_TIMEOUT_MS);
   const violated = readReport(json)?.invariants.filter(({ violations }) => violations > 0);
   if (violated === undefined) {

@@ -1,10 +1,10 @@
-// The processes that try mutations: each ends by itself, after its time, or with the command.
+// Child processes that try mutations. Each exits by itself, at its timeout, or with the command.
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
 const running = new Map<ChildProcess, () => void>();
 
-/** @returns whether the child took too long and was ended */
+/** @returns whether the timeout ended the child */
 export async function untilExit(
   child: ChildProcess,
   end: () => void,

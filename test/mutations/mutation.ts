@@ -1,25 +1,25 @@
-// A deliberate mistake in the product, and what must turn red for it: a test, or an invariant of a chaos run.
+// A deliberate defect in the product, and the test or chaos invariant that must detect it.
 
 interface Edit {
-  /** As one would confess it. */
+  /** A sentence that says what the mutated code does wrong. */
   readonly name: string;
   readonly file: string;
-  /** Stands in the file exactly once. */
+  /** Occurs in the file exactly once. */
   readonly find: string;
   readonly replace: string;
-  /** Settings of the simulated lives that can meet it; all others are drawn. */
+  /** Fixed settings of simulated lives that can show it. All other settings are drawn at random. */
   readonly simulated?: Readonly<Record<string, string>>;
 }
 
 export interface TestMutation extends Edit {
-  /** Test files: the fastest that catch it. */
+  /** The fastest test files that detect it. */
   readonly tests: readonly [string, ...string[]];
   /** A part of the full name of the test that must fail. */
   readonly mustFail: string;
 }
 
 export interface ChaosMutation extends Edit {
-  /** The faults that bring it to light; `none` where the load alone does. */
+  /** The faults that trigger it, or `none` when load alone triggers it. */
   readonly only: readonly string[];
   readonly seconds: number;
   /** The name of the invariant that must be violated. */
@@ -30,8 +30,8 @@ export type Mutation = TestMutation | ChaosMutation;
 
 export interface Verdict {
   readonly verdict: 'caught' | 'survived' | 'caught by another' | 'broken';
-  /** How it was caught, or by what instead, or why nothing could be run. */
+  /** How it was caught, what failed instead, or why nothing could run. */
   readonly detail: string;
-  /** What has caught it, where nothing is named for that. */
+  /** What caught it, when the mutation names no test or invariant for that. */
   readonly by?: string;
 }

@@ -1,5 +1,5 @@
-// The deliberate mistakes still fit the code: whoever changes a line that one of them alters hears of it here, long before
-// `npm run test:mutations`.
+// Every mutation still fits the source. A changed source line that a mutation quotes fails here,
+// long before `npm run test:mutations`.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { anEvidence, findingsOf } from '../chaos/invariants/evidence-of';
@@ -14,18 +14,18 @@ const INVARIANTS = [...findingsOf(anEvidence()), createSecretSearch(new Map()).f
   ({ name }) => name,
 );
 
-describe('the deliberate mistakes', () => {
-  it.each(ALL)('$name: its text stands once in its file', (mutation) => {
+describe('the mutations', () => {
+  it.each(ALL)('$name: its find text occurs once in its file', (mutation) => {
     const text = readFileSync(join(ROOT, mutation.file), 'utf8');
     expect(mutated(text, mutation)).not.toBe(text);
   });
 
-  it.each(TEST_MUTATIONS)('$name: its tests are there', ({ tests }) => {
+  it.each(TEST_MUTATIONS)('$name: its test files exist', ({ tests }) => {
     expect(tests.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
   });
 
   it.each(CHAOS_MUTATIONS)(
-    '$name: its invariant is checked, and its faults are drawn',
+    '$name: chaos checks its invariant and draws its faults',
     ({ mustViolate, only, seconds }) => {
       expect(INVARIANTS).toContain(mustViolate);
       const faults = drawSchedule({ seed: 1, seconds, only });
@@ -33,19 +33,19 @@ describe('the deliberate mistakes', () => {
     },
   );
 
-  it('have names of their own', () => {
+  it('have unique names', () => {
     expect(new Set(ALL.map(({ name }) => name)).size).toBe(ALL.length);
   });
 
-  it('are made in no migration: the database of all of them is made from the true ones', () => {
+  it('change no migration, because all of them share one database made from the real ones', () => {
     expect(ALL.filter(({ file }) => file.endsWith('.sql'))).toEqual([]);
   });
 
   it.each([
     ['never', 'abc', 'x'],
     ['twice', 'abxab', 'ab'],
-  ])('are refused when their text stands in the file %s', (_times, text, find) => {
-    const mistake = {
+  ])('are rejected when their find text occurs %s in the file', (_times, text, find) => {
+    const mutation = {
       name: 'm',
       file: 'f.ts',
       find,
@@ -54,6 +54,6 @@ describe('the deliberate mistakes', () => {
       seconds: 1,
       mustViolate: '',
     };
-    expect(() => mutated(text, mistake)).toThrow('not once');
+    expect(() => mutated(text, mutation)).toThrow('must occur once');
   });
 });

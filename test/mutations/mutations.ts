@@ -1,38 +1,38 @@
-// Deliberate mistakes, each with the test that must catch it: what keeps the promise that money never moves twice, never
-// gets lost and no outcome is guessed (architecture, section 1), that no call goes inwards, and that each partner is told. A
-// new rule about money is an entry in one of the lists.
-import { ADDRESS_MISTAKES } from './catalogue/addresses';
+// All mutations: deliberate defects, each with the test that must detect it. They cover the
+// promises that money never moves twice or gets lost and that no outcome is guessed (architecture,
+// section 1). Each new rule about money needs an entry in one of the lists.
+import { ADDRESS_MUTATIONS } from './catalogue/addresses';
 import { CHAOS_MUTATIONS } from './catalogue/chaos';
-import { CHECKOUT_MISTAKES } from './catalogue/checkout';
-import { ENVIRONMENT_MISTAKES } from './catalogue/environments';
-import { EXPIRY_MISTAKES } from './catalogue/expiry';
-import { LEDGER_MISTAKES, REPLAY_MISTAKES } from './catalogue/ledger';
-import { LOST_COMMIT_MISTAKES } from './catalogue/lost-commits';
+import { CHECKOUT_MUTATIONS } from './catalogue/checkout';
+import { ENVIRONMENT_MUTATIONS } from './catalogue/environments';
+import { EXPIRY_MUTATIONS } from './catalogue/expiry';
+import { LEDGER_MUTATIONS, REPLAY_MUTATIONS } from './catalogue/ledger';
+import { LOST_COMMIT_MUTATIONS } from './catalogue/lost-commits';
 import type { TestMutation } from './mutation';
-import { ATTEMPT_MISTAKES } from './catalogue/attempts';
-import { PAYOUT_MISTAKES } from './catalogue/payouts';
-import { RECONCILE_MISTAKES } from './catalogue/reconcile';
-import { RESTORE_MISTAKES } from './catalogue/restores';
-import { STOP_MISTAKES } from './catalogue/stops';
-import { TABLE_MISTAKES, TRANSITION_MISTAKES } from './catalogue/transitions';
-import { WEBHOOK_MISTAKES } from './catalogue/webhooks';
+import { ATTEMPT_MUTATIONS } from './catalogue/attempts';
+import { PAYOUT_MUTATIONS } from './catalogue/payouts';
+import { RECONCILE_MUTATIONS } from './catalogue/reconcile';
+import { RESTORE_MUTATIONS } from './catalogue/restores';
+import { STOP_MUTATIONS } from './catalogue/stops';
+import { TABLE_MUTATIONS, TRANSITION_MUTATIONS } from './catalogue/transitions';
+import { WEBHOOK_MUTATIONS } from './catalogue/webhooks';
 
 export { CHAOS_MUTATIONS };
 
 export const TEST_MUTATIONS: readonly TestMutation[] = [
-  ...TABLE_MISTAKES,
-  ...ATTEMPT_MISTAKES,
-  ...PAYOUT_MISTAKES,
-  ...STOP_MISTAKES,
-  ...RESTORE_MISTAKES,
-  ...LOST_COMMIT_MISTAKES,
-  ...RECONCILE_MISTAKES,
-  ...TRANSITION_MISTAKES,
-  ...EXPIRY_MISTAKES,
-  ...LEDGER_MISTAKES,
-  ...REPLAY_MISTAKES,
-  ...ENVIRONMENT_MISTAKES,
-  ...ADDRESS_MISTAKES,
-  ...WEBHOOK_MISTAKES,
-  ...CHECKOUT_MISTAKES,
+  ...TABLE_MUTATIONS,
+  ...ATTEMPT_MUTATIONS,
+  ...PAYOUT_MUTATIONS,
+  ...STOP_MUTATIONS,
+  ...RESTORE_MUTATIONS,
+  ...LOST_COMMIT_MUTATIONS,
+  ...RECONCILE_MUTATIONS,
+  ...TRANSITION_MUTATIONS,
+  ...EXPIRY_MUTATIONS,
+  ...LEDGER_MUTATIONS,
+  ...REPLAY_MUTATIONS,
+  ...ENVIRONMENT_MUTATIONS,
+  ...ADDRESS_MUTATIONS,
+  ...WEBHOOK_MUTATIONS,
+  ...CHECKOUT_MUTATIONS,
 ];

@@ -1,10 +1,11 @@
-// `npm run test:mutations -- [PART OF A NAME…] [--chaos | --simulated] [--json]`: makes each deliberate mistake in a copy of the
-// repository and demands that the test named for it fails; with --chaos, that a chaos run finds the invariant violated; with
-// --simulated, that simulated lives do. Exit codes: 0 each was caught, 1 one was not, 2 wrong command line.
+// `npm run test:mutations -- [PART OF A NAME…] [--chaos | --simulated] [--json]` applies each
+// mutation to a copy of the repository and requires that its test fails; with --chaos, that a chaos
+// run finds its invariant violated; with --simulated, that simulated lives violate any invariant.
+// Exit codes: 0 all mutations were caught, 1 one was not, 2 the command line is invalid.
 import { parseArgs } from 'node:util';
 import { processEnvironment } from '../../src/config';
 import { readTools, testServerOf } from '../../src/dev/tools';
-import { isLived, tryBySimulation } from './simulation-run';
+import { isSimulated, tryBySimulation } from './simulation-run';
 import { createTestServers, type TestServers } from '../support/servers/test-servers';
 import { isUsageError } from '../support/programs/usage-error';
 import { tryByChaos } from './chaos-run';
@@ -12,11 +13,11 @@ import { endChildren } from './children';
 import type { ChaosMutation, Mutation, TestMutation, Verdict } from './mutation';
 import { CHAOS_MUTATIONS, TEST_MUTATIONS } from './mutations';
 import { requireGreen, tryByTests } from './test-run';
-import { openWorkshop, type Workshop } from './workshop';
+import { createWorkshop, type Workshop } from './workshop';
 
 /**
- * Mutations are tried side by side, each lane in a copy of its own. Tests wait for half of their time. Lives keep a core busy, and
- * a chaos run takes the whole machine.
+ * How many copies try mutations in parallel. Tests wait for half of their time, a simulated life
+ * keeps a core busy, and a chaos run takes the whole machine.
  */
 const LANES = { tests: 4, lives: 2, chaos: 1 } as const;
 
@@ -32,8 +33,8 @@ async function main(): Promise<number> {
   const isWanted = ({ name }: Mutation) =>
     positionals.length === 0 || positionals.some((part) => name.includes(part));
   const [tests, chaos] = [TEST_MUTATIONS.filter(isWanted), CHAOS_MUTATIONS.filter(isWanted)];
-  const lived = [...tests, ...chaos].filter(isLived);
-  const findings = await tryKind(values, { tests, chaos, lived });
+  const simulated = [...tests, ...chaos].filter(isSimulated);
+  const findings = await tryKind(values, { tests, chaos, simulated });
   if (findings.length === 0) {
     say(`No mutation has "${positionals.join('", "')}" in its name.`);
     return 2;
@@ -45,17 +46,17 @@ async function main(): Promise<number> {
 interface Kinds {
   readonly tests: readonly TestMutation[];
   readonly chaos: readonly ChaosMutation[];
-  readonly lived: readonly Mutation[];
+  readonly simulated: readonly Mutation[];
 }
 
-/** Nothing where no mutation of that kind is wanted. */
+/** @returns an empty list when no mutation of the wanted kind is selected */
 async function tryKind(
   wanted: { readonly chaos: boolean; readonly simulated: boolean },
-  { tests, chaos, lived }: Kinds,
+  { tests, chaos, simulated }: Kinds,
 ): Promise<readonly Finding[]> {
   if (wanted.simulated)
-    return inWorkshops(Math.min(LANES.lives, lived.length), (workshops) =>
-      tryAll(lived, workshops, tryBySimulation),
+    return inWorkshops(Math.min(LANES.lives, simulated.length), (workshops) =>
+      tryAll(simulated, workshops, tryBySimulation),
     );
   if (wanted.chaos) {
     return inWorkshops(Math.min(LANES.chaos, chaos.length), (workshops) =>
@@ -90,13 +91,13 @@ async function tryTests(
   const [first] = workshops;
   if (first === undefined) return [];
   await requireGreen(mutations, { workshop: first, environment, onRepeat: say });
-  say(`${'green'.padEnd(VERDICT_WIDTH)} ${secondsSince(startedMs)}  without any mistake`);
+  say(`${'green'.padEnd(VERDICT_WIDTH)} ${secondsSince(startedMs)}  without a mutation`);
   return tryAll(mutations, workshops, (mutation, workshop) =>
     tryByTests(mutation, workshop, environment),
   );
 }
 
-/** Each workshop takes the next mutation as soon as it is done with one. */
+/** Each copy takes the next mutation as soon as it has finished one. */
 async function tryAll<Kind extends Mutation>(
   mutations: readonly Kind[],
   workshops: readonly Workshop[],
@@ -127,23 +128,23 @@ async function inWorkshops<Result>(
   lanes: number,
   work: (workshops: readonly Workshop[]) => Promise<Result>,
 ): Promise<Result> {
-  const workshops = Array.from({ length: lanes }, openWorkshop);
+  const workshops = Array.from({ length: lanes }, createWorkshop);
   const remove = () => workshops.forEach((workshop) => workshop.remove());
-  const forget = onSignals(() => endChildren().finally(remove));
+  const removeHandlers = onSignals(() => endChildren().finally(remove));
   try {
     return await work(workshops);
   } finally {
-    forget();
+    removeHandlers();
     remove();
   }
 }
 
-/** One Postgres and one Temporal server for all of them. */
+/** Starts one Postgres and one Temporal server for all mutations. */
 async function withServers<Result>(
   work: (environment: Environment) => Promise<Result>,
 ): Promise<Result> {
   const servers: TestServers = createTestServers();
-  const forget = onSignals(() => servers.kill());
+  const removeHandlers = onSignals(() => servers.kill());
   try {
     const { databaseUrl, temporalAddress } = await servers.start({ temporalAddress: undefined });
     return await work({
@@ -155,12 +156,12 @@ async function withServers<Result>(
       TEST_TEMPORAL_TEST_SERVER: testServerOf(readTools()),
     });
   } finally {
-    forget();
+    removeHandlers();
     await servers.stop();
   }
 }
 
-/** @returns a function that takes it back */
+/** @returns a function that removes the handlers */
 function onSignals(end: () => unknown): () => void {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   const stop = () => {
@@ -179,7 +180,7 @@ function tableOf(findings: readonly Finding[]): string {
       `${verdict.padEnd(VERDICT_WIDTH)} ${inSeconds(seconds)}  ${file}: ${name}\n${' '.repeat(VERDICT_WIDTH + 8)}by "${by ?? must_fail}"`,
   );
   const caught = findings.filter(({ verdict }) => verdict === 'caught').length;
-  return `\n${rows.join('\n')}\n\n${String(caught)} of ${String(findings.length)} mistakes were caught\n`;
+  return `\n${rows.join('\n')}\n\n${String(caught)} of ${String(findings.length)} mutations were caught\n`;
 }
 
 function secondsSince(startedMs: number): string {
@@ -190,7 +191,7 @@ function inSeconds(seconds: number): string {
   return `${seconds.toFixed(1).padStart(5)} s`;
 }
 
-/** Progress; the result alone goes to the standard output. */
+/** Prints progress to standard error: standard output has only the result. */
 function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }

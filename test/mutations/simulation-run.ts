@@ -1,4 +1,4 @@
-// Whether simulated lives over a workshop violate anything because of a mutation, and after how many lives.
+// Runs simulated lives on a mutated copy: reports which invariants fail, and after how many lives.
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,14 +10,14 @@ import type { Workshop } from './workshop';
 const RUN_TIMEOUT_MS = 300_000;
 const LIVES = 700;
 const SEED = 1;
-/** What a life is made of: a mutation of anything else cannot be met in one. */
-const LIVED = /^(workflows|activities|src\/(domain|postgres|temporal))\//;
-/** Of these folders, what no life runs, or what shows only where two statements run at once. */
-const NOT_LIVED =
-  /reconcil|find-signed|nonce|service-environment|postgres\/database|being-written|watch-gap|endpoint-slots/;
+/** The folders that a simulated life executes. A mutation anywhere else cannot show in one. */
+const SIMULATED = /^(workflows|activities|src\/(domain|postgres|temporal))\//;
+/** Files of these folders that no life executes, or that fail only when two statements overlap. */
+const NOT_SIMULATED =
+  /reconcil|reports\/findings|signed-reads|nonce|service-environment|postgres\/database|commit-under-way|watch-gap|endpoint-slots/;
 
-export function isLived({ file }: Mutation): boolean {
-  return LIVED.test(file) && !NOT_LIVED.test(file);
+export function isSimulated({ file }: Mutation): boolean {
+  return SIMULATED.test(file) && !NOT_SIMULATED.test(file);
 }
 
 const reportSchema = z.object({
@@ -37,7 +37,7 @@ export async function tryBySimulation(
   const child = spawn(process.execPath, [...args, ...drawn], { cwd: folder, stdio: 'ignore' });
   await untilExit(child, () => child.kill('SIGTERM'), RUN_TIMEOUT_MS);
   const report = readReport(json);
-  if (report === undefined) return { verdict: 'broken', detail: 'there is no report' };
+  if (report === undefined) return { verdict: 'broken', detail: 'the simulation wrote no report' };
   const { lives, invariants } = report;
   const violated = invariants.filter(({ violations }) => violations > 0).map(({ name }) => name);
   if (violated.length === 0)

@@ -1,4 +1,4 @@
-// Whether the test that is named for a mutation fails: one run of Jest over some tests of a workshop.
+// Runs Jest on a mutated copy and checks that the test named for the mutation fails.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import type { Workshop } from './workshop';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** One mutation's tests take seconds; a mistake that makes them hang costs this. */
+/** The tests of one mutation take seconds. This bounds a mutation that makes them hang. */
 const MUTATION_TIMEOUT_MS = 90_000;
 const GREEN_TIMEOUT_MS = 240_000;
 
@@ -22,7 +22,7 @@ interface GreenOptions {
 interface RunTest {
   readonly fullName: string;
   readonly status: string;
-  /** How it failed, if it did. */
+  /** Empty when it passed. */
   readonly failureMessages: readonly string[];
 }
 
@@ -35,13 +35,14 @@ interface JestReport {
 
 interface TestRun {
   readonly tests: readonly RunTest[];
-  /** Why a test file could not even be run; null when all could. */
+  /** Why a test file could not run, or null when all files ran. */
   readonly broken: string | null;
 }
 
 /**
- * A test that fails without any mistake, or is not there, would seem to catch everything. One that fails while the others run beside it
- * is run once more with its file alone, as it is for its mistake: `onRepeat` is given how it failed, and it has to pass then.
+ * Requires that every named test exists and passes without a mutation: otherwise it would seem to
+ * detect every mutation. A test that fails while others run beside it runs once more with its file
+ * alone, as it does for its mutation, and must then pass. `onRepeat` gets the first failure.
  */
 export async function requireGreen(
   mutations: readonly TestMutation[],
@@ -51,7 +52,7 @@ export async function requireGreen(
   const options = { workshop, environment, timeoutMs: GREEN_TIMEOUT_MS, workers: 4 };
   const files = [...new Set(mutations.flatMap(({ tests }) => tests))];
   const first = await runTests(options, files, names);
-  if (first.broken !== null) throw new Error(`The tests do not run as they are: ${first.broken}`);
+  if (first.broken !== null) throw new Error(`Tests do not run unmutated: ${first.broken}`);
   const missing = names.filter((name) => !first.tests.some(isNamed(name)));
   if (missing.length > 0) throw new Error(`There are no tests "${missing.join('", "')}".`);
   const red = first.tests.filter(hasFailed);
@@ -64,7 +65,7 @@ export async function requireGreen(
   const stillRed = red.filter(({ fullName }) => !passed.some(isNamed(fullName)));
   if (second.broken === null && stillRed.length === 0 && !second.tests.some(hasFailed)) return;
   const why = second.broken ?? howTheyFailed([...stillRed, ...second.tests.filter(hasFailed)]);
-  throw new Error(`Without any mistake:\n${why}`);
+  throw new Error(`These tests fail without a mutation:\n${why}`);
 }
 
 const hasFailed = ({ status }: RunTest) => status === 'failed';
@@ -102,7 +103,7 @@ interface TestRunOptions {
   readonly workers: number;
 }
 
-/** @param names only tests whose full name contains one of these are run */
+/** @param names runs only tests whose full name contains one of these */
 async function runTests(
   { workshop, environment, timeoutMs, workers }: TestRunOptions,
   files: readonly string[],
@@ -125,7 +126,9 @@ async function runTests(
   const end = () => endGroup(child);
   const wasTooLong = await untilExit(child, end, timeoutMs);
   end();
-  return wasTooLong ? { tests: [], broken: 'it took too long' } : readReport(report);
+  return wasTooLong
+    ? { tests: [], broken: 'the tests exceeded their timeout' }
+    : readReport(report);
 }
 
 function readReport(report: string): TestRun {
@@ -137,13 +140,13 @@ function readReport(report: string): TestRun {
   return { tests, broken: broken?.message ?? null };
 }
 
-/** Also what a test has left behind, such as a Temporal server. */
+/** Also kills processes that a test has left behind, such as a Temporal server. */
 function endGroup({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // They have all ended by themselves.
+    // All processes of the group have already exited.
   }
 }
 

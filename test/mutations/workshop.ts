@@ -1,5 +1,5 @@
-// Where mistakes are made: a copy of the repository in a folder of its own, with the packages of this one. The working
-// tree is only read.
+// Copies the repository into a temporary folder and applies mutations there, one at a time. The
+// working tree is only read; the copy links its node_modules.
 import {
   cpSync,
   mkdtempSync,
@@ -14,11 +14,13 @@ import { basename, join, relative } from 'node:path';
 import { ROOT } from '../../src/dev/tools';
 import type { Mutation } from './mutation';
 
-/** Nothing of these is tested, and some of it is large or secret. */
-const LEFT_OUT = new Set(['.git', 'node_modules', '.local', 'dist', 'coverage']);
+/** No test needs these folders, and some are large or hold secrets. */
+const NOT_COPIED = new Set(['.git', 'node_modules', '.local', 'dist', 'coverage']);
 const CONFIG = 'jest.mutations.config.cjs';
 
-/** All tests as one project, whose servers run already: what they need to know is in the environment. */
+/**
+ * One Jest project of all tests. Its servers run already; the environment holds their addresses.
+ */
 const CONFIG_TEXT = `
 const { projects, ...settings } = require('./jest.config.cjs');
 const { globalSetup, globalTeardown, displayName, ...project } = projects.find(({ globalSetup }) => globalSetup);
@@ -34,18 +36,20 @@ module.exports = {
 export interface Workshop {
   readonly folder: string;
   readonly jestConfig: string;
-  /** @throws Error when a mistake cannot be made: its text does not stand in its file once */
+  /** @throws Error when the find text of a mutation does not occur in its file exactly once */
   requireFitting(mutations: readonly Mutation[]): void;
-  /** Makes the mistake while the work is done, and mends it. One at a time. */
+  /**
+   * Applies the mutation, does the work and restores the file. Call it for one mutation at a time.
+   */
   withMutation<Result>(mutation: Mutation, work: () => Promise<Result>): Promise<Result>;
   remove(): void;
 }
 
-export function openWorkshop(): Workshop {
+export function createWorkshop(): Workshop {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'payment-intents-mutations-')));
   cpSync(ROOT, folder, {
     recursive: true,
-    filter: (path) => relative(ROOT, path) === '' || !LEFT_OUT.has(basename(path)),
+    filter: (path) => relative(ROOT, path) === '' || !NOT_COPIED.has(basename(path)),
   });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, CONFIG), CONFIG_TEXT);
@@ -72,12 +76,13 @@ export function openWorkshop(): Workshop {
   };
 }
 
-/** @throws Error when the text to replace stands there never, or more than once, or when nothing changes */
+/** @throws Error when the find text does not occur exactly once, or when nothing would change */
 export function mutated(text: string, { name, file, find, replace }: Mutation): string {
   const [before, after, ...more] = text.split(find);
   if (before === undefined || after === undefined || more.length > 0 || find === replace) {
     const times = text.split(find).length - 1;
-    throw new Error(`"${name}": its text stands ${times} times in ${file}, not once:\n${find}`);
+    const found = `"${name}": its find text occurs ${times} times in ${file}`;
+    throw new Error(`${found}, and must occur once and be changed:\n${find}`);
   }
   return before + replace + after;
 }

@@ -1,15 +1,19 @@
-// docs/operations.md says what programs get: every member and every metric stands there by its name.
+// docs/operations.md and operations/payctl-json.md name every metric of the watchers and every JSON
+// member that payctl prints.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createMetrics } from '../../src/metrics';
-import { findIntents } from '../../src/ops/intents/list-rows';
+import { findIntents } from '../../src/ops/intents/list';
 import { findIntentStory } from '../../src/ops/intents/story';
-import { findPartnerStory, listPartners } from '../../src/ops/partners/story';
+import { findPartnerStory } from '../../src/ops/partners/story';
+import { listPartners } from '../../src/ops/partners/list';
 import { reconciliationJson } from '../../src/ops/ledger/reconcile/view';
 import { setPartner } from '../../src/ops/partners/set';
-import { disableWebhook, rotateWebhookSecret, setWebhook } from '../../src/ops/webhooks/endpoint';
+import { disableWebhook } from '../../src/ops/webhooks/disable';
+import { rotateWebhookSecret } from '../../src/ops/webhooks/rotate';
+import { setWebhook } from '../../src/ops/webhooks/set';
 import { findWebhookEvent } from '../../src/ops/webhooks/event';
-import { findWebhookEvents } from '../../src/ops/webhooks/list-lines';
+import { findWebhookEvents } from '../../src/ops/webhooks/list';
 import { replayMany } from '../../src/ops/webhooks/replay-events';
 import { createAttentionWatch } from '../../src/postgres/reports/attention';
 import { aPartner } from '../support/payments/partner';
@@ -19,13 +23,13 @@ import { aDebitedIntent, eventOf, steps } from './intents/story-rows';
 import { anEvent } from './webhooks/rows';
 import { withDatabase } from '../support/brackets';
 
-const PAGE = readFileSync(join(__dirname, '../../docs/operations.md'), 'utf8').replaceAll(
-  /```[^]*?```/g,
-  '',
-);
-/** Every word that stands in the page as code. */
+const PAGES = ['operations.md', 'operations/payctl-json.md']
+  .map((page) => readFileSync(join(__dirname, '../../docs', page), 'utf8'))
+  .join('\n')
+  .replaceAll(/```[^]*?```/g, '');
+/** Every word that the pages have as code. */
 const NAMED = new Set(
-  [...PAGE.matchAll(/`([^`]+)`/g)].flatMap(([, code = '']) => code.split(/\W+/)),
+  [...PAGES.matchAll(/`([^`]+)`/g)].flatMap(([, code = '']) => code.split(/\W+/)),
 );
 
 const bed = withDatabase();
@@ -81,7 +85,7 @@ it('names every member that reconcile prints', async () => {
   expect(members.filter((name) => !NAMED.has(name))).toEqual([]);
 });
 
-it('names every metric that waiting payments are watched by', async () => {
+it('names every metric about waiting payments and webhooks', async () => {
   const text = await createMetrics(createAttentionWatch(bed.database)).expose();
   const metrics = [...text.matchAll(/^# TYPE ((?:payments|webhook)_\w+) gauge$/gm)];
   const names = metrics.map(([, name = '']) => name);

@@ -1,5 +1,5 @@
-// What payctl tells whoever asks it: every command says in whole sentences what it does, which options it needs, and how
-// it exits (docs/operations.md).
+// The help and the exit codes of payctl: every command says in whole sentences what it does, which
+// options it needs, and how it exits.
 import { expectRejected, rejection, runPayctl, textOf } from '../support/programs/payctl';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,17 +41,17 @@ const COMMANDS = [
   ['requests', 'why'],
 ];
 
-/** Each is a process, so that each is asked for once. */
-const told = new Map<string, ReturnType<typeof runPayctl>>();
+/** Each help text is printed only once. */
+const printed = new Map<string, ReturnType<typeof runPayctl>>();
 
 const help = async (...command: readonly string[]) => {
   const name = command.join(' ');
-  const running = told.get(name) ?? runPayctl({ url: 'unused' }, [...command, '--help']);
-  told.set(name, running);
+  const running = printed.get(name) ?? runPayctl({ url: 'unused' }, [...command, '--help']);
+  printed.set(name, running);
   return textOf(await running);
 };
 
-const KEPT_TEXT = /^ +--(reason|evidence) <text> .*?(kept .*?)?(?: \(required\))?$/gm;
+const STORED_TEXT = /^ +--(reason|evidence) <text> .*?(stored .*?)?(?: \(required\))?$/gm;
 const unwrapped = (text: string) => text.replaceAll(/\n {10,}/g, ' ');
 
 const NOUNS = [...new Set(COMMANDS.map(([noun = '']) => noun))];
@@ -63,7 +63,7 @@ it.each(['', ...NOUNS, ...COMMANDS.map((command) => command.join(' ')), ...ALONE
   async (command) => {
     const text = await help(...command.split(' ').filter((word) => word !== ''));
     expect(text).toMatch(/^Usage: payctl .*\n\n[A-Z][^]*?\.\n\n/);
-    expect(text).toContain('Exit codes: 0 done, 1 refused or failed, 2 wrong usage or settings.');
+    expect(text).toContain('Exit codes: 0 done, 1 rejected or failed, 2 wrong usage or settings.');
   },
 );
 
@@ -73,31 +73,31 @@ it.each(NOUNS)('names every command of %s', async (noun) => {
   expect(named.map(([, verb]) => verb)).toEqual(verbs);
 });
 
-it('says of every reason and evidence where it is kept, and that no personal data belong there', async () => {
-  const kept = await Promise.all(
+it('says where every reason and evidence is stored: no personal data', async () => {
+  const stored = await Promise.all(
     COMMANDS.map(async (command) => {
-      const options = unwrapped(await help(...command)).matchAll(KEPT_TEXT);
+      const options = unwrapped(await help(...command)).matchAll(STORED_TEXT);
       return [...options].map(([, option, where]) => {
         return `${command.join(' ')} --${String(option)}: ${String(where)}`;
       });
     }),
   );
-  const [inRows, inRuns] = ['in the audit trail', 'in the audit trail and in Temporal'];
-  expect(kept.flat()).toEqual(
+  const [inRows, inTemporal] = ['in the audit trail', 'in the audit trail and in Temporal'];
+  expect(stored.flat()).toEqual(
     [
       ['partners set --reason', inRows],
-      ['intents refund --reason', inRuns],
-      ['intents resolve --evidence', inRuns],
-      ['intents confirm --reason', inRuns],
+      ['intents refund --reason', inTemporal],
+      ['intents resolve --evidence', inTemporal],
+      ['intents confirm --reason', inTemporal],
       ['intents acknowledge --reason', inRows],
-      ['intents close-lost --evidence', inRuns],
+      ['intents close-lost --evidence', inTemporal],
       ['payouts stop --reason', inRows],
       ['payouts allow --reason', inRows],
       ['webhooks set --reason', inRows],
       ['webhooks rotate --reason', inRows],
       ['webhooks disable --reason', inRows],
       ['webhooks replay --reason', inRows],
-    ].map(([option, where]) => `${option}: kept ${where}: no personal data`),
+    ].map(([option, where]) => `${option}: stored ${where}: no personal data`),
   );
 });
 
@@ -132,11 +132,11 @@ it.each([
   `webhooks replay evt_${'0'.repeat(26)} --partner acme`,
   `webhooks replay evt_${'0'.repeat(26)} --missing`,
   'accounts settle-owed --corridor xx_qrpay --amount-usd-cents 1 --key wire-1',
-])('takes payctl %s for wrong usage: 2', async (command) => {
+])('exits 2 for the wrong usage payctl %s', async (command) => {
   expectRejected(await runPayctl(NOWHERE, command.split(' ')), 2, /^payctl: /);
 });
 
-it('shows its help without a command, and exits 2', async () => {
+it('prints its help without a command, and exits 2', async () => {
   expectRejected(await runPayctl(NOWHERE, []), 2, /^Usage: payctl /);
 });
 
@@ -151,14 +151,14 @@ it.each([
   expectRejected(await runPayctl(NOWHERE, command.split(' ')), 2, said);
 });
 
-it('marks the options that partners create cannot do without', async () => {
+it('marks the required options of partners create', async () => {
   const text = unwrapped(await help('partners', 'create'));
   const required = [...text.matchAll(/^ +(--[a-z-]+) .*\(required\)$/gm)].map(([, name]) => name);
   expect(required).toEqual(['--name', '--jwks-url', '--allow']);
   expect(text).toContain('--name <slug> --jwks-url <url> --allow <cidr> [options]');
 });
 
-it('tells in order how to replace the key-encryption key', async () => {
+it('prints the steps to replace the key-encryption key in order', async () => {
   expect(await help('keys', 'reseal')).toMatch(
     /1\. Start every api[^]*2\. Give payctl[^]*3\. Run it again/,
   );
@@ -179,7 +179,7 @@ describe('where payctl works', () => {
     );
   });
 
-  /** The environment of somebody who has set nothing but where the sandbox lies. */
+  /** An environment that names only the folder of the sandbox. */
   const onSandbox = () => ({ DATABASE_URL: '', KEY_ENCRYPTION_KEY: '', LOCAL_DIR: folder });
 
   it('works on the running sandbox without DATABASE_URL', async () => {
@@ -195,7 +195,7 @@ describe('where payctl works', () => {
     'keys list nobody --json',
     'webhooks list nobody',
     'webhooks replay --partner nobody --missing',
-  ])('refuses %s with one sentence and 1', async (command) => {
+  ])('rejects %s with one sentence, and exits 1', async (command) => {
     const ran = await runPayctl(bed, command.split(' '));
     expect(ran).toEqual(rejection('There is no partner nobody.'));
   });
@@ -204,15 +204,15 @@ describe('where payctl works', () => {
     [1, 'keys list local', /No sandbox is set up here .*npm start.*DATABASE_URL\.\n$/],
     [2, 'payouts stop --reason x --as system', /^payctl: --as system is not a name/],
     [2, 'accounts fund --amount-usd-cents 1 --key k --as system', /^payctl: --as system is not/],
-    [2, 'intents close-lost pi_1 --evidence  --as ann', /^payctl: --evidence is one line/],
-    [2, 'webhooks list --state owed', /^payctl: --state is about the events of a partner/],
-    [2, 'webhooks replay --missing', /^payctl: give one event_id, or --partner/],
-  ])('exits %i where there is neither: %s', async (code, command, said) => {
+    [2, 'intents close-lost pi_1 --evidence  --as ann', /^payctl: --evidence must be one line/],
+    [2, 'webhooks list --state pending', /^payctl: --state is about the events of one partner/],
+    [2, 'webhooks replay --missing', /^payctl: Give one event_id, or --partner/],
+  ])('exits %i with neither of them: %s', async (code, command, said) => {
     const nowhere = { ...onSandbox(), LOCAL_DIR: join(folder, 'nowhere') };
     expectRejected(await runPayctl(bed, command.split(' '), nowhere), code, said);
   });
 
-  it('takes the key that seals from the sandbox, and a second one from the environment', () => {
+  it('reads the sealing key from the sandbox, and a second key from the environment', () => {
     const given = { ...onSandbox(), KEY_ENCRYPTION_KEY: OTHER_KEY, KEY_ENCRYPTION_KEY_SECOND: 'x' };
     expect(opsEnvironment(given)).toMatchObject({
       KEY_ENCRYPTION_KEY: SANDBOX_KEY,
@@ -220,7 +220,7 @@ describe('where payctl works', () => {
     });
   });
 
-  it('refuses to reseal where the given key would be passed over for the sandbox’s', async () => {
+  it('rejects reseal if the given key would be ignored in favour of the sandbox’s', async () => {
     expectRejected(
       await runPayctl(bed, ['keys', 'reseal', '--json'], {
         ...onSandbox(),
@@ -231,7 +231,7 @@ describe('where payctl works', () => {
     );
   });
 
-  it('reseals the sandbox under the key it has', () => {
+  it('accepts reseal with the sandbox’s own key', () => {
     const same = { ...onSandbox(), KEY_ENCRYPTION_KEY: SANDBOX_KEY };
     for (const environment of [onSandbox(), same]) {
       expect(() => {

@@ -1,5 +1,5 @@
-// "Postgres is away" told from every other failure (decision 4). Parity: the texts and codes are those of the pg that is
-// installed; a new version that words them otherwise turns this red.
+// Which failures mean "Postgres is unavailable" (decision 4). The texts and codes are those of the
+// installed pg; a version with other texts fails these tests.
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { DomainError } from '../../src/domain/errors';
@@ -37,7 +37,7 @@ async function expectUnavailable(work: Promise<unknown>, cause: RegExp): Promise
   expect(String(error instanceof DomainError ? error.cause : error)).toMatch(cause);
 }
 
-/** A port that nothing listens on. */
+/** A port that no server listens on. */
 async function unusedPort(): Promise<number> {
   const server = createHttpServer();
   const port = await listen(server, 0, '127.0.0.1');
@@ -45,7 +45,7 @@ async function unusedPort(): Promise<number> {
   return port;
 }
 
-/** Authenticated, ready, and shut down by an administrator: messages of the wire protocol. */
+/** Messages of the wire protocol: authenticated, ready, and shut down by an administrator. */
 const READY_AND_ENDED = Buffer.concat(
   [
     ['R', Buffer.from([0, 0, 0, 0])] as const,
@@ -58,7 +58,7 @@ const READY_AND_ENDED = Buffer.concat(
   }),
 );
 
-/** A server that takes connections and treats them so. */
+/** A server that accepts connections and calls this function with each. */
 async function withServer(
   onConnection: (socket: Socket) => unknown,
   work: (url: string) => Promise<void>,
@@ -73,7 +73,7 @@ async function withServer(
   }
 }
 
-/** For a statement, and for a transaction. */
+/** Checks a statement and a transaction. */
 async function expectAway(url: string, cause: RegExp): Promise<void> {
   const away = open(url);
   await expectUnavailable(away.query(PING), cause);
@@ -99,7 +99,7 @@ describe('unavailable', () => {
   it.each<[string, (socket: Socket) => unknown, RegExp]>([
     ['closes the connection', (socket) => socket.end(), /Connection terminated|ECONNRESET/],
     [
-      'takes the connection and says nothing',
+      'accepts the connection and sends nothing',
       (socket) => socket.on('error', () => undefined),
       /timeout|terminated/,
     ],
@@ -112,7 +112,7 @@ describe('unavailable', () => {
     await withServer(onConnection, (url) => expectAway(url, cause));
   });
 
-  /** Ends its own connection, and then does so many statements more. */
+  /** Ends its own connection, and then sends this many statements. */
   const terminated = (statements: number) =>
     database.inTransaction(async (connection) => {
       const { rows } = await connection.query<{ readonly pid: number }>(
@@ -131,11 +131,11 @@ describe('unavailable', () => {
     await expect(database.query(PING)).resolves.toMatchObject({ rows: [{ one: 1 }] });
   });
 
-  it('is a statement that ran into the statement timeout', async () => {
+  it('is a statement that exceeded the statement timeout', async () => {
     await expectUnavailable(database.query(select('select pg_sleep(30)')), /statement timeout/);
   });
 
-  it('is a pool whose every connection stays busy', async () => {
+  it('is a pool whose connections all stay busy', async () => {
     const narrow = open(test.url, 1);
     const held = narrow.inTransaction(async (connection) => {
       await expectUnavailable(narrow.query(PING), /timeout exceeded/);
@@ -149,7 +149,7 @@ describe('unavailable', () => {
     ['57P01', 'an administrator’s shutdown'],
     ['57P03', 'a server that is starting'],
     ['53300', 'too many connections'],
-    ['55P03', 'a lock that was not to be had'],
+    ['55P03', 'a lock that was not available'],
     ['40P01', 'a deadlock'],
     ['40001', 'a serialization failure'],
     ['25006', 'a standby'],
@@ -160,22 +160,22 @@ describe('unavailable', () => {
   });
 });
 
-describe('not unavailable, but a bug or a rejection of the database’s', () => {
+describe('not unavailable, but a bug or a rejection by the database', () => {
   it.each([
     ['a syntax error', 'selectt'],
     ['a table that is not there', 'select from nowhere'],
     ['a division by zero', 'select 1 / 0'],
-    ['a constraint that refuses', 'insert into holding_balance default values'],
+    ['a constraint violation', 'insert into holding_balance default values'],
   ])('is %s', async (_name, text) => {
     const error = await failureOf(database.query(select(text)));
     expect(error).toMatchObject({ name: 'error', severity: 'ERROR' });
   });
 
-  it('names the constraint that refused, and nothing for other failures', async () => {
-    const taken = await failureOf(
+  it('names the constraint that rejected a statement, and none for other failures', async () => {
+    const duplicate = await failureOf(
       database.query(select('insert into holding_balance default values')),
     );
-    expect(violatedConstraint(taken)).toBe('holding_balance_pkey');
+    expect(violatedConstraint(duplicate)).toBe('holding_balance_pkey');
     const other = await failureOf(database.query(select('selectt')));
     expect(violatedConstraint(other)).toBeUndefined();
     expect([violatedConstraint(undefined), violatedConstraint('text')]).toEqual([
@@ -195,7 +195,7 @@ describe('a transaction', () => {
   const insert = (name: string) =>
     select(`insert into ledger_accounts (account_id, purpose) values ('test:${name}', 'a test')`);
 
-  it('that throws leaves nothing behind, and its connection is whole', async () => {
+  it('that throws is rolled back, and its connection can be used again', async () => {
     const narrow = open(test.url, 1);
     const failing = narrow.inTransaction(async (connection) => {
       await connection.query(insert('one'));
@@ -208,7 +208,7 @@ describe('a transaction', () => {
     await narrow.close();
   });
 
-  it('reads whole numbers as numbers, and refuses those beyond exact range', async () => {
+  it('reads bigints as numbers, and throws for those beyond the exact range', async () => {
     await expect(database.query(select('select 9007199254740991::bigint as n'))).resolves.toEqual(
       expect.objectContaining({ rows: [{ n: Number.MAX_SAFE_INTEGER }] }),
     );

@@ -1,5 +1,5 @@
-// Which environment a database belongs to: recorded once, by whoever comes first, and asked over every new connection
-// (decision 128).
+// The environment that owns a database: the first process records it, and it is read over every new
+// connection (decision 128).
 import { ConfigError } from '../../src/config';
 import { openDatabase } from '../../src/main/open-database';
 import { createDatabase, violatedConstraint, type Queryable } from '../../src/postgres/database';
@@ -20,7 +20,7 @@ const insert = (environment: string) =>
     .then(() => undefined, violatedConstraint);
 
 describe('the environment of a database', () => {
-  it('is on record from the first time, and another one changes nothing', async () => {
+  it('is recorded once, and another one does not replace it', async () => {
     await expect(readEnvironment(bed.database)).resolves.toBeUndefined();
     await expect(recordEnvironment(bed.database, 'prod')).resolves.toBe('prod');
     await expect(recordEnvironment(bed.database, 'sandbox')).resolves.toBe('prod');
@@ -28,25 +28,26 @@ describe('the environment of a database', () => {
     await expect(readEnvironment(bed.database)).resolves.toBe('prod');
   });
 
-  it('of twenty who record two at once there is one, and all are told the same', async () => {
-    const told = await times(20, (index) =>
+  it('is the same for twenty processes that record two environments at once', async () => {
+    const recorded = await times(20, (index) =>
       recordEnvironment(bed.database, index % 2 === 0 ? 'sandbox' : 'prod'),
     );
-    expect(new Set(told)).toEqual(new Set([await readEnvironment(bed.database)]));
-    expect(['sandbox', 'prod']).toContain(told[0]);
+    expect(new Set(recorded)).toEqual(new Set([await readEnvironment(bed.database)]));
+    expect(['sandbox', 'prod']).toContain(recorded[0]);
   });
 
-  it('is not on record where no migration has run', async () => {
+  it('is undefined where no migration has run', async () => {
     await bed.database.query({ text: 'drop table service_environment' });
     await expect(readEnvironment(bed.database)).resolves.toBeUndefined();
   });
 
-  it('is one that is known, and one only: the database refuses others by itself', async () => {
+  it('must be known and the only one: constraints reject others', async () => {
     await expect(insert('staging')).resolves.toBe('environment_is_known');
     await expect(insert('prod')).resolves.toBeUndefined();
     await expect(insert('prod')).resolves.toBe('service_environment_pkey');
     const second = bed.database.query({
-      text: `insert into service_environment (is_only, environment, baseline) values (false, 'prod', 'a test')`,
+      text: `insert into service_environment (is_only, environment, baseline)
+             values (false, 'prod', 'a test')`,
     });
     await expect(second.catch(violatedConstraint)).resolves.toBe('environment_is_only');
   });
@@ -57,31 +58,31 @@ describe('a process', () => {
     openDatabase({ SERVICE_ENV: environment, DATABASE_URL: url, DATABASE_POOL_SIZE: 2 }, SILENT);
   const ping = { text: 'select 1 as one' };
 
-  it('is given the database of its own environment', async () => {
+  it('opens the database of its own environment', async () => {
     await recordEnvironment(bed.database, 'prod');
     const opened = await open('prod');
     await expect(opened.database.query(ping)).resolves.toMatchObject({ rows: [{ one: 1 }] });
     await opened.database.close();
   });
 
-  it('is not given that of another, nor one that is nobody’s yet', async () => {
-    await expect(open('sandbox')).rejects.toThrow(/^Nobody has recorded which environment/);
+  it('does not open a database of another environment, nor one without an owner', async () => {
+    await expect(open('sandbox')).rejects.toThrow(/^No migration has recorded which environment/);
     await recordEnvironment(bed.database, 'prod');
-    const refused = open('sandbox');
-    await expect(refused).rejects.toThrow(ConfigError);
-    await expect(refused).rejects.toThrow(/is the database of prod, and SERVICE_ENV is sandbox/);
+    const rejected = open('sandbox');
+    await expect(rejected).rejects.toThrow(ConfigError);
+    await expect(rejected).rejects.toThrow(/is the database of prod, and SERVICE_ENV is sandbox/);
   });
 
   it.each([
     ['of another baseline', `update service_environment set baseline = 'another'`],
-    ['from before baselines', 'alter table service_environment drop column baseline'],
-  ])('is not given one %s, though it is of its environment', async (_which, text) => {
+    ['without a baseline', 'alter table service_environment drop column baseline'],
+  ])('does not open a database %s, even of its environment', async (_which, text) => {
     await recordEnvironment(bed.database, 'prod');
     await bed.database.query({ text });
     await expect(open('prod')).rejects.toThrow(/an earlier baseline of the schema .* Begin anew/);
   });
 
-  it('that starts while Postgres is away asks whose it is before anything else when it is back', async () => {
+  it('that starts without Postgres reads the owner first once Postgres is back', async () => {
     await recordEnvironment(bed.database, 'prod');
     const proxy = await startCutProxy(bed.url);
     proxy.cut();
@@ -99,9 +100,9 @@ describe('a process', () => {
   });
 });
 
-// What is asked of a new connection before anything else goes over it (decision 128). Parity: pg-pool waits for the answer, which
-// the types of pg do not say; a version that does not turns this red.
-describe('what is asked of a new connection', () => {
+// The check of each new connection before any other statement (decision 128). pg-pool waits for the
+// check, although the types of pg do not say so; a version that does not wait fails these tests.
+describe('the check of a new connection', () => {
   recogniseErrorsOfNode();
 
   const bed = withDatabase();
@@ -111,25 +112,25 @@ describe('what is asked of a new connection', () => {
 
   const PING = { text: 'select 1 as one' };
   const WRITE = {
-    text: `insert into ledger_accounts (account_id, purpose) values ('refused', 'a test')`,
+    text: `insert into ledger_accounts (account_id, purpose) values ('rejected', 'a test')`,
   };
   const UNAVAILABLE = { code: 'unavailable', reason: 'postgres_unavailable' };
 
-  it('a connection is asked once, and whoever wants it waits for the answer', async () => {
-    const asked: unknown[] = [];
+  it('runs once per connection, and the caller waits for it', async () => {
+    const checks: unknown[] = [];
     const guarded = openFor(async (connection) => {
-      asked.push((await connection.query({ text: `select 'asked' as it` })).rows);
+      checks.push((await connection.query({ text: `select 'checked' as it` })).rows);
     });
     await guarded.query(PING);
-    expect(asked).toEqual([[{ it: 'asked' }]]);
+    expect(checks).toEqual([[{ it: 'checked' }]]);
     await guarded.inTransaction((connection) => connection.query(PING));
-    expect(asked).toHaveLength(1);
+    expect(checks).toHaveLength(1);
     await Promise.all([guarded.query(PING), guarded.query(PING)]);
-    expect(asked).toHaveLength(2);
+    expect(checks).toHaveLength(2);
     await guarded.close();
   });
 
-  it('one that is refused carries nothing, and the next one is asked again', async () => {
+  it('rejects a connection before any statement, and checks the next one', async () => {
     let isRejected = true;
     const guarded = openFor(() =>
       isRejected ? Promise.reject(new Error('not here')) : Promise.resolve(),
@@ -139,12 +140,12 @@ describe('what is asked of a new connection', () => {
     await expect(written).rejects.toThrow('not here');
     isRejected = false;
     await guarded.query(PING);
-    const text = `select count(*) from ledger_accounts where account_id = 'refused'`;
+    const text = `select count(*) from ledger_accounts where account_id = 'rejected'`;
     expect(await countOf(bed, text)).toBe(0);
     await guarded.close();
   });
 
-  it('one that breaks while it is asked leads to a server that is away', async () => {
+  it('fails as unavailable when the connection breaks during it', async () => {
     const guarded = openFor(async (connection) => {
       await connection.query({ text: 'select pg_terminate_backend(pg_backend_pid())' });
     });
@@ -152,7 +153,7 @@ describe('what is asked of a new connection', () => {
     await guarded.close();
   });
 
-  it('one that falls silent when it is asked is given up like any other', async () => {
+  it('fails as unavailable when the server falls silent during it', async () => {
     const proxy = await startCutProxy(bed.url);
     const guarded = openFor(async (connection) => {
       proxy.mute();

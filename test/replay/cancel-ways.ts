@@ -1,8 +1,8 @@
-// Cancels that come between a confirm and its payout (decision 25), each driven for its history.
+// Drives cancels between a confirm and its payout (decision 25), to record their histories.
 import { startPayment } from '../../src/temporal/payment-start';
 import { move } from '../support/builders';
 import { PLAIN, type Drive, type Driven } from './ways';
-import type { Stage } from './stage';
+import type { SandboxDriver } from './driver';
 
 export const CANCEL_WAYS: Readonly<Record<string, Drive>> = {
   'cancelled-while-debited': cancelledWhileDebited,
@@ -10,50 +10,53 @@ export const CANCEL_WAYS: Readonly<Record<string, Drive>> = {
   'cancelled-beside-its-row': cancelledBesideItsRow,
 };
 
-/** Comes back when the cancel is let in, with what it is told in the end. */
-async function cancelling({ temporal }: Stage, intentId: string) {
-  const run = temporal.workflow.getHandle(intentId);
-  const asked = await run.startUpdate('cancel', { waitForStage: 'ACCEPTED' });
-  return { told: asked.result() };
+/** Resolves when the workflow has accepted the cancel, with the promise of its result. */
+async function cancelling({ temporal }: SandboxDriver, intentId: string) {
+  const workflow = temporal.workflow.getHandle(intentId);
+  const update = await workflow.startUpdate('cancel', { waitForStage: 'ACCEPTED' });
+  return { result: update.result() };
 }
 
-async function cancelledWhileDebited(stage: Stage): Promise<Driven> {
-  const intent = await stage.create(PLAIN);
-  const asked: Promise<unknown>[] = [];
-  await stage.whileDebitsWait(async () => {
-    await stage.confirm(intent, { isAwaited: false });
-    asked.push((await cancelling(stage, intent.intentId)).told);
+async function cancelledWhileDebited(driver: SandboxDriver): Promise<Driven> {
+  const intent = await driver.create(PLAIN);
+  const pending: Promise<unknown>[] = [];
+  await driver.whileDebitsWait(async () => {
+    await driver.confirm(intent, { isAwaited: false });
+    pending.push((await cancelling(driver, intent.intentId)).result);
   });
-  await Promise.all(asked);
+  await Promise.all(pending);
   return { workflowId: intent.intentId };
 }
 
-/** The cancel is let in by the task that follows when the first one has waited for its row for four seconds. */
-async function cancelledWhileAuthorized(stage: Stage): Promise<Driven> {
-  const intent = await stage.create(PLAIN);
-  const asked: Promise<unknown>[] = [];
-  await stage.whileRowWaits(intent.intentId, async () => {
-    asked.push(stage.confirm(intent, { isAwaited: false }));
-    await stage.untilAStatementWaits();
-    asked.push((await cancelling(stage, intent.intentId)).told);
+/**
+ * The first task waits four seconds for its row and completes by a heartbeat; the next task accepts
+ * the cancel.
+ */
+async function cancelledWhileAuthorized(driver: SandboxDriver): Promise<Driven> {
+  const intent = await driver.create(PLAIN);
+  const pending: Promise<unknown>[] = [];
+  await driver.whileRowWaits(intent.intentId, async () => {
+    pending.push(driver.confirm(intent, { isAwaited: false }));
+    await driver.untilAStatementWaits();
+    pending.push((await cancelling(driver, intent.intentId)).result);
   });
-  await Promise.all(asked);
+  await Promise.all(pending);
   return { workflowId: intent.intentId };
 }
 
-/** By a run that was begun beside a row which was authorized already. */
-async function cancelledBesideItsRow(stage: Stage): Promise<Driven> {
-  const { temporal } = stage;
-  const payment = await stage.paymentOf((await stage.create(PLAIN)).intentId);
+/** A cancel in a workflow that was started for an authorized row. */
+async function cancelledBesideItsRow(driver: SandboxDriver): Promise<Driven> {
+  const { temporal } = driver;
+  const payment = await driver.paymentOf((await driver.create(PLAIN)).intentId);
   const { intentId } = payment;
   await startPayment(temporal, payment, new Date());
   await temporal.workflow.getHandle(intentId).terminate('recorded');
-  await move(stage, intentId, 'authorize', { actor: 'recorded' });
-  const asked: Promise<unknown>[] = [];
-  await stage.whileDebitsWait(async () => {
-    await startPayment(temporal, await stage.paymentOf(intentId), new Date());
-    asked.push((await cancelling(stage, intentId)).told);
+  await move(driver, intentId, 'authorize', { actor: 'recorded' });
+  const pending: Promise<unknown>[] = [];
+  await driver.whileDebitsWait(async () => {
+    await startPayment(temporal, await driver.paymentOf(intentId), new Date());
+    pending.push((await cancelling(driver, intentId)).result);
   });
-  await Promise.all(asked);
+  await Promise.all(pending);
   return { workflowId: intentId };
 }

@@ -1,4 +1,4 @@
-// The recorded histories: where they lie, and what none of them holds.
+// Reads the recorded histories, and defines which values recording removes.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
@@ -13,7 +13,7 @@ export interface RecordedHistory {
   readonly events: readonly RecordedEvent[];
 }
 
-/** By their paths below the folder. */
+/** Paths of the histories, relative to the folder. */
 export function historyNames(): readonly string[] {
   return readdirSync(FOLDER, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.name.endsWith('.json'))
@@ -29,7 +29,7 @@ export function readHistory(name: string): RecordedHistory {
   return JSON.parse(historyText(name)) as RecordedHistory;
 }
 
-/** Of the workflow that was recorded: a payment refuses an input of another id. */
+/** The id of the recorded workflow: a payment workflow rejects an input with another id. */
 export function workflowIdOf({ events }: RecordedHistory): string {
   return events[0]?.workflowExecutionStartedEventAttributes?.workflowId ?? 'none recorded';
 }
@@ -37,10 +37,12 @@ export function workflowIdOf({ events }: RecordedHistory): string {
 /** `29962@a-host` and the like. */
 const OF_A_PROCESS = /^\d+@/;
 
-/** Names of machines and paths on them tell a replay nothing. */
+/** A JSON replacer that removes names and paths of machines, which a replay does not need. */
 export function withoutTheMachine(key: string, value: unknown): unknown {
-  const isTold = key === 'identity' || key === 'stackTrace';
-  return isTold || (typeof value === 'string' && OF_A_PROCESS.test(value)) ? 'not recorded' : value;
+  const isMachineName = key === 'identity' || key === 'stackTrace';
+  return isMachineName || (typeof value === 'string' && OF_A_PROCESS.test(value))
+    ? 'not recorded'
+    : value;
 }
 
 /** Arguments and results are base64 in a history. */

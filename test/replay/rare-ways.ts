@@ -1,5 +1,5 @@
-// The ways that faults lead to and operators: a silent provider, a contrary one, runs that were terminated, reset or fell
-// behind their rows, rejections. Each driven for its history.
+// Drives payments with faults and operators, to record their histories: a silent provider, an
+// amount mismatch, workflows that were terminated, reset or differ from their rows, rejections.
 import { until as untilTrue } from '../../src/dev/until';
 import type { ResolvedOutcome } from '../../src/domain/intents/manual-resolution';
 import { allowPayouts } from '../../src/postgres/payouts/stops';
@@ -15,40 +15,41 @@ import {
 import { move } from '../support/builders';
 import { CANCEL_WAYS } from './cancel-ways';
 import { RECORDED, STOP_WAYS } from './stop-ways';
-import { confirmed, CONTRARY, PLAIN, type Drive, type Driven } from './ways';
-import type { Stage } from './stage';
+import { confirmed, AMOUNT_MISMATCH, PLAIN, type Drive, type Driven } from './ways';
+import type { SandboxDriver } from './driver';
 
 const [DECLINED, PENDING] = [40_001, 40_004];
-/** The provider executes it, and never answers the order. */
+/** The provider executes this amount, but never answers the order. */
 const LATE_SUCCESS = 40_002;
 const ATTENTION = 'attention_reason is not null';
 const AUTHORIZED = `status = 'authorized'`;
 const hasAttempts = (attempts: number) =>
-  `exists (select from payouts p where p.intent_id = i.intent_id and p.attempts >= ${String(attempts)})`;
+  `exists (select from payouts p
+            where p.intent_id = i.intent_id and p.attempts >= ${String(attempts)})`;
 
 export const RARE_WAYS: Readonly<Record<string, Drive>> = {
-  'captured-after-attention': toldAtLast(PLAIN),
-  'failed-after-attention': toldAtLast(DECLINED),
-  'declared-declined-refused': declaredDeclinedRefused,
-  'compared-alone': comparedAlone('paid'),
-  'compared-alone-contradicted': comparedAlone('declined'),
-  'contrary-asked-again': contraryAskedAgain,
-  'contrary-reminded': contraryReminded,
-  'contrary-not-declined': contraryNotDeclined,
+  'captured-after-attention': answeredAfterAttention(PLAIN),
+  'failed-after-attention': answeredAfterAttention(DECLINED),
+  'declared-declined-refused': resolvedAsDeclinedRejected,
+  'compared-alone': recheckAlone('paid'),
+  'compared-alone-contradicted': recheckAlone('declined'),
+  'contrary-asked-again': mismatchQueriedAgain,
+  'contrary-reminded': mismatchReminded,
+  'contrary-not-declined': mismatchNotDeclined,
   ...CANCEL_WAYS,
   'adopted-after-terminate': adoptedAfterTerminate,
   'adopted-an-end': adoptedAnEnd,
   'picked-up-by-a-reminder': pickedUpByReminder,
-  'row-behind-the-run': rowBehindTheRun,
+  'row-behind-the-run': rowBehindTheWorkflow,
   'reset-after-its-end': resetAfterItsEnd,
-  'confirm-refused-then-expired': confirmRefusedThenExpired,
+  'confirm-refused-then-expired': confirmRejectedThenExpired,
   'webhook-alone': webhookAlone,
   ...STOP_WAYS,
 };
 
-/** The provider is sent the order, and answers nothing until attention is raised. */
+/** Sends the order to a provider that stays silent until attention is raised. */
 async function sentInSilence(
-  { create, confirm, until, whileProviderIsSilent }: Stage,
+  { create, confirm, until, whileProviderIsSilent }: SandboxDriver,
   cents: number,
   meanwhile: (intentId: string) => Promise<void> = () => Promise.resolve(),
 ): Promise<string> {
@@ -61,29 +62,35 @@ async function sentInSilence(
   return intent.intentId;
 }
 
-function toldAtLast(cents: number): Drive {
-  return async (stage) => ({ workflowId: await sentInSilence(stage, cents) });
+function answeredAfterAttention(cents: number): Drive {
+  return async (driver) => ({ workflowId: await sentInSilence(driver, cents) });
 }
 
-/** The provider has paid and is silent until no attempt queries it: what it answers then is what the declaration meets. */
-async function declaredDeclinedRefused(stage: Stage): Promise<Driven> {
-  const { create, confirm, until, whileProviderIsSilent } = stage;
+/**
+ * The provider has paid and stays silent until no attempt is under way, so that the resolution gets
+ * its first answer.
+ */
+async function resolvedAsDeclinedRejected(driver: SandboxDriver): Promise<Driven> {
+  const { create, confirm, until, whileProviderIsSilent } = driver;
   const intent = await create(LATE_SUCCESS);
   const workflowId = intent.intentId;
   await confirm(intent, { isAwaited: false });
   await until(workflowId, hasAttempts(1));
   await whileProviderIsSilent(async () => {
     await until(workflowId, ATTENTION);
-    await untilBetweenAttempts(stage, workflowId);
+    await untilBetweenAttempts(driver, workflowId);
   });
-  demand('The provider says paid.', await stage.declare(workflowId, 'declined'));
+  demand('The provider says paid.', await driver.resolvePayout(workflowId, 'declined'));
   return { workflowId };
 }
 
-/** Of `PendingActivityState`: it waits to be tried again. */
+/** A value of `PendingActivityState`: the activity waits for its next attempt. */
 const SCHEDULED = 1;
 
-async function untilBetweenAttempts({ temporal }: Stage, workflowId: string): Promise<void> {
+async function untilBetweenAttempts(
+  { temporal }: SandboxDriver,
+  workflowId: string,
+): Promise<void> {
   const isBetween = async () => {
     const { raw } = await temporal.workflow.getHandle(workflowId).describe();
     return (raw.pendingActivities ?? []).some(
@@ -94,96 +101,100 @@ async function untilBetweenAttempts({ temporal }: Stage, workflowId: string): Pr
     throw new Error('an attempt is always under way');
 }
 
-/** Of a payment that ended long ago, so that the run is as short as it can be. */
-function comparedAlone(resolvedAs: ResolvedOutcome): Drive {
-  return async (stage) => {
-    const { workflowId } = await confirmed(PLAIN)(stage);
-    await stage.temporal.workflow.getHandle(workflowId).result();
-    const payment = await stage.paymentOf(workflowId);
-    await ensureRecheck(stage.temporal, { ...payment, resolvedAs });
+/** Rechecks a completed payment, so that the workflow is as short as possible. */
+function recheckAlone(resolvedAs: ResolvedOutcome): Drive {
+  return async (driver) => {
+    const { workflowId } = await confirmed(PLAIN)(driver);
+    await driver.temporal.workflow.getHandle(workflowId).result();
+    const payment = await driver.paymentOf(workflowId);
+    await ensureRecheck(driver.temporal, { ...payment, resolvedAs });
     return { workflowId: recheckWorkflowId(payment.intentId) };
   };
 }
 
-async function contrary(stage: Stage): Promise<string> {
-  const { workflowId } = await confirmed(CONTRARY)(stage);
-  await stage.until(workflowId, ATTENTION);
+async function amountMismatch(driver: SandboxDriver): Promise<string> {
+  const { workflowId } = await confirmed(AMOUNT_MISMATCH)(driver);
+  await driver.until(workflowId, ATTENTION);
   return workflowId;
 }
 
-async function contraryAskedAgain(stage: Stage): Promise<Driven> {
-  const workflowId = await contrary(stage);
-  const payment = await stage.paymentOf(workflowId);
-  await remindPayment(stage.temporal, payment);
-  await resumePayment(stage.temporal, payment);
-  await stage.until(workflowId, hasAttempts(2));
-  await stage.declare(workflowId, 'paid');
+async function mismatchQueriedAgain(driver: SandboxDriver): Promise<Driven> {
+  const workflowId = await amountMismatch(driver);
+  const payment = await driver.paymentOf(workflowId);
+  await remindPayment(driver.temporal, payment);
+  await resumePayment(driver.temporal, payment);
+  await driver.until(workflowId, hasAttempts(2));
+  await driver.resolvePayout(workflowId, 'paid');
   return { workflowId };
 }
 
-/** A reminder has attention written again, and nothing asked. */
-async function contraryReminded(stage: Stage): Promise<Driven> {
-  const workflowId = await contrary(stage);
-  await remindPayment(stage.temporal, await stage.paymentOf(workflowId));
+/** A reminder writes attention again, without a query to the provider. */
+async function mismatchReminded(driver: SandboxDriver): Promise<Driven> {
+  const workflowId = await amountMismatch(driver);
+  await remindPayment(driver.temporal, await driver.paymentOf(workflowId));
   return { workflowId, isOpen: true };
 }
 
-async function contraryNotDeclined(stage: Stage): Promise<Driven> {
-  const workflowId = await contrary(stage);
-  demand('The provider says paid.', await stage.declare(workflowId, 'declined'));
-  await stage.declare(workflowId, 'paid');
+async function mismatchNotDeclined(driver: SandboxDriver): Promise<Driven> {
+  const workflowId = await amountMismatch(driver);
+  demand('The provider says paid.', await driver.resolvePayout(workflowId, 'declined'));
+  await driver.resolvePayout(workflowId, 'paid');
   return { workflowId };
 }
 
-async function adoptedAfterTerminate(stage: Stage): Promise<Driven> {
-  const { intentId } = await sentAndPending(stage);
-  await stage.temporal.workflow.getHandle(intentId).terminate('recorded');
-  await startPayment(stage.temporal, await stage.paymentOf(intentId), new Date());
+async function adoptedAfterTerminate(driver: SandboxDriver): Promise<Driven> {
+  const { intentId } = await sentAndPending(driver);
+  await driver.temporal.workflow.getHandle(intentId).terminate('recorded');
+  await startPayment(driver.temporal, await driver.paymentOf(intentId), new Date());
   return { workflowId: intentId };
 }
 
-async function sentAndPending({ create, confirm, until }: Stage) {
+async function sentAndPending({ create, confirm, until }: SandboxDriver) {
   const intent = await create(PENDING);
   await confirm(intent, { isAwaited: false });
   await until(intent.intentId, hasAttempts(1));
   return intent;
 }
 
-async function adoptedAnEnd(stage: Stage): Promise<Driven> {
-  const { intentId } = await stage.paymentOf((await sentAndPending(stage)).intentId);
-  await move(stage, intentId, 'fail', { actor: 'recorded', reason: 'recorded' });
+async function adoptedAnEnd(driver: SandboxDriver): Promise<Driven> {
+  const { intentId } = await driver.paymentOf((await sentAndPending(driver)).intentId);
+  await move(driver, intentId, 'fail', { actor: 'recorded', reason: 'recorded' });
   return { workflowId: intentId };
 }
 
-async function pickedUpByReminder(stage: Stage): Promise<Driven> {
-  const payment = await stage.paymentOf((await stage.create(PLAIN)).intentId);
+async function pickedUpByReminder(driver: SandboxDriver): Promise<Driven> {
+  const payment = await driver.paymentOf((await driver.create(PLAIN)).intentId);
   const { intentId } = payment;
-  await startPayment(stage.temporal, payment, new Date());
-  await move(stage, intentId, 'authorize', { actor: 'recorded' });
-  await remindPayment(stage.temporal, payment);
+  await startPayment(driver.temporal, payment, new Date());
+  await move(driver, intentId, 'authorize', { actor: 'recorded' });
+  await remindPayment(driver.temporal, payment);
   return { workflowId: intentId };
 }
 
-/** As a database that was restored would have it; then operations have found out how it ended. */
-async function rowBehindTheRun(stage: Stage): Promise<Driven> {
-  const intent = await stage.create(PLAIN);
-  await stage.whileDebitsWait(async () => {
-    await stage.confirm(intent, { isAwaited: false });
-    await stage.until(intent.intentId, AUTHORIZED);
-    await rewriteStatus(stage, intent.intentId, 'created');
+/** Sets the row back, as a restored database would; then operators record how the payment ended. */
+async function rowBehindTheWorkflow(driver: SandboxDriver): Promise<Driven> {
+  const intent = await driver.create(PLAIN);
+  await driver.whileDebitsWait(async () => {
+    await driver.confirm(intent, { isAwaited: false });
+    await driver.until(intent.intentId, AUTHORIZED);
+    await rewriteStatus(driver, intent.intentId, 'created');
   });
-  await stage.until(intent.intentId, ATTENTION);
-  await rewriteStatus(stage, intent.intentId, 'authorized');
-  const payment = await stage.paymentOf(intent.intentId);
-  await move(stage, payment.intentId, 'fail', { actor: 'recorded' });
-  await remindPayment(stage.temporal, payment);
-  // That it was behind has stopped them.
-  await allowPayouts(stage.database, { ...RECORDED, isAfterRestore: true });
+  await driver.until(intent.intentId, ATTENTION);
+  await rewriteStatus(driver, intent.intentId, 'authorized');
+  const payment = await driver.paymentOf(intent.intentId);
+  await move(driver, payment.intentId, 'fail', { actor: 'recorded' });
+  await remindPayment(driver.temporal, payment);
+  // The row behind its workflow has stopped payouts.
+  await allowPayouts(driver.database, { ...RECORDED, isAfterRestore: true });
   return { workflowId: intent.intentId };
 }
 
-/** No product code can: the database refuses it. */
-async function rewriteStatus({ database }: Stage, intentId: string, status: string): Promise<void> {
+/** Disables a trigger for this change, because the database rejects it otherwise. */
+async function rewriteStatus(
+  { database }: SandboxDriver,
+  intentId: string,
+  status: string,
+): Promise<void> {
   await database.inTransaction(async (connection) => {
     const trigger = 'trigger payment_intents_status_is_audited';
     await connection.query({ text: `alter table payment_intents disable ${trigger}` });
@@ -195,14 +206,14 @@ async function rewriteStatus({ database }: Stage, intentId: string, status: stri
   });
 }
 
-async function resetAfterItsEnd(stage: Stage): Promise<Driven> {
-  const { workflowId } = await confirmed(PLAIN)(stage);
-  const run = stage.temporal.workflow.getHandle(workflowId);
+async function resetAfterItsEnd(driver: SandboxDriver): Promise<Driven> {
+  const { workflowId } = await confirmed(PLAIN)(driver);
+  const run = driver.temporal.workflow.getHandle(workflowId);
   await run.result();
   const { events } = await run.fetchHistory();
   const first = events?.find((event) => event.workflowTaskCompletedEventAttributes);
-  if (!first?.eventId) throw new Error('the run had no task');
-  await stage.temporal.workflowService.resetWorkflowExecution({
+  if (!first?.eventId) throw new Error('the workflow had no task');
+  await driver.temporal.workflowService.resetWorkflowExecution({
     namespace: 'default',
     workflowExecution: { workflowId },
     reason: 'recorded',
@@ -212,25 +223,25 @@ async function resetAfterItsEnd(stage: Stage): Promise<Driven> {
   return { workflowId };
 }
 
-async function confirmRefusedThenExpired(stage: Stage): Promise<Driven> {
-  const payment = await stage.paymentOf((await stage.create(PLAIN)).intentId);
+async function confirmRejectedThenExpired(driver: SandboxDriver): Promise<Driven> {
+  const payment = await driver.paymentOf((await driver.create(PLAIN)).intentId);
   const { intentId, partnerId } = payment;
-  await startPayment(stage.temporal, payment, new Date());
+  await startPayment(driver.temporal, payment, new Date());
   const token = { partnerId, jtiHash: 'ab'.repeat(32), expiresAtMs: 0 };
-  await stage.temporal.workflow
+  await driver.temporal.workflow
     .getHandle(intentId)
     .executeUpdate(confirmUpdate, { args: [{ token, waitForOutcome: true }] });
   return { workflowId: intentId };
 }
 
-async function webhookAlone(stage: Stage): Promise<Driven> {
-  const { workflowId: id } = await confirmed(PLAIN)(stage);
-  await stage.temporal.workflow.getHandle(id).result();
-  const { intentId, partnerId } = await stage.paymentOf(id);
-  const { eventId } = await stage.intents.standing(intentId);
-  if (eventId === null) throw new Error('the sandbox partner is told of captured payments');
+async function webhookAlone(driver: SandboxDriver): Promise<Driven> {
+  const { workflowId: id } = await confirmed(PLAIN)(driver);
+  await driver.temporal.workflow.getHandle(id).result();
+  const { intentId, partnerId } = await driver.paymentOf(id);
+  const { eventId } = await driver.intents.readCurrentState(intentId);
+  if (eventId === null) throw new Error('the captured payment has no webhook event');
   const workflowId = webhookWorkflowId(eventId);
-  await stage.temporal.workflow.start(WEBHOOK_WORKFLOW, {
+  await driver.temporal.workflow.start(WEBHOOK_WORKFLOW, {
     workflowId,
     taskQueue: PAYMENTS_QUEUE,
     args: [eventId, partnerId],

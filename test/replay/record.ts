@@ -1,31 +1,38 @@
-// Records one history per way a payment can go, from a running sandbox: `INTENT_TTL_SECONDS=10 npm start` in one
-// terminal, `npm run record:histories [-- NAME…]` in another. The replay test then holds today's workflows to them.
+// Records one history for each way that a payment can go, from a running sandbox:
+// `INTENT_TTL_SECONDS=10 npm start` in one terminal, `npm run record:histories [-- NAME…]` in
+// another. The replay test replays them with the current workflows.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { until } from '../../src/dev/until';
 import { FOLDER, withoutTheMachine } from './histories';
 import { RARE_WAYS } from './rare-ways';
-import { openStage, type Stage } from './stage';
+import { openSandboxDriver, type SandboxDriver } from './driver';
 import { WAYS, type Driven } from './ways';
 
 async function record(): Promise<void> {
-  const stage = await openStage();
+  const driver = await openSandboxDriver();
   const chosen = process.argv.slice(2);
   for (const [name, drive] of Object.entries({ ...WAYS, ...RARE_WAYS })) {
     if (chosen.length > 0 && !chosen.includes(name)) continue;
-    const driven = await drive(stage);
-    const text = await historyOf(stage, driven);
+    const driven = await drive(driver);
+    const text = await historyOf(driver, driven);
     writeFileSync(join(FOLDER, `${name}.json`), text);
     process.stdout.write(`${name}: ${driven.workflowId}\n`);
   }
-  await stage.close();
+  await driver.close();
 }
 
-/** Waits for the run to end, its webhook included; one that stays open has done what it does when nothing is under way. */
-async function historyOf({ temporal }: Stage, { workflowId, isOpen }: Driven): Promise<string> {
+/**
+ * Waits for the end of the workflow, including its webhook; for one that stays open, until no work
+ * is under way.
+ */
+async function historyOf(
+  { temporal }: SandboxDriver,
+  { workflowId, isOpen }: Driven,
+): Promise<string> {
   const run = temporal.workflow.getHandle(workflowId);
-  // The run may be started a moment after the create was answered.
+  // The workflow may start a moment after the answer to the create.
   const isThere = () =>
     run.describe().then(
       () => true,
@@ -38,9 +45,12 @@ async function historyOf({ temporal }: Stage, { workflowId, isOpen }: Driven): P
   return `${JSON.stringify(recorded, withoutTheMachine, 1)}\n`;
 }
 
-type Run = ReturnType<Stage['temporal']['workflow']['getHandle']>;
+type Run = ReturnType<SandboxDriver['temporal']['workflow']['getHandle']>;
 
-/** Of `PendingActivityState`: an activity that waits to be tried again is quiet. */
+/**
+ * A value of `PendingActivityState`. An activity that waits for its next attempt does not count as
+ * work.
+ */
 const STARTED = 2;
 
 async function isQuiet(run: Run): Promise<boolean> {

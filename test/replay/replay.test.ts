@@ -1,4 +1,4 @@
-// Recorded histories of every path are replayed in CI (architecture, section 3).
+// Replays the recorded histories of every way that a payment can go (architecture, section 3).
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
 import { bundleWorkflowCode, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { countBillableActions } from '../support/payments/billable-actions';
@@ -12,7 +12,7 @@ import {
   type RecordedHistory,
 } from './histories';
 import { RARE_WAYS } from './rare-ways';
-import { PARTNER_USER_ID } from './stage';
+import { PARTNER_USER_ID } from './driver';
 import { WAYS } from './ways';
 
 const names = historyNames();
@@ -32,24 +32,24 @@ describe('recorded histories', () => {
       workflowIdOf(history),
     );
 
-  it.each(names)('%s replays against the workflows of today', async (name) => {
+  it.each(names)('%s replays with the current workflows', async (name) => {
     await expect(replay(name, readHistory(name))).resolves.toBeUndefined();
   });
 
   it.each(['captured.json', 'compared-alone.json', 'contrary-asked-again.json'])(
-    'refuses a history like %s that these workflows could not have made',
+    'the replay rejects a changed copy of %s',
     async (name) => {
-      const twisted = historyText(name).replaceAll(
+      const changed = historyText(name).replaceAll(
         /deliverWebhook|payOut|recheckResolution/g,
         'other',
       );
-      await expect(replay('twisted', JSON.parse(twisted) as RecordedHistory)).rejects.toThrow(
+      await expect(replay('changed', JSON.parse(changed) as RecordedHistory)).rejects.toThrow(
         /[Nn]on.?determinism/,
       );
     },
   );
 
-  it('are there of every way that can be recorded', () => {
+  it('exist for every way in the two tables', () => {
     const missing = Object.keys({ ...WAYS, ...RARE_WAYS }).filter(
       (way) => !names.includes(`${way}.json`),
     );
@@ -59,16 +59,16 @@ describe('recorded histories', () => {
   it.each([
     ['captured', 16, 5],
     ['captured-by-a-fast-endpoint', 11, 4],
-  ])('%s is %d events and %d billable actions', (name, events, actions) => {
+  ])('%s has %d events and %d billable actions', (name, events, actions) => {
     const types = readHistory(`${name}.json`).events.map(({ eventType }) => eventType);
     expect([types.length, countBillableActions(types)]).toEqual([events, actions]);
   });
 
-  it.each(names)('%s holds no secret, token, scanned code, user, machine or path', (name) => {
+  it.each(names)('%s contains no secret, token, scanned code, user, machine or path', (name) => {
     const text = historyText(name);
     const texts = [text, ...decodedPayloads(text)];
-    const told = texts.flatMap((one) => FORBIDDEN.filter((forbidden) => forbidden.test(one)));
-    expect(told).toEqual([]);
+    const found = texts.flatMap((one) => FORBIDDEN.filter((forbidden) => forbidden.test(one)));
+    expect(found).toEqual([]);
   });
 });
 

@@ -1,4 +1,5 @@
-// The ways a payment can go, each driven for its history. Those that faults and operators lead to are in rare-ways.ts.
+// Drives the usual ways that a payment can go, to record their histories. rare-ways.ts has those
+// with faults and operators.
 import { parseIntentId, parsePartnerId } from '../../src/domain/ids';
 import { WEBHOOK_FAST_ANSWERS_MIN } from '../../src/domain/limits';
 import { usdCents } from '../../src/domain/money';
@@ -10,17 +11,17 @@ import {
 } from '../../workflows/messages/messages';
 import { until } from '../../src/dev/until';
 import { aThaiCode } from '../support/payments/qr-codes';
-import type { Stage } from './stage';
+import type { SandboxDriver } from './driver';
 
 export interface Driven {
   readonly workflowId: string;
-  /** A run that stays open is recorded as it stands. */
+  /** The workflow stays open, and its history is recorded so far. */
   readonly isOpen?: boolean;
 }
 
-export type Drive = (stage: Stage) => Promise<Driven>;
+export type Drive = (driver: SandboxDriver) => Promise<Driven>;
 
-/** The amounts of src/sandbox/scenarios.ts, by the way they make a payment go. */
+/** Amounts of src/sandbox/scenarios.ts by history name. */
 const CONFIRMED = {
   captured: 1250,
   'failed-declined': 40_001,
@@ -32,7 +33,7 @@ const CONFIRMED = {
   'failed-after-pending': 40_009,
 } as const;
 
-export const [PLAIN, NEVER_KNOWN, CONTRARY] = [1_250, 40_005, 40_008];
+export const [PLAIN, NEVER_KNOWN, AMOUNT_MISMATCH] = [1_250, 40_005, 40_008];
 
 export const WAYS: Readonly<Record<string, Drive>> = {
   ...Object.fromEntries(Object.entries(CONFIRMED).map(([name, cents]) => [name, confirmed(cents)])),
@@ -41,20 +42,20 @@ export const WAYS: Readonly<Record<string, Drive>> = {
     await confirm(intent, { qrPayload: aThaiCode() });
     return { workflowId: intent.intentId };
   },
-  refunded: async (stage) => {
-    const { workflowId } = await confirmed(PLAIN)(stage);
-    return refund(stage, workflowId);
+  refunded: async (driver) => {
+    const { workflowId } = await confirmed(PLAIN)(driver);
+    return refund(driver, workflowId);
   },
-  'refund-refused': async (stage) => {
-    const { workflowId } = await confirmed(CONFIRMED['failed-declined'])(stage);
-    return refund(stage, workflowId);
+  'refund-refused': async (driver) => {
+    const { workflowId } = await confirmed(CONFIRMED['failed-declined'])(driver);
+    return refund(driver, workflowId);
   },
-  'resolved-as-declined': async (stage) => ({
-    ...(await resolved(NEVER_KNOWN, 'declined')(stage)),
-    // For a day.
+  'resolved-as-declined': async (driver) => ({
+    ...(await resolved(NEVER_KNOWN, 'declined')(driver)),
+    // The workflow stays open for a day.
     isOpen: true,
   }),
-  'resolved-as-paid': resolved(CONTRARY, 'paid'),
+  'resolved-as-paid': resolved(AMOUNT_MISMATCH, 'paid'),
   'confirmed-by-operator': confirmedByOperator,
   cancelled: async ({ create, partner }) => {
     const { intentId } = await create(PLAIN);
@@ -65,12 +66,12 @@ export const WAYS: Readonly<Record<string, Drive>> = {
   'captured-by-a-fast-endpoint': capturedByAFastEndpoint,
 };
 
-async function capturedByAFastEndpoint(stage: Stage): Promise<Driven> {
+async function capturedByAFastEndpoint(driver: SandboxDriver): Promise<Driven> {
   for (let made = 0; made < WEBHOOK_FAST_ANSWERS_MIN; made += 1) {
-    const { workflowId } = await confirmed(PLAIN)(stage);
-    await stage.temporal.workflow.getHandle(workflowId).result();
+    const { workflowId } = await confirmed(PLAIN)(driver);
+    await driver.temporal.workflow.getHandle(workflowId).result();
   }
-  return confirmed(PLAIN)(stage);
+  return confirmed(PLAIN)(driver);
 }
 
 export function confirmed(amountUsdCents: number): Drive {
@@ -81,25 +82,29 @@ export function confirmed(amountUsdCents: number): Drive {
   };
 }
 
-async function refund({ temporal }: Stage, id: string): Promise<Driven> {
+async function refund({ temporal }: SandboxDriver, id: string): Promise<Driven> {
   const [intentId, partnerId] = [parseIntentId(id), parsePartnerId('recorded')];
-  if (intentId === undefined || partnerId === undefined) throw new Error('these are no ids');
+  if (intentId === undefined || partnerId === undefined)
+    throw new Error('invalid intent id or partner id');
   const intent = { partnerId, corridor: 'th_qrpay', amountUsdCents: usdCents(PLAIN) } as const;
   const recorded = { requestId: 'recorded', actor: 'recorded', reason: 'recorded' };
   await requestRefund(temporal, { intentId, intent, ...recorded }, AbortSignal.timeout(10_000));
   return { workflowId: refundWorkflowId(intentId) };
 }
 
-/** Declared by operations once the run waits for them; `npm start` raises attention after 15 s. */
+/**
+ * Operators resolve the payout once the workflow waits for them; `npm start` raises attention after
+ * 15 s.
+ */
 function resolved(amountUsdCents: number, outcome: 'paid' | 'declined'): Drive {
-  return async (stage) => {
-    const driven = await confirmed(amountUsdCents)(stage);
-    await stage.declare(driven.workflowId, outcome);
+  return async (driver) => {
+    const driven = await confirmed(amountUsdCents)(driver);
+    await driver.resolvePayout(driven.workflowId, outcome);
     return driven;
   };
 }
 
-async function confirmedByOperator({ create, temporal }: Stage): Promise<Driven> {
+async function confirmedByOperator({ create, temporal }: SandboxDriver): Promise<Driven> {
   const { intentId } = await create(PLAIN);
   const run = temporal.workflow.getHandle(intentId);
   const isSent = () =>
@@ -108,7 +113,7 @@ async function confirmedByOperator({ create, temporal }: Stage): Promise<Driven>
       () => false,
     );
   await until(isSent, { timeoutMs: 10_000 });
-  // A signal alone does not end the start delay: the refused declaration does.
+  // A signal alone does not end the start delay, but this update does, although it is rejected.
   await run
     .executeUpdate(resolvePayoutUpdate, {
       args: [{ outcome: 'paid', actor: 'recorded', evidence: 'recorded' }],

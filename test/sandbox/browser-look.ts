@@ -1,10 +1,10 @@
-// What look-at-reference.mjs saw on a page.
+// Runs look-at-reference.mjs, which reports the content of a page in a browser.
 import { join } from 'node:path';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-export interface Look {
-  /** Of the browser: broken policies, scripts that failed. */
+export interface ReferenceContent {
+  /** Messages of the browser: policy violations, failed scripts. */
   readonly complaints: readonly string[];
   /** Requests to any other origin. */
   readonly elsewhere: readonly string[];
@@ -16,12 +16,12 @@ export interface Look {
   readonly schemeText: string;
   readonly statuses: readonly string[];
   readonly schemas: readonly string[];
-  /** Ways to send something from the page. */
+  /** The number of buttons that would send something from the page. */
   readonly inputs: number;
 }
 
-export async function lookAt(url: string): Promise<Look> {
+export async function openReference(url: string): Promise<ReferenceContent> {
   const script = join(__dirname, 'look-at-reference.mjs');
   const { stdout } = await promisify(execFile)(process.execPath, [script, url]);
-  return JSON.parse(stdout) as Look;
+  return JSON.parse(stdout) as ReferenceContent;
 }

@@ -1,4 +1,4 @@
-// The bound of an inbox: the newest entries stay, in order, over restarts.
+// An inbox has a limit: it stores the newest entries, in order, over restarts.
 import { readdir } from 'node:fs/promises';
 import { openInbox, type Inbox } from '../../src/sandbox/inbox';
 import { makeFolder, removeFolder } from './sandbox-folder';
@@ -20,7 +20,7 @@ async function bodies(inbox: Inbox): Promise<string[]> {
 }
 
 describe('an inbox', () => {
-  it('keeps at least one file full of the newest entries, and at most two', async () => {
+  it('stores at least one full file of the newest entries, and at most two', async () => {
     const inbox = await openInbox(folder, 'acme', 10);
     for (let number = 1; number <= 25; number += 1) await inbox.append(entry(number));
     expect(await bodies(inbox)).toEqual(
@@ -30,14 +30,14 @@ describe('an inbox', () => {
     await inbox.close();
   });
 
-  it('loses nothing of what arrives at once while it turns to the next file', async () => {
+  it('loses no entry that arrives during the change to the next file', async () => {
     const inbox = await openInbox(folder, 'acme', 10);
     await Promise.all(Array.from({ length: 18 }, (_, index) => inbox.append(entry(index))));
     expect(await bodies(inbox)).toEqual(Array.from({ length: 18 }, (_, index) => String(index)));
     await inbox.close();
   });
 
-  it('goes on after a restart where it was', async () => {
+  it('continues after a restart where it was', async () => {
     const first = await openInbox(folder, 'acme', 2);
     for (let number = 1; number <= 3; number += 1) await first.append(entry(number));
     await first.close();

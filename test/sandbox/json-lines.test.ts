@@ -1,4 +1,5 @@
-// The durable file of JSON lines under the provider's journal and the inboxes (architecture, section 6).
+// The durable file of JSON lines that stores the provider's journal and the inboxes (architecture,
+// section 6).
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JsonLines } from '../../src/sandbox/json-lines';
@@ -26,14 +27,14 @@ async function all(lines: JsonLines): Promise<string[]> {
 }
 
 describe('a file of JSON lines', () => {
-  it('has an entry on the disk when append returns', async () => {
+  it('has an entry on the disk when append resolves', async () => {
     const { lines } = await openAndShow();
     await lines.append({ text: 'one\ntwo' });
     expect(await readFile(path, 'utf8')).toBe('{"text":"one\\ntwo"}\n');
     await lines.close();
   });
 
-  it('keeps the order of appends that arrive together, and shows them when it is opened again', async () => {
+  it('stores concurrent appends in order, and reads them when it is opened again', async () => {
     const { lines } = await openAndShow();
     const numbers = Array.from({ length: 500 }, (_, number) => ({ number }));
     await Promise.all(numbers.map((entry) => lines.append(entry)));
@@ -44,7 +45,7 @@ describe('a file of JSON lines', () => {
     await again.lines.close();
   });
 
-  it('finishes what is on its way before it closes', async () => {
+  it('finishes the appends under way before it closes', async () => {
     const { lines } = await openAndShow();
     const appending = [1, 2, 3].map((number) => lines.append({ number }));
     await lines.close();
@@ -52,14 +53,14 @@ describe('a file of JSON lines', () => {
     expect((await readFile(path, 'utf8')).split('\n')).toHaveLength(4);
   });
 
-  it('takes nothing once it is closed', async () => {
+  it('rejects an append once it is closed', async () => {
     const { lines } = await openAndShow();
     await lines.close();
     await expect(lines.append({})).rejects.toThrow('the file is closed');
   });
 
   it.each(['{"number":2', '{"number":2}', '\0\0\0\0'])(
-    'cuts off the torn last line %j and goes on behind the whole ones',
+    'cuts off the torn last line %j and appends after the complete lines',
     async (torn) => {
       await writeFile(path, `{"number":1}\n${torn}`);
       const { lines, entries } = await openAndShow();
@@ -70,14 +71,14 @@ describe('a file of JSON lines', () => {
     },
   );
 
-  it('leaves a file alone in which a whole line is not JSON', async () => {
+  it('does not change a file in which a complete line is not JSON', async () => {
     const text = '{"number":1}\nnot ours\n{"number":2}\n';
     await writeFile(path, text);
     await expect(openAndShow()).rejects.toThrow(`cannot open ${path} as a file of JSON lines`);
     expect(await readFile(path, 'utf8')).toBe(text);
   });
 
-  it('reads lines that are longer than what it reads at once', async () => {
+  it('reads lines that are longer than one read of the file', async () => {
     const entry = { text: 'é'.repeat(100_000) };
     await writeFile(path, `${JSON.stringify(entry)}\n{"number":2}\n`);
     const { lines, entries } = await openAndShow();
@@ -85,14 +86,14 @@ describe('a file of JSON lines', () => {
     await lines.close();
   });
 
-  it('refuses a line longer than any of its own', async () => {
+  it('rejects a line that is longer than it writes any', async () => {
     await writeFile(path, `"${'x'.repeat(2_000_000)}"\n`);
     await expect(openAndShow()).rejects.toMatchObject({
       cause: { message: 'a line is too long, at byte 0' },
     });
   });
 
-  it('shows a reader what was durable when it began', async () => {
+  it('gives a reader the lines that were durable when it began', async () => {
     const { lines } = await openAndShow();
     await lines.append({ number: 1 });
     const reader = lines.read();

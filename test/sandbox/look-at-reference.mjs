@@ -1,5 +1,6 @@
-// Run as a child by reference-page.test.ts, because Jest cannot load ES modules: opens the page in headless Chromium and prints
-// what a person would see there, and what the browser complained of. A second argument names a file for a picture.
+// A child program of reference-page.test.ts, because Jest cannot load ES modules. It opens the page
+// in headless Chromium and prints the visible content and the messages of the browser. A second
+// argument names a file for a screenshot.
 import chromium from '@sparticuz/chromium';
 import { chromium as browsers } from 'playwright-core';
 
@@ -9,7 +10,7 @@ const complaints = [];
 const elsewhere = [];
 const failed = [];
 
-// Its own `args` make closing take half a minute.
+// With the package's own `args` closing takes half a minute.
 const browser = await browsers.launch({
   executablePath: await chromium.executablePath(),
   args: ['--no-sandbox'],
@@ -30,7 +31,7 @@ try {
   await page.goto(url);
   await page.waitForSelector('.opblock-summary-path');
   const texts = (selector) => page.locator(selector).allInnerTexts();
-  // Opened one by one, as a reader does.
+  // Opens them one by one, as a reader does.
   const summaries = page.locator('.opblock-summary-control');
   const count = await summaries.count();
   for (let index = 0; index < count; index += 1) await summaries.nth(index).click();

@@ -1,13 +1,13 @@
-// A clock that stands until it is turned, with the schedule that goes by it.
+// A clock that moves only when a test advances it, with a schedule that follows it.
 import type { Clock } from '../../src/ports/clock';
 import type { Schedule } from '../../src/sandbox/schedule';
 
 export interface ManualTime {
   readonly clock: Clock;
   readonly schedule: Schedule;
-  /** Turns the clock and runs what became due, in order. */
+  /** Advances the clock and runs the tasks that became due, in order. */
   advance(ms: number): void;
-  /** How many tasks are waiting. */
+  /** The number of waiting tasks. */
   waiting(): number;
 }
 

@@ -1,10 +1,11 @@
-// The sandbox partners' server: key sets of protocol 4.5, and inboxes (architecture, section 7).
+// The server of the sandbox partners: key sets of protocol 4.5, and inboxes (architecture, section
+// 7).
 import { generateKeyPairSync } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createPartnerServer } from '../../src/sandbox/partner';
 import { manualTime } from './manual-time';
-import { keptLog, makeFolder, removeFolder, type KeptLog } from './sandbox-folder';
+import { recordingLog, makeFolder, removeFolder, type RecordingLog } from './sandbox-folder';
 
 const PEM = String(
   generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({
@@ -16,11 +17,11 @@ const PEM = String(
 let folder = '';
 let partnersFile = '';
 let url = '';
-let log: KeptLog;
+let log: RecordingLog;
 let stop: () => Promise<void>;
 
 async function start(): Promise<void> {
-  log = keptLog();
+  log = recordingLog();
   const { clock, schedule } = manualTime();
   const server = createPartnerServer({ directory: folder, partnersFile, clock, schedule, log });
   url = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`;
@@ -65,7 +66,7 @@ const deliver = (slug: string, body: string, headers: Record<string, string> = {
   statusOf(`/${slug}/webhooks`, { method: 'POST', body, headers });
 
 describe('the key set', () => {
-  it('publishes the keys of its partner, both while they rotate', async () => {
+  it('publishes the keys of its partner, both during a rotation', async () => {
     expect(await kidsOf('acme')).toEqual(['k1']);
     await writePartners(['acme', 'k1'], ['globex', 'g1'], ['acme', 'k2']);
     expect(await kidsOf('acme')).toEqual(['k1', 'k2']);
@@ -77,14 +78,14 @@ describe('the key set', () => {
     expect(await kidsOf('globex')).toEqual(['g1']);
   });
 
-  it('stays while the file is half written, and the log says why', async () => {
+  it('stays the same while the file is half written, and the log reports it', async () => {
     expect(await kidsOf('acme')).toEqual(['k1']);
     await writeFile(partnersFile, '[{ "slug": "acme", "ki');
     expect(await kidsOf('acme')).toEqual(['k1']);
     expect(log.messages).toContain('the sandbox partners file is not readable');
   });
 
-  it('is nobody’s while there is no file', async () => {
+  it('is not found while there is no file', async () => {
     await rm(partnersFile);
     expect(await statusOf('/acme/.well-known/jwks.json')).toBe(404);
   });
@@ -110,19 +111,19 @@ describe('the inbox', () => {
     ]);
   });
 
-  it('is each partner’s own', async () => {
+  it('of one partner does not show the webhooks of another', async () => {
     await writePartners(['acme', 'k1'], ['globex', 'g1']);
     await deliver('globex', 'for globex');
     expect(await inbox('acme')).toEqual([]);
   });
 
-  it('refuses a webhook over 64 kB', async () => {
+  it('rejects a webhook over 64 kB', async () => {
     expect(await deliver('acme', 'x'.repeat(65_536))).toBe(204);
     expect(await deliver('acme', 'x'.repeat(65_537))).toBe(413);
   });
 });
 
-describe('anything else', () => {
+describe('any other path', () => {
   it.each([
     '/',
     '/acme',
@@ -135,7 +136,7 @@ describe('anything else', () => {
     expect(await statusOf(path)).toBe(404);
   });
 
-  it('but the health of the server', async () => {
+  it('except the health check is not found', async () => {
     expect(await statusOf('/healthz')).toBe(200);
   });
 });

@@ -1,7 +1,7 @@
-// Calls a sandbox provider over real HTTP as a payment engine does, and restarts it from its files.
+// Calls a sandbox provider over real HTTP as the engine does, and restarts it from its files.
 import { createProviderServer } from '../../src/sandbox/provider-server';
 import { manualTime, type ManualTime } from './manual-time';
-import { keptLog, makeFolder, removeFolder } from './sandbox-folder';
+import { recordingLog, makeFolder, removeFolder } from './sandbox-folder';
 
 export const TOKEN = 'a bearer credential';
 
@@ -32,7 +32,7 @@ export class ProviderCaller {
   async start(): Promise<void> {
     if (this.#folder === '') this.#folder = await makeFolder();
     const { clock, schedule } = this.time;
-    const deps = { directory: this.#folder, clock, schedule, token: TOKEN, log: keptLog() };
+    const deps = { directory: this.#folder, clock, schedule, token: TOKEN, log: recordingLog() };
     const server = await createProviderServer(deps);
     this.#url = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`;
     this.#stop = () => server.close();
@@ -67,7 +67,7 @@ export class ProviderCaller {
     return (await response.json()) as readonly JournalEntry[];
   }
 
-  /** A GET without the credential, unless given. */
+  /** A GET with these headers only, so without the credential by default. */
   async text(path: string, headers: Record<string, string>) {
     const response = await fetch(this.#url + path, { headers });
     const type = response.headers.get('content-type');
@@ -81,23 +81,26 @@ export class ProviderCaller {
   }
 }
 
-export function told(key: string, status: string, amount: number): Reply {
+export function payoutReply(key: string, status: string, amount: number): Reply {
   return { status: 200, body: { key, status, amount_usd_cents: amount } };
 }
 
-/** Waits until the provider keeps silent to this request, or has answered it after all, which the test then sees. */
-export async function untilSilent(
+/**
+ * Waits until the provider holds this request unanswered, or has answered it, which the test then
+ * sees in `ended`.
+ */
+export async function untilUnanswered(
   provider: ProviderCaller,
   sending: Promise<unknown>,
 ): Promise<{ readonly ended: Promise<string> }> {
   const before = provider.time.waiting();
-  const state = { isOver: false };
+  const state = { hasEnded: false };
   const ended = sending
     .then(
       () => 'answered',
       () => 'not answered',
     )
-    .finally(() => (state.isOver = true));
-  while (!state.isOver && provider.time.waiting() === before) await new Promise(setImmediate);
+    .finally(() => (state.hasEnded = true));
+  while (!state.hasEnded && provider.time.waiting() === before) await new Promise(setImmediate);
   return { ended };
 }

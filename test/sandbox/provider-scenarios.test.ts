@@ -1,10 +1,10 @@
-// Architecture, section 6: what each magic amount makes the provider do, over real HTTP.
+// The provider's behaviour for each magic amount (architecture, section 6), over real HTTP.
 import { SCENARIOS } from '../../src/sandbox/scenarios';
-import { ProviderCaller, told, untilSilent } from './provider-caller';
+import { ProviderCaller, payoutReply, untilUnanswered } from './provider-caller';
 
 const KEY = 'pi_1:payout';
 const UNKNOWN = { status: 404, body: { error: 'not_found', key: KEY } };
-const FAILED = { status: 500, body: { error: 'The provider failed, as this amount asks it to.' } };
+const FAILED = { status: 500, body: { error: 'The provider failed, as this amount requests.' } };
 
 let provider: ProviderCaller;
 
@@ -18,9 +18,12 @@ const post = (amount: number) => provider.post({ key: KEY, amount });
 const executed = async () =>
   (await provider.journal()).map(({ key, amount_usd_cents: amount }) => ({ key, amount }));
 
-/** Sends and waits until the provider has it and keeps silent, which it does for a minute by the schedule. */
+/**
+ * Sends a request and waits until the provider holds it unanswered, which it does for a minute of
+ * the schedule.
+ */
 async function sendUnanswered(send: () => Promise<unknown>): Promise<{ end(): Promise<unknown> }> {
-  const sent = await untilSilent(provider, send());
+  const sent = await untilUnanswered(provider, send());
   return {
     end: () => {
       provider.time.advance(60_000);
@@ -31,11 +34,11 @@ async function sendUnanswered(send: () => Promise<unknown>): Promise<{ end(): Pr
 
 describe('any other amount', () => {
   it.each([1, 40_000, 40_010, 100_000_000])(
-    'pays %d at once and says so by key',
+    '%d is paid at once, and GET by key answers paid',
     async (amount) => {
       expect(await provider.get(KEY)).toEqual(UNKNOWN);
-      expect(await post(amount)).toEqual(told(KEY, 'paid', amount));
-      expect(await provider.get(KEY)).toEqual(told(KEY, 'paid', amount));
+      expect(await post(amount)).toEqual(payoutReply(KEY, 'paid', amount));
+      expect(await provider.get(KEY)).toEqual(payoutReply(KEY, 'paid', amount));
       expect(await executed()).toEqual([{ key: KEY, amount }]);
     },
   );
@@ -43,28 +46,28 @@ describe('any other amount', () => {
 
 describe('40001', () => {
   it('is declined, also after a restart, and moves nothing', async () => {
-    expect(await post(40_001)).toEqual(told(KEY, 'declined', 40_001));
+    expect(await post(40_001)).toEqual(payoutReply(KEY, 'declined', 40_001));
     await provider.restart();
-    expect(await post(40_001)).toEqual(told(KEY, 'declined', 40_001));
-    expect(await provider.get(KEY)).toEqual(told(KEY, 'declined', 40_001));
+    expect(await post(40_001)).toEqual(payoutReply(KEY, 'declined', 40_001));
+    expect(await provider.get(KEY)).toEqual(payoutReply(KEY, 'declined', 40_001));
     expect(await executed()).toEqual([]);
   });
 });
 
 describe('40002', () => {
-  it('is executed without an answer to the POST; GET then says paid', async () => {
+  it('is executed without an answer to the POST; GET then answers paid', async () => {
     const first = await sendUnanswered(() => post(40_002));
     expect(await executed()).toEqual([{ key: KEY, amount: 40_002 }]);
-    expect(await provider.get(KEY)).toEqual(told(KEY, 'paid', 40_002));
+    expect(await provider.get(KEY)).toEqual(payoutReply(KEY, 'paid', 40_002));
     expect(await first.end()).toBe('not answered');
   });
 
-  it('keeps silent to a repeat after a restart, and executes nothing again', async () => {
+  it('does not answer a repeat after a restart, and is executed once', async () => {
     await (await sendUnanswered(() => post(40_002))).end();
     await provider.restart();
     const repeat = await sendUnanswered(() => post(40_002));
     expect(await repeat.end()).toBe('not answered');
-    expect(await provider.get(KEY)).toEqual(told(KEY, 'paid', 40_002));
+    expect(await provider.get(KEY)).toEqual(payoutReply(KEY, 'paid', 40_002));
     expect(await executed()).toHaveLength(1);
   });
 });
@@ -76,45 +79,45 @@ describe('40003', () => {
     await provider.restart();
     expect(await post(40_003)).toEqual(FAILED);
     expect(await executed()).toEqual([]);
-    expect(await post(40_003)).toEqual(told(KEY, 'paid', 40_003));
+    expect(await post(40_003)).toEqual(payoutReply(KEY, 'paid', 40_003));
     expect(await executed()).toEqual([{ key: KEY, amount: 40_003 }]);
   });
 });
 
 describe('40004', () => {
   it('is pending for 3 s, then paid', async () => {
-    expect(await post(40_004)).toEqual(told(KEY, 'pending', 40_004));
+    expect(await post(40_004)).toEqual(payoutReply(KEY, 'pending', 40_004));
     provider.time.advance(2_999);
-    expect(await provider.get(KEY)).toEqual(told(KEY, 'pending', 40_004));
+    expect(await provider.get(KEY)).toEqual(payoutReply(KEY, 'pending', 40_004));
     expect(await executed()).toEqual([]);
     provider.time.advance(1);
-    expect(await provider.get(KEY)).toEqual(told(KEY, 'paid', 40_004));
-    expect(await post(40_004)).toEqual(told(KEY, 'paid', 40_004));
+    expect(await provider.get(KEY)).toEqual(payoutReply(KEY, 'paid', 40_004));
+    expect(await post(40_004)).toEqual(payoutReply(KEY, 'paid', 40_004));
     expect(await executed()).toEqual([{ key: KEY, amount: 40_004 }]);
   });
 
-  it('is executed when it is due though nobody asks', async () => {
+  it('is executed when it is due, without a further request', async () => {
     await post(40_004);
     provider.time.advance(3_000);
     await provider.restart();
     expect(await executed()).toHaveLength(1);
   });
 
-  it('is pending for the rest of its time after a restart, then executed by itself', async () => {
+  it('is pending for the rest of its time after a restart, then executed without a request', async () => {
     await post(40_004);
     provider.time.advance(1_000);
     await provider.restart();
-    expect(await provider.get(KEY)).toEqual(told(KEY, 'pending', 40_004));
+    expect(await provider.get(KEY)).toEqual(payoutReply(KEY, 'pending', 40_004));
     provider.time.advance(2_000);
     await provider.restart();
     expect(await executed()).toHaveLength(1);
   });
 
-  it('is paid at the first question after a restart that outlasted it', async () => {
+  it('is paid at the first request after a restart, when its time is over', async () => {
     await post(40_004);
     await provider.restart();
     provider.time.advance(60_000);
-    expect(await provider.get(KEY)).toEqual(told(KEY, 'paid', 40_004));
+    expect(await provider.get(KEY)).toEqual(payoutReply(KEY, 'paid', 40_004));
     expect(await executed()).toHaveLength(1);
   });
 });
@@ -134,33 +137,33 @@ describe('40007', () => {
     await expect(post(40_007)).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
     expect(await provider.get(KEY)).toEqual(UNKNOWN);
     await provider.restart();
-    expect(await post(40_007)).toEqual(told(KEY, 'paid', 40_007));
+    expect(await post(40_007)).toEqual(payoutReply(KEY, 'paid', 40_007));
     expect(await executed()).toEqual([{ key: KEY, amount: 40_007 }]);
   });
 });
 
 describe('40008', () => {
-  it('is executed truly, and reported with another amount', async () => {
-    expect(await post(40_008)).toEqual(told(KEY, 'paid', 40_009));
-    expect(await provider.get(KEY)).toEqual(told(KEY, 'paid', 40_009));
+  it('is executed with its amount, and reported with another amount', async () => {
+    expect(await post(40_008)).toEqual(payoutReply(KEY, 'paid', 40_009));
+    expect(await provider.get(KEY)).toEqual(payoutReply(KEY, 'paid', 40_009));
     expect(await executed()).toEqual([{ key: KEY, amount: 40_008 }]);
   });
 });
 
 describe('40009', () => {
   it('is pending for 30 s, then declined, also over a restart, and moves nothing', async () => {
-    expect(await post(40_009)).toEqual(told(KEY, 'pending', 40_009));
+    expect(await post(40_009)).toEqual(payoutReply(KEY, 'pending', 40_009));
     provider.time.advance(29_999);
     await provider.restart();
-    expect(await provider.get(KEY)).toEqual(told(KEY, 'pending', 40_009));
+    expect(await provider.get(KEY)).toEqual(payoutReply(KEY, 'pending', 40_009));
     provider.time.advance(1);
-    expect(await provider.get(KEY)).toEqual(told(KEY, 'declined', 40_009));
+    expect(await provider.get(KEY)).toEqual(payoutReply(KEY, 'declined', 40_009));
     expect(await executed()).toEqual([]);
   });
 });
 
 describe('the table', () => {
-  it('has one row for each amount of architecture, section 6, and one for all others', () => {
+  it('has one row for each magic amount of architecture, section 6, and one for all others', () => {
     const amounts = SCENARIOS.map(({ amountUsdCents }) => amountUsdCents);
     const magic = Array.from({ length: 9 }, (_, index) => 40_001 + index);
     expect(amounts).toEqual([...magic, 'any other']);

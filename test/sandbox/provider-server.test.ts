@@ -1,7 +1,7 @@
-// Architecture, section 6: the sandbox provider's promises beside its scenarios.
+// The guarantees of the sandbox provider besides its scenarios (architecture, section 6).
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ProviderCaller, TOKEN, told, untilSilent } from './provider-caller';
+import { ProviderCaller, TOKEN, payoutReply, untilUnanswered } from './provider-caller';
 
 const KEY = 'pi_1:payout';
 let provider: ProviderCaller;
@@ -14,7 +14,7 @@ afterEach(() => provider.stop());
 
 describe('idempotency', () => {
   it.each([1_250, 40_004, 40_008])(
-    'executes a key once, however often it is sent at once (%d)',
+    'executes a key once, however many concurrent requests send it (%d)',
     async (amount) => {
       const first = await Promise.all(
         Array.from({ length: 20 }, () => provider.post({ key: KEY, amount })),
@@ -28,7 +28,7 @@ describe('idempotency', () => {
     },
   );
 
-  it('gives each of two faults once, however many requests come at once', async () => {
+  it('gives each of two faults once, however many requests are concurrent', async () => {
     const replies = await Promise.all(
       Array.from({ length: 10 }, () => provider.post({ key: KEY, amount: 40_003 })),
     );
@@ -37,7 +37,7 @@ describe('idempotency', () => {
     expect(await provider.journal()).toHaveLength(1);
   });
 
-  it('executes many keys at once, each in the journal by the time it says paid', async () => {
+  it('executes many keys at once, and each is in the journal before the answer paid', async () => {
     const keys = Array.from({ length: 50 }, (_, index) => `pi_${index}:payout`);
     await Promise.all(keys.map((key) => provider.post({ key, amount: 1_250 })));
     const text = await readFile(join(provider.folder, 'payouts.jsonl'), 'utf8');
@@ -49,7 +49,7 @@ describe('idempotency', () => {
   it.each([
     ['amount', { key: KEY, amount: 1_251 }],
     ['corridor', { key: KEY, amount: 1_250, corridor: 'vn_qrpay' }],
-  ])('refuses the same key with another %s, also after a restart', async (_, other) => {
+  ])('rejects the same key with another %s, also after a restart', async (_, other) => {
     await provider.post({ key: KEY, amount: 1_250 });
     expect((await provider.post(other)).status).toBe(422);
     await provider.restart();
@@ -72,10 +72,10 @@ describe('the journal', () => {
     ]);
   });
 
-  it.each([1_250, 40_004])('keeps no scanned code, in neither file (%d)', async (amount) => {
+  it.each([1_250, 40_004])('stores no scanned code in either file (%d)', async (amount) => {
     await provider.post({ key: KEY, amount });
     provider.time.advance(3_000);
-    expect(await provider.get(KEY)).toEqual(told(KEY, 'paid', amount));
+    expect(await provider.get(KEY)).toEqual(payoutReply(KEY, 'paid', amount));
     for (const file of ['payouts.jsonl', 'payout-notes.jsonl']) {
       expect(await readFile(join(provider.folder, file), 'utf8')).not.toMatch(/qr_payload|000201/);
     }
@@ -92,7 +92,7 @@ describe('the journal', () => {
     expect(await provider.journal()).toHaveLength(2);
   });
 
-  it('refuses to start on a file that is not its own', async () => {
+  it('does not start on a file that is not its own', async () => {
     await writeFile(join(provider.folder, 'payouts.jsonl'), '{"key":"pi_2:payout"}\n');
     await expect(provider.restart()).rejects.toThrow('as a file of JSON lines');
   });
@@ -105,7 +105,7 @@ describe('requests', () => {
   it.each([
     ['POST', '/payouts'],
     ['GET', '/payouts/pi_1'],
-  ])('are refused without the credential: %s %s', async (method, path) => {
+  ])('are rejected without the credential: %s %s', async (method, path) => {
     const headers = { authorization: `Bearer ${TOKEN}x` };
     expect((await provider.call(path, { method, headers })).status).toBe(401);
   });
@@ -114,15 +114,15 @@ describe('requests', () => {
     ['no key', { body }, 400],
     ['a key of 257 characters', { body, headers: { 'idempotency-key': 'k'.repeat(257) } }, 400],
     ['no body', { headers: idempotencyKey }, 400],
-    ['a body that is no JSON', { headers: idempotencyKey, body: '{' }, 400],
+    ['a body that is not JSON', { headers: idempotencyKey, body: '{' }, 400],
     [
-      'an amount that is no cents',
+      'an amount that is not in cents',
       { headers: idempotencyKey, body: body.replace('1250', '12.5') },
       400,
     ],
     ['an unknown corridor', { headers: idempotencyKey, body: body.replace('th_', 'us_') }, 400],
     ['a body over 16 kB', { headers: idempotencyKey, body: body + ' '.repeat(16_384) }, 413],
-  ])('are refused with %s', async (_, init, status) => {
+  ])('are rejected with %s', async (_, init, status) => {
     expect((await provider.call('/payouts', { method: 'POST', ...init })).status).toBe(status);
     expect(await provider.journal()).toEqual([]);
   });
@@ -132,21 +132,21 @@ describe('requests', () => {
     expect(await provider.call(path)).toEqual({ status: 404, body });
   });
 
-  it('of which some are never answered do not hold up the stop', async () => {
-    const silent = await untilSilent(provider, provider.post({ key: KEY, amount: 40_005 }));
+  it('that are never answered do not delay the stop', async () => {
+    const sent = await untilUnanswered(provider, provider.post({ key: KEY, amount: 40_005 }));
     await provider.restart();
-    expect(await silent.ended).toBe('not answered');
+    expect(await sent.ended).toBe('not answered');
   });
 
-  it('that were given up by their caller leave nothing waiting', async () => {
+  it('that their caller has aborted leave no waiting task', async () => {
     const caller = new AbortController();
     const headers = idempotencyKey;
-    const asked = body.replace('1250', '40005');
-    const init = { method: 'POST', headers, body: asked, signal: caller.signal };
-    const silent = await untilSilent(provider, provider.call('/payouts', init));
+    const unanswered = body.replace('1250', '40005');
+    const init = { method: 'POST', headers, body: unanswered, signal: caller.signal };
+    const sent = await untilUnanswered(provider, provider.call('/payouts', init));
     caller.abort();
-    expect(await silent.ended).toBe('not answered');
+    expect(await sent.ended).toBe('not answered');
     while (provider.time.waiting() > 0) await new Promise(setImmediate);
-    expect(await provider.post({ key: 'pi_2', amount: 1 })).toEqual(told('pi_2', 'paid', 1));
+    expect(await provider.post({ key: 'pi_2', amount: 1 })).toEqual(payoutReply('pi_2', 'paid', 1));
   });
 });

@@ -1,5 +1,5 @@
-// The page that shows the contract, as a browser shows it: whole, from this process alone, and under a policy that is never
-// broken.
+// The page that shows the contract, in a real browser: complete, served by this process alone, and
+// without a policy violation.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -9,28 +9,28 @@ import {
 } from '../../src/sandbox/http-server';
 import { CONTRACT_FILE, OPERATIONS } from '../support/contract/contract-document';
 import { TOOL_TIMEOUT_MS } from '../support/programs/fixture-project';
-import { lookAt } from './browser-look';
+import { openReference } from './browser-look';
 import { manualTime } from './manual-time';
-import { keptLog } from './sandbox-folder';
+import { recordingLog } from './sandbox-folder';
 
 let server: SandboxServer;
 let url: string;
 
 beforeAll(async () => {
-  const refuseAll = () => Promise.reject(new HttpRejection(404, 'There is nothing here.'));
+  const rejectAll = () => Promise.reject(new HttpRejection(404, 'There is nothing here.'));
   const { schedule } = manualTime();
-  server = createSandboxServer(refuseAll, { schedule, log: keptLog() });
+  server = createSandboxServer(rejectAll, { schedule, log: recordingLog() });
   url = `http://127.0.0.1:${String(await server.listen(0, '127.0.0.1'))}`;
 });
 afterAll(() => server.close());
 
 it(
-  'shows every operation, webhook, scheme and schema, and asks for nothing',
+  'shows every operation, webhook, scheme and schema, and has no input fields',
   async () => {
-    const seen = await lookAt(`${url}/docs`);
+    const seen = await openReference(`${url}/docs`);
     expect(seen).toMatchObject({ complaints: [], elsewhere: [], failed: [], inputs: 0 });
     expect(seen.title).toBe('Partner Payment Intent API');
-    // Swagger UI breaks long paths with a character of no width.
+    // Swagger UI inserts zero-width spaces into long paths.
     const shown = seen.operations.map((path) => path.replaceAll('\u200b', ''));
     expect(shown).toEqual(expect.arrayContaining(OPERATIONS.map(({ path }) => path)));
     expect(shown).toHaveLength(OPERATIONS.length + 5);
@@ -49,13 +49,13 @@ it(
   TOOL_TIMEOUT_MS,
 );
 
-it('has the contract beside it, as it is', async () => {
+it('serves the contract file unchanged', async () => {
   const answer = await fetch(`${url}/docs/openapi.yaml`);
   expect(await answer.text()).toBe(await readFile(CONTRACT_FILE, 'utf8'));
 });
 
 it.each(['/docs', '/docs/', '/docs/start.js', '/docs/style.css', '/docs/swagger-ui-bundle.js'])(
-  '%s allows nothing from elsewhere and nothing inline',
+  '%s allows no other origin and nothing inline',
   async (path) => {
     const { status, headers } = await fetch(url + path);
     expect(status).toBe(200);
@@ -74,11 +74,11 @@ it.each(['/docs/index.html', '/docs/../package.json', '/docs/%2e%2e/partners.jso
   },
 );
 
-it('is not written to', async () => {
+it('answers no POST request', async () => {
   expect((await fetch(`${url}/docs`, { method: 'POST', body: 'x' })).status).toBe(404);
 });
 
-it('comes without the package that would report each install', async () => {
+it('is installed without the package that reports each install', async () => {
   const lock = JSON.parse(await readFile(join(__dirname, '../../package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<Record<string, { readonly name?: string }>>;
   };

@@ -1,4 +1,4 @@
-// A folder of the test's own, and a log that keeps what it is told.
+// A temporary folder for one test, and a log that records its messages.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,12 +12,12 @@ export async function removeFolder(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true });
 }
 
-export interface KeptLog extends Log {
+export interface RecordingLog extends Log {
   readonly messages: string[];
 }
 
-export function keptLog(): KeptLog {
+export function recordingLog(): RecordingLog {
   const messages: string[] = [];
-  const keep = (_: unknown, message: string) => void messages.push(message);
-  return { messages, info: keep, warn: keep, error: keep };
+  const record = (_: unknown, message: string) => void messages.push(message);
+  return { messages, info: record, warn: record, error: record };
 }

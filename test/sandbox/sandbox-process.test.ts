@@ -1,4 +1,4 @@
-// The sandbox as the process it is: ready, killed, started again, stopped (architecture, sections 6 and 7).
+// The sandbox process: ready, killed, restarted, stopped (architecture, sections 6 and 7).
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -72,7 +72,7 @@ async function journaledKeys({ provider_port: port }: Ready): Promise<string[]> 
 }
 
 describe('the sandbox process', () => {
-  it('has in its journal what it acknowledged before a kill -9, and pays a repeat once', async () => {
+  it('has in its journal every payout that it acknowledged before a kill -9, and pays repeats once', async () => {
     const first = await launchReady();
     const keys = Array.from({ length: 200 }, (_, index) => `pi_${index}:payout`);
     const acknowledged: string[] = [];
@@ -90,7 +90,7 @@ describe('the sandbox process', () => {
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'says ready with both ports, and ends with 0 on %s',
+    'logs ready with both ports, and exits with 0 on %s',
     async (signal) => {
       const { child, ready } = await launchReady();
       expect(ready).toMatchObject({ msg: 'ready' });
@@ -102,14 +102,14 @@ describe('the sandbox process', () => {
     },
   );
 
-  it('says in one line which setting is missing, and ends with 2', async () => {
+  it('says in one line which setting is missing, and exits with 2', async () => {
     const child = launch({});
     const [line, exit] = await Promise.all([firstLine(child.stderr), exitOf(child)]);
     expect(line).toContain('PROVIDER_TOKEN');
     expect(exit).toEqual([2, null]);
   });
 
-  it('ends with 1 and one line when its port is taken', async () => {
+  it('exits with 1 and one line when its port is in use', async () => {
     const { ready } = await launchReady();
     const child = launch({
       PROVIDER_TOKEN: TOKEN,

@@ -1,4 +1,5 @@
-// The sandbox's statement: the journal as `payctl reconcile` takes it (architecture, section 6).
+// The sandbox's statement: the journal in the form that `payctl reconcile` reads (architecture,
+// section 6).
 import { ProviderCaller, TOKEN } from './provider-caller';
 
 let provider: ProviderCaller;
@@ -21,7 +22,7 @@ describe('the statement', () => {
     expect(text).toBe(`${JSON.stringify({ ...payment, environment: 'sandbox' })}\n`);
   });
 
-  it('is CSV where that is asked for, every text quoted', async () => {
+  it('is CSV when the request accepts CSV, with every text quoted', async () => {
     await provider.post({ key: 'a,"b"', amount: 1_250 });
     const { type, text } = await statement('', { accept: 'text/csv' });
     expect(type).toContain('text/csv');
@@ -30,7 +31,7 @@ describe('the statement', () => {
     );
   });
 
-  it('has what was executed from since on and before until', async () => {
+  it('has the payouts that were executed from since on and before until', async () => {
     for (const key of ['one', 'two', 'three']) {
       await provider.post({ key, amount: 1_250 });
       provider.time.advance(60_000);
@@ -51,11 +52,11 @@ describe('the statement', () => {
     'since=2025-01-15T00:00:00',
     'since=2025-01-15T00:00:00Z&since=2025-01-16T00:00:00Z',
     'since=2025-01-16T00:00:00Z&until=2025-01-15T00:00:00Z',
-  ])('is refused for the period %s', async (query) => {
+  ])('is rejected for the period %s', async (query) => {
     expect((await statement(`?${query}`)).status).toBe(400);
   });
 
-  it('needs no credential, as the journal', async () => {
+  it('needs no credential, like the journal', async () => {
     const headers = { authorization: `Bearer ${TOKEN}x` };
     expect((await statement('', headers)).status).toBe(200);
   });

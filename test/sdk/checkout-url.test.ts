@@ -1,4 +1,4 @@
-// Protocol 6.1.
+// The checkout URL of the SDK (protocol 6.1).
 import { checkoutUrl } from '../../src/sdk';
 
 const INPUT = {
@@ -12,7 +12,7 @@ describe('checkoutUrl', () => {
     expect(checkoutUrl(INPUT)).toBe('https://checkout.example/flow/pi_1/scan#token=a.b-_.c');
   });
 
-  it('carries the token and the scheme in the fragment alone', () => {
+  it('has the token and the scheme only in the fragment', () => {
     const url = new URL(checkoutUrl({ ...INPUT, returnScheme: 'partner.app+1' }));
     expect(url.search).toBe('');
     expect(url.hash).toBe('#token=a.b-_.c&return_scheme=partner.app%2B1');
@@ -21,12 +21,12 @@ describe('checkoutUrl', () => {
   it.each([
     ...['http', 'HTTPS', 'javascript', 'data', 'file', 'intent', 'blob', 'about', 'vbscript'],
     ...['1app', 'a b', 'app://', 'a', `a${'b'.repeat(63)}`, ''],
-  ])('refuses to return to %j', (returnScheme) => {
+  ])('rejects the return scheme %j', (returnScheme) => {
     const make = () => checkoutUrl({ ...INPUT, returnScheme });
-    expect(make).toThrow('not a scheme that an app may own');
+    expect(make).toThrow('not a valid URL scheme for an app');
   });
 
-  it('refuses a scheme that no partner can have registered, since schemes are in lower case', () => {
+  it('rejects a scheme in upper case, because registered schemes are in lower case', () => {
     expect(() => checkoutUrl({ ...INPUT, returnScheme: 'PartnerApp' })).toThrow(RangeError);
   });
 });

@@ -1,4 +1,4 @@
-// The client over a real connection, with nothing of it replaced but the clock of its pauses.
+// The client over a real connection, in which only the pauses are replaced.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createClient } from '../../src/sdk';
 import { listen } from '../../src/main/listen';
@@ -17,7 +17,9 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** Drops the first request's connection, then answers what is signed for the bytes that arrived. */
+/**
+ * Drops the connection of the first request. Later it answers 200 if the signature fits the bytes.
+ */
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   requests += 1;
   if (requests === 1) {
@@ -40,7 +42,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 }
 
 it.each(['createIntent', 'getIntent', 'cancelIntent'] as const)(
-  'the client signs what arrives, also on the attempt after a dropped connection: %s',
+  '%s signs the bytes that arrive, also when it retries after a dropped connection',
   async (method) => {
     const baseUrl = `http://127.0.0.1:${port}`;
     const client = createClient({ ...OPTIONS, baseUrl, now: () => new Date() });

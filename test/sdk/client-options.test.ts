@@ -1,4 +1,5 @@
-// What a client is made of is checked when it is made: a setting that is not there shall not look like a rejection.
+// Options are checked when a client is created, so that a missing setting does not look like a
+// rejection by the service.
 import { createClient, type Client } from '../../src/sdk';
 import {
   aClient,
@@ -15,22 +16,22 @@ import {
   WIRE_INTENT,
 } from './stub-service';
 
-/** As JavaScript hands them over, whatever the types say. */
+/** Options as from JavaScript, without types. */
 const untyped = (options: object) => ({ ...OPTIONS, ...options });
 
 describe('createClient', () => {
   it.each([
-    ['a base URL that is none', { baseUrl: 'pay.example' }, 'Invalid URL'],
+    ['an invalid base URL', { baseUrl: 'pay.example' }, 'Invalid URL'],
     ['an empty secret', { signingSecret: '' }, 'signingSecret is empty'],
-    ['a secret that is not there', { signingSecret: undefined }, 'signingSecret is empty'],
+    ['a missing secret', { signingSecret: undefined }, 'signingSecret is empty'],
     ['an empty key id', { keyId: '' }, 'keyId is empty'],
-    ['no attempt', { maxAttempts: 0 }, 'maxAttempts is not a whole number from 1 on'],
-    ['attempts that are no number', { maxAttempts: NaN }, 'maxAttempts is not a whole number'],
-  ])('refuses %s', (_, options, message) => {
+    ['no attempt', { maxAttempts: 0 }, 'maxAttempts is not a whole number of at least 1'],
+    ['NaN attempts', { maxAttempts: NaN }, 'maxAttempts is not a whole number'],
+  ])('rejects %s', (_, options, message) => {
     expect(() => createClient(untyped(options))).toThrow(message);
   });
 
-  it('takes what is undefined for what is not told', async () => {
+  it('uses the default for an option that is undefined', async () => {
     const service = aService(networkFailure);
     const given = { maxAttempts: undefined, timeoutMs: undefined, now: undefined };
     const getting = aClient(service, untyped(given)).getIntent(INTENT_ID);
@@ -45,7 +46,7 @@ describe('an idempotency key', () => {
   };
 
   it.each(['', ' order', 'order ', 'заказ', 'a\nb', 'x'.repeat(257)])(
-    'that a header cannot carry unchanged is refused before anything is sent: %j',
+    'that a header cannot carry unchanged is rejected before anything is sent: %j',
     async (key) => {
       const { service, done } = creating(key);
       await expect(done).rejects.toThrow(RangeError);
@@ -53,7 +54,7 @@ describe('an idempotency key', () => {
     },
   );
 
-  it('may hold any printable ASCII, 256 characters of it', async () => {
+  it('may have 256 characters of printable ASCII', async () => {
     const key = `order 815 / ${'~'.repeat(244)}`;
     const { service, done } = creating(key);
     await done;
@@ -61,8 +62,8 @@ describe('an idempotency key', () => {
   });
 });
 
-describe('an answer', () => {
-  it('that is longer than any of the service’s is not kept, and told as unexpected', async () => {
+describe('a response', () => {
+  it('that is longer than any of the service is not read completely, and unexpected', async () => {
     let sent = 0;
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -78,44 +79,43 @@ describe('an answer', () => {
   });
 });
 
-// What a rejection says of the attempts before it: one whose answer was lost may have done what was asked.
-const refused = json(401, { error: 'authentication_failed', message: 'Authentication failed.' });
+// `isRepeat` of a rejection: an earlier attempt whose answer was lost may have succeeded.
+const rejected = json(401, { error: 'authentication_failed', message: 'Authentication failed.' });
 const create = (client: Client) => client.createIntent(ORDER);
 const cancel = (client: Client) => client.cancelIntent(INTENT_ID);
 
 const CALLS = [
-  { what: 'the first attempt', call: create, answers: [refused], status: 401, isRepeat: false },
+  { what: 'the first attempt', call: create, answers: [rejected], status: 401, isRepeat: false },
   {
-    ...{ what: 'a repeat after no answer', call: create, answers: [networkFailure, refused] },
+    ...{ what: 'a repeat after no answer', call: create, answers: [networkFailure, rejected] },
     ...{ status: 401, isRepeat: true },
   },
   {
-    ...{ what: 'a repeat after a 503', call: create, answers: [unavailable, refused] },
+    ...{ what: 'a repeat after a 503', call: create, answers: [unavailable, rejected] },
     ...{ status: 401, isRepeat: true },
   },
   { what: 'the last of three', call: create, answers: [unavailable], status: 503, isRepeat: true },
   { what: 'a cancel', call: cancel, answers: [conflict], status: 409, isRepeat: false },
   {
-    ...{ what: 'the read behind a repeated cancel', call: cancel },
-    ...{ answers: [networkFailure, conflict, refused], status: 401, isRepeat: true },
+    ...{ what: 'the read after a repeated cancel', call: cancel },
+    ...{ answers: [networkFailure, conflict, rejected], status: 401, isRepeat: true },
   },
 ];
 
-it.each(CALLS)('$what: isRepeat is $isRepeat', async ({ call, answers, ...told }) => {
+it.each(CALLS)('$what: isRepeat is $isRepeat', async ({ call, answers, status, isRepeat }) => {
   const rejection = call(aClient(aService(...answers)));
-  const { status, isRepeat } = told;
   await expect(rejection).rejects.toMatchObject({ name: 'ApiError', status, isRepeat });
 });
 
-it('a repeat with the corrected clock is none: the attempt before it was refused', async () => {
+it('a retry with the corrected clock has isRepeat false: the 401 has done nothing', async () => {
   const date = { date: new Date(Date.parse(OWN_TIME) + 3_600_000).toUTCString() };
   const late = json(401, { error: 'authentication_failed', message: 'No.' }, date);
-  const service = aService(late, refused);
+  const service = aService(late, rejected);
   await expect(create(aClient(service))).rejects.toMatchObject({ isRepeat: false });
   expect(service.sent).toHaveLength(2);
 });
 
-it('an answer that holds no intent says it too', async () => {
+it('a response without an intent has isRepeat too', async () => {
   const creating = create(aClient(aService(networkFailure, json(201, {}))));
   await expect(creating).rejects.toMatchObject({ code: 'unexpected_answer', isRepeat: true });
 });

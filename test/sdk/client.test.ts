@@ -1,4 +1,4 @@
-// Protocol 3 and 5, as a partner's backend uses them through the SDK.
+// The SDK client: signing, retries and errors (protocol 3 and 5).
 import { canonicalRequest } from '../../src/signing/canonical-request';
 import { signCanonicalRequest } from '../../src/signing/hmac';
 import { ApiError, ConnectionError } from '../../src/sdk';
@@ -91,7 +91,7 @@ describe('createIntent', () => {
     expect(pauses).toHaveLength(2);
   });
 
-  it('sends the key it is given, and draws a new one for each call otherwise', async () => {
+  it('sends the given idempotency key, and otherwise makes a new one for each call', async () => {
     const service = aService(json(201, WIRE_INTENT));
     const client = aClient(service);
     await client.createIntent({ ...ORDER, idempotencyKey: 'order-815' });
@@ -102,7 +102,7 @@ describe('createIntent', () => {
     expect(new Set(keys).size).toBe(3);
   });
 
-  it('pauses as long as Retry-After asks, and never over 5 s', async () => {
+  it('pauses as long as Retry-After says, at most 5 s', async () => {
     const busy = (seconds: string) => json(503, {}, { 'retry-after': seconds });
     const service = aService(busy('2'), busy('3600'), json(201, WIRE_INTENT));
     const { client, pauses } = aPausingClient(service);
@@ -111,20 +111,20 @@ describe('createIntent', () => {
     expect(pauses[1]).toBe(5_000);
   });
 
-  it('gives up after three attempts, with what the service said last', async () => {
+  it('throws the last answer after three attempts', async () => {
     const service = aService(unavailable);
     const creating = aClient(service).createIntent(ORDER);
     await expect(creating).rejects.toMatchObject({ status: 503, code: 'internal_error' });
     expect(service.sent).toHaveLength(3);
   });
 
-  it('gives up after three attempts without an answer, keeping the cause', async () => {
+  it('throws ConnectionError with the cause after three attempts without an answer', async () => {
     const error = await thrownBy(aClient(aService(networkFailure)).createIntent(ORDER));
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({ attempts: 3, cause: { message: 'fetch failed' } });
   });
 
-  it('ends an attempt that takes longer than it may', async () => {
+  it('aborts an attempt after timeoutMs', async () => {
     const hangs: typeof fetch = (_, init) =>
       new Promise((_resolve, reject) => {
         init?.signal?.addEventListener('abort', () => reject(new Error('aborted')));
@@ -156,21 +156,21 @@ describe('a rejection', () => {
     ['a page of a proxy', () => new Response('<html>', { status: 400 })],
     ['a redirect', () => new Response(null, { status: 302, headers: { location: '/x' } })],
     ['an intent without its members', json(200, { intent_id: INTENT_ID })],
-    ['a 200 that is no JSON', () => new Response('', { status: 200 })],
-  ])('is told as an unexpected answer when it is %s', async (_, answer) => {
+    ['a 200 that is not JSON', () => new Response('', { status: 200 })],
+  ])('has the code unexpected_answer when it is %s', async (_, answer) => {
     const getting = aClient(aService(answer)).getIntent(INTENT_ID);
     await expect(getting).rejects.toMatchObject({ name: 'ApiError', code: 'unexpected_answer' });
   });
 });
 
 describe('getIntent', () => {
-  it('never follows a redirect, which would carry the signature elsewhere', async () => {
+  it('never follows a redirect, which would send the signature elsewhere', async () => {
     const service = aService(json(200, WIRE_INTENT));
     await aClient(service).getIntent(INTENT_ID);
     expect(service.sent[0]?.redirect).toBe('manual');
   });
 
-  it('signs a request without a body and reads when it was captured', async () => {
+  it('signs a request without a body and reads captured_at', async () => {
     const captured = { ...WIRE_INTENT, status: 'captured', captured_at: '2025-01-15T10:30:02Z' };
     const service = aService(json(200, captured));
     const intent = await aClient(service).getIntent(INTENT_ID);
@@ -184,7 +184,7 @@ describe('getIntent', () => {
 });
 
 describe('cancelIntent', () => {
-  it('answers with the cancelled intent', async () => {
+  it('returns the cancelled intent', async () => {
     const service = aService(cancelled);
     const intent = await aClient(service).cancelIntent(INTENT_ID);
     expect(intent.status).toBe('cancelled');
@@ -196,14 +196,14 @@ describe('cancelIntent', () => {
     await expect(cancelling).rejects.toMatchObject({ status: 409, code: 'conflict' });
   });
 
-  it('takes a conflict for success when its own earlier attempt cancelled', async () => {
+  it('treats a conflict as success when its own earlier attempt cancelled', async () => {
     const service = aService(networkFailure, conflict, cancelled);
     const intent = await aClient(service).cancelIntent(INTENT_ID);
     expect(intent.status).toBe('cancelled');
     expect(service.sent.map(({ method }) => method)).toEqual(['POST', 'POST', 'GET']);
   });
 
-  it('still throws conflict after a repeat when the intent went another way', async () => {
+  it('throws conflict after a retry when the intent is not cancelled', async () => {
     const captured = json(200, { ...WIRE_INTENT, status: 'captured' });
     const client = aClient(aService(networkFailure, conflict, captured));
     await expect(client.cancelIntent(INTENT_ID)).rejects.toMatchObject({ code: 'conflict' });

@@ -1,4 +1,4 @@
-// The SDK as a package: packed, installed into a fresh folder, and used from both module systems, with types
+// The SDK package: packed, installed in a new folder, and used from both module systems with types
 // (decision 117).
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ function runInProject(name: string, text: string): string {
 }
 
 describe('the package', () => {
-  it('holds the code, its types, a README and a manifest, and nothing else', () => {
+  it('contains only the code, its types, a README and a manifest', () => {
     expect(readdirSync(installed()).sort()).toEqual([
       'README.md',
       'index.d.mts',
@@ -38,14 +38,14 @@ describe('the package', () => {
     ]);
   });
 
-  it('brings one other package along', () => {
-    const there = readdirSync(join(sdk.project, 'node_modules'));
-    const visible = there.filter((name) => !name.startsWith('.')).sort();
+  it('has one dependency', () => {
+    const folders = readdirSync(join(sdk.project, 'node_modules'));
+    const visible = folders.filter((name) => !name.startsWith('.')).sort();
     expect(visible).toEqual(['@payment-intents', 'jose']);
     expect(manifest()).toMatchObject({ dependencies: { jose: expect.any(String) as unknown } });
   });
 
-  it('says its license, the Node it needs, and is not for everybody', () => {
+  it('declares its license, its Node version and restricted access', () => {
     expect(manifest()).toMatchObject({
       name: SDK_NAME,
       license: 'UNLICENSED',
@@ -58,7 +58,7 @@ describe('the package', () => {
     expect(statSync(sdk.tarball).size).toBeLessThan(30_000);
   });
 
-  it('holds nothing of the service itself, and no path of the machine it was built on', () => {
+  it('contains no code of the service and no path of the build machine', () => {
     const text = readdirSync(installed())
       .map((name) => readFileSync(installed(name), 'utf8'))
       .join('\n');
@@ -67,7 +67,7 @@ describe('the package', () => {
   });
 });
 
-/** Uses every function once; what it prints is the same from both module systems. */
+/** Uses every function once. It must print the same in both module systems. */
 const vector = readVectors().webhooks[0];
 const [key] = readTokenVectors().keys;
 const USE = `
@@ -123,15 +123,15 @@ describe('a program of a partner', () => {
     expect(runInProject('program.cjs', text)).toBe(expected);
   });
 
-  it('meets one ApiError, whichever way it was loaded', () => {
+  it('gets the same ApiError by import and by require', () => {
     const text = `const sdk = require('${SDK_NAME}');
       import('${SDK_NAME}').then((other) => console.log(other.ApiError === sdk.ApiError));`;
     expect(runInProject('both.cjs', text)).toBe('true\n');
   });
 
-  it('cannot reach into it', () => {
-    const reach = () => runInProject('reach.cjs', `require('${SDK_NAME}/index.js');`);
-    expect(reach).toThrow('ERR_PACKAGE_PATH_NOT_EXPORTED');
+  it('cannot import its internal files', () => {
+    const load = () => runInProject('reach.cjs', `require('${SDK_NAME}/index.js');`);
+    expect(load).toThrow('ERR_PACKAGE_PATH_NOT_EXPORTED');
   });
 });
 
@@ -164,11 +164,11 @@ describe('the types', () => {
   }
 
   it(
-    'hold for ES modules and for CommonJS, libraries checked, and refuse what is missing',
+    'compile as ES modules and as CommonJS, and reject a missing option',
     () => {
       const files = { 'typed.mts': TYPED, 'typed.cts': TYPED, 'wrong.mts': WRONG };
       const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules', '@types')];
-      const told = compile(files, [
+      const output = compile(files, [
         '--module',
         'nodenext',
         '--target',
@@ -177,15 +177,15 @@ describe('the types', () => {
         'ES2022',
         ...types,
       ]);
-      const mistakes = told.split('\n').filter((line) => line.includes('error TS'));
+      const mistakes = output.split('\n').filter((line) => line.includes('error TS'));
       expect(mistakes).toEqual([expect.stringMatching(/^wrong\.mts.*TS2345/)]);
-      expect(told).toContain("Property 'signingSecret' is missing");
+      expect(output).toContain("Property 'signingSecret' is missing");
     },
     TOOL_TIMEOUT_MS,
   );
 
   it(
-    'hold for a bundler, and where the names of a browser stand in for those of Node',
+    'compile for a bundler, and with browser types instead of Node types',
     () => {
       const options = ['--module', 'esnext', '--moduleResolution', 'bundler'];
       expect(compile({ 'typed.ts': TYPED }, [...options, '--lib', 'ES2022,DOM'])).toBe('');

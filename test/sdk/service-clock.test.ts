@@ -1,5 +1,5 @@
-// Step 3 of protocol 3.4. A partner's clock that is off is corrected once
-// from the service's `Date`; whatever stands there, nothing loops and nothing sticks that the service has not taken.
+// Step 3 of protocol 3.4. The client corrects a wrong clock once by the service's `Date`. No `Date`
+// makes it loop, and it keeps no correction that the service has not accepted.
 import {
   aClient,
   aService,
@@ -18,12 +18,12 @@ import {
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** The service's `Date` this far from the caller's clock. */
+/** A `Date` header that differs this much from the caller's clock. */
 const dateAt = (differenceMs: number) =>
   new Date(Date.parse(OWN_TIME) + differenceMs).toUTCString();
-const refusedAt = (date: string) =>
+const rejectedAt = (date: string) =>
   json(401, { error: 'authentication_failed', message: 'No.' }, { date });
-const taken = json(200, WIRE_INTENT);
+const accepted = json(200, WIRE_INTENT);
 
 const timestamps = (service: StubService) => headersSent(service, 'x-service-timestamp');
 const statusOf = (call: Promise<unknown>) =>
@@ -32,11 +32,11 @@ const statusOf = (call: Promise<unknown>) =>
     (error: unknown) => (error as { status?: number }).status,
   );
 
-describe('a rejection by a service whose clock is elsewhere', () => {
+describe('a 401 of a service with a different clock', () => {
   it.each([10 * MINUTE_MS, -10 * MINUTE_MS, DAY_MS, -DAY_MS, MINUTE_MS + 1_000])(
-    'is repeated once with the time of its Date: %i ms',
+    'is retried once with the time of its Date: %i ms',
     async (differenceMs) => {
-      const service = aService(refusedAt(dateAt(differenceMs)), taken);
+      const service = aService(rejectedAt(dateAt(differenceMs)), accepted);
       const intent = await aClient(service).getIntent(INTENT_ID);
       expect(intent.intentId).toBe(INTENT_ID);
       const corrected = new Date(Date.parse(OWN_TIME) + differenceMs).toISOString();
@@ -46,30 +46,30 @@ describe('a rejection by a service whose clock is elsewhere', () => {
   );
 
   it('keeps the idempotency key of a create', async () => {
-    const service = aService(refusedAt(dateAt(-10 * MINUTE_MS)), json(201, WIRE_INTENT));
+    const service = aService(rejectedAt(dateAt(-10 * MINUTE_MS)), json(201, WIRE_INTENT));
     await aClient(service).createIntent(ORDER);
     const keys = headersSent(service, 'idempotency-key');
     expect([keys.length, new Set(keys).size]).toEqual([2, 1]);
   });
 
-  it('does not loop: the second rejection is the answer, whatever its Date', async () => {
+  it('is retried only once, whatever the Date of the second 401', async () => {
     const service = aService(
-      refusedAt(dateAt(10 * MINUTE_MS)),
-      refusedAt(dateAt(20 * MINUTE_MS)),
-      taken,
+      rejectedAt(dateAt(10 * MINUTE_MS)),
+      rejectedAt(dateAt(20 * MINUTE_MS)),
+      accepted,
     );
     expect(await statusOf(aClient(service).getIntent(INTENT_ID))).toBe(401);
     expect(service.sent).toHaveLength(2);
   });
 
-  it('counts as one of the attempts, so that one attempt is one request', async () => {
-    const service = aService(refusedAt(dateAt(10 * MINUTE_MS)), taken);
+  it('counts as one of the attempts, so that one attempt sends one request', async () => {
+    const service = aService(rejectedAt(dateAt(10 * MINUTE_MS)), accepted);
     expect(await statusOf(aClient(service, { maxAttempts: 1 }).getIntent(INTENT_ID))).toBe(401);
     expect(service.sent).toHaveLength(1);
   });
 
-  it('leaves the remaining attempts for what comes after it', async () => {
-    const service = aService(refusedAt(dateAt(10 * MINUTE_MS)), networkFailure, taken);
+  it('leaves the remaining attempts for failures after it', async () => {
+    const service = aService(rejectedAt(dateAt(10 * MINUTE_MS)), networkFailure, accepted);
     expect(await statusOf(aClient(service).getIntent(INTENT_ID))).toBe(200);
     const [, second, third] = timestamps(service);
     expect(second).toBe('2025-01-15T10:40:00.000Z');
@@ -77,27 +77,27 @@ describe('a rejection by a service whose clock is elsewhere', () => {
   });
 });
 
-describe('a Date that is no reason to try again', () => {
+describe('no retry is made for a Date', () => {
   it.each([
-    ['not there', undefined],
+    ['missing', undefined],
     ['near', dateAt(0)],
     ['a minute away', dateAt(MINUTE_MS)],
     ['more than a day away', dateAt(DAY_MS + 1_000)],
     ['a year away', 'Thu, 15 Jan 2026 10:30:00 GMT'],
-    ['in another form', '2025-01-15T10:40:00Z'],
-    ['of no calendar', 'Wed, 99 Jan 2025 10:40:00 GMT'],
+    ['in another format', '2025-01-15T10:40:00Z'],
+    ['of an impossible day', 'Wed, 99 Jan 2025 10:40:00 GMT'],
     ['garbled', 'soon'],
     ['empty', ''],
-  ])('is one that is %s', async (_, date) => {
-    const service = aService(date === undefined ? json(401, {}) : refusedAt(date), taken);
+  ])('that is %s', async (_, date) => {
+    const service = aService(date === undefined ? json(401, {}) : rejectedAt(date), accepted);
     expect(await statusOf(aClient(service).getIntent(INTENT_ID))).toBe(401);
     expect(service.sent).toHaveLength(1);
   });
 });
 
 describe('a correction', () => {
-  it('stays for the next calls once the service has taken it, and is told by now()', async () => {
-    const service = aService(refusedAt(dateAt(10 * MINUTE_MS)), taken);
+  it('is used by later calls and by now() once the service has accepted it', async () => {
+    const service = aService(rejectedAt(dateAt(10 * MINUTE_MS)), accepted);
     const client = aClient(service);
     expect(client.now().toISOString()).toBe(OWN_TIME);
     await client.getIntent(INTENT_ID);
@@ -107,18 +107,18 @@ describe('a correction', () => {
   });
 
   it.each([
-    ['refuses it too', refusedAt(dateAt(0))],
-    ['cannot tell', json(503, {})],
-  ])('is forgotten when the service %s: a forged Date does not stick', async (_, second) => {
-    const service = aService(refusedAt(dateAt(10 * MINUTE_MS)), second);
+    ['401', rejectedAt(dateAt(0))],
+    ['503', json(503, {})],
+  ])('from a forged Date is discarded when the service answers %s', async (_, second) => {
+    const service = aService(rejectedAt(dateAt(10 * MINUTE_MS)), second);
     const client = aClient(service);
     await statusOf(client.getIntent(INTENT_ID));
     expect(client.now().toISOString()).toBe(OWN_TIME);
   });
 
-  it('is undone in the same way when the clock has been set meanwhile', async () => {
-    const late = refusedAt(dateAt(10 * MINUTE_MS));
-    const service = aService(late, taken, refusedAt(dateAt(0)), taken);
+  it('is undone in the same way when the caller’s clock has been set right', async () => {
+    const late = rejectedAt(dateAt(10 * MINUTE_MS));
+    const service = aService(late, accepted, rejectedAt(dateAt(0)), accepted);
     const client = aClient(service);
     await client.getIntent(INTENT_ID);
     await client.getIntent(INTENT_ID);
@@ -128,13 +128,13 @@ describe('a correction', () => {
 });
 
 describe('cancelIntent after a corrected clock', () => {
-  it('takes no conflict for its own success: what was refused has done nothing', async () => {
-    const service = aService(refusedAt(dateAt(10 * MINUTE_MS)), conflict, cancelled);
+  it('does not treat a conflict as success, because the 401 has done nothing', async () => {
+    const service = aService(rejectedAt(dateAt(10 * MINUTE_MS)), conflict, cancelled);
     expect(await statusOf(aClient(service).cancelIntent(INTENT_ID))).toBe(409);
   });
 
-  it('still does when an attempt before the correction had no answer', async () => {
-    const late = refusedAt(dateAt(10 * MINUTE_MS));
+  it('treats a conflict as success if an attempt before the 401 got no answer', async () => {
+    const late = rejectedAt(dateAt(10 * MINUTE_MS));
     const service = aService(networkFailure, late, conflict, cancelled);
     const intent = await aClient(service).cancelIntent(INTENT_ID);
     expect(intent.status).toBe('cancelled');

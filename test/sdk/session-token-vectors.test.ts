@@ -1,5 +1,5 @@
-// Protocol 4: the published vectors are what they say, verified by Node's own crypto, the SDK and jose, so that a
-// partner in any language can hold its own code against them.
+// Protocol 4: Node's crypto, the SDK and jose verify the published vectors, so that partners can
+// test code in any language with them.
 import { constants, createPublicKey, sign } from 'node:crypto';
 import { createLocalJWKSet, jwtVerify, type JWK } from 'jose';
 import { parseIntentId } from '../../src/domain/ids';
@@ -20,12 +20,12 @@ const segmentOf = (token: string, index: number) =>
   Buffer.from(token.split('.')[index] ?? '', 'base64url');
 
 describe('a key of the vectors', () => {
-  it.each(keys)('$kid is one pair: the public PEM is that of the private one', (key) => {
+  it.each(keys)('$kid is a pair: its public PEM belongs to its private one', (key) => {
     const derived = createPublicKey(key.private_key_pem).export({ type: 'spki', format: 'pem' });
     expect(derived).toBe(key.public_key_pem);
   });
 
-  it.each(keySets)('is published in $name as the SDK publishes it', async ({ document }) => {
+  it.each(keySets)('is in $name as the SDK publishes it', async ({ document }) => {
     const published = document.keys.map(({ kid }) => ({
       kid,
       publicKeyPem: keyOf(kid).public_key_pem,
@@ -36,7 +36,7 @@ describe('a key of the vectors', () => {
 
 describe('a token of the vectors', () => {
   it.each(named(tokens.filter((vector) => vector.signed_with !== null)))(
-    '%s carries the signature that Node makes, byte for byte',
+    '%s has the signature that Node makes, byte for byte',
     (_name, vector) => {
       const { private_key_pem: key } = keyOf(vector.signed_with);
       const padding = constants.RSA_PKCS1_PADDING;
@@ -69,16 +69,16 @@ describe('a token of the vectors', () => {
 });
 
 describe('the vectors', () => {
-  it('have names of their own', () => {
+  it('have unique names', () => {
     expect(new Set(tokens.map(({ name }) => name)).size).toBe(tokens.length);
   });
 
-  it('hold one for each of the eleven steps, and for the attestations', () => {
+  it('cover each of the eleven steps and the attestations', () => {
     const steps = [...Array.from({ length: 11 }, (_, index) => String(index + 1)), 'attestations'];
     expect([...new Set(tokens.flatMap(({ step }) => step ?? []))].sort()).toEqual(steps.sort());
   });
 
-  it('name a step for exactly those that are refused', () => {
+  it('have a step exactly if they are rejected', () => {
     expect(tokens.filter(({ accepted, step }) => accepted !== (step === null))).toEqual([]);
   });
 });

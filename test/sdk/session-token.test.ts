@@ -1,4 +1,4 @@
-// Protocol 4, as a partner mints it and publishes its keys; verified with jose and with Node's own crypto.
+// Minting session tokens and publishing keys with the SDK (protocol 4), verified with jose.
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { keySet, mintSessionToken, type SessionTokenInput } from '../../src/sdk';
@@ -40,7 +40,7 @@ describe('mintSessionToken', () => {
     expect(protectedHeader).toEqual({ alg: 'RS256', typ: 'JWT', kid: 'k1' });
   });
 
-  it('holds every claim of protocol 4.2, and nothing else', async () => {
+  it('contains exactly the claims of protocol 4.2', async () => {
     const { payload } = await verified(await mintSessionToken(INPUT));
     expect(payload).toEqual({
       iss: 'https://acme.example/.well-known/jwks.json',
@@ -61,23 +61,26 @@ describe('mintSessionToken', () => {
     });
   });
 
-  it('draws a fresh jti each time', async () => {
+  it('makes a new jti each time', async () => {
     const tokens = await Promise.all([1, 2, 3].map(() => mintSessionToken(INPUT)));
     const ids = await Promise.all(tokens.map(async (token) => (await verified(token)).payload.jti));
     expect(new Set(ids).size).toBe(3);
   });
 
-  it('lives as long as it is told', async () => {
+  it('has the requested lifetime', async () => {
     const { payload } = await verified(await mintSessionToken({ ...INPUT, lifetimeSeconds: 60 }));
     expect(payload.exp).toBe(NOW_SECONDS + 60);
   });
 
-  it.each([0, 601, 1.5, Number.NaN])('refuses to live %d seconds', async (lifetimeSeconds) => {
-    const minting = mintSessionToken({ ...INPUT, lifetimeSeconds });
-    await expect(minting).rejects.toThrow('A session token lives 1 to 600 whole seconds.');
-  });
+  it.each([0, 601, 1.5, Number.NaN])(
+    'rejects a lifetime of %d seconds',
+    async (lifetimeSeconds) => {
+      const minting = mintSessionToken({ ...INPUT, lifetimeSeconds });
+      await expect(minting).rejects.toThrow('lifetimeSeconds is not 1 to 600 whole seconds');
+    },
+  );
 
-  it('refuses a private key of another form', async () => {
+  it('rejects a private key in another format', async () => {
     const minting = mintSessionToken({ ...INPUT, privateKeyPem: publicKey });
     await expect(minting).rejects.toThrow('The private key is not RSA in PKCS #8 PEM.');
   });
@@ -103,13 +106,13 @@ describe('keySet', () => {
     [1024, 65_537, 'its modulus has 1024 bits, not 2048 to 8192'],
     [2047, 65_537, 'its modulus has 2047 bits, not 2048 to 8192'],
     [2048, 3, 'its exponent is not 65537, or more within 32 bits'],
-  ])('refuses a key of %d bits with the exponent %d', async (bits, exponent, fault) => {
+  ])('rejects a key of %d bits with the exponent %d', async (bits, exponent, fault) => {
     const publishing = keySet([{ kid: 'k1', publicKeyPem: aKeyPair(bits, exponent).publicKey }]);
-    await expect(publishing).rejects.toThrow(`the service would not use k1: ${fault}`);
+    await expect(publishing).rejects.toThrow(`the service would ignore key k1: ${fault}`);
   });
 
-  // Making one takes half a minute, so this one is made of numbers alone: nobody signs with it.
-  it('refuses a key of more than 8192 bits', async () => {
+  // Generating such a key takes half a minute, so this one is only a number that cannot sign.
+  it('rejects a key of more than 8192 bits', async () => {
     const n = Buffer.alloc(1_025, 0xff).toString('base64url');
     const key = createPublicKey({ key: { kty: 'RSA', n, e: 'AQAB' }, format: 'jwk' });
     const publicKeyPem = String(key.export({ type: 'spki', format: 'pem' }));
@@ -121,7 +124,7 @@ describe('keySet', () => {
   const kids = (count: number) =>
     Array.from({ length: count }, (_, n) => ({ kid: `k${String(n)}`, publicKeyPem: publicKey }));
 
-  it('takes a hundred keys, and a kid of 256 characters', async () => {
+  it('accepts a hundred keys, and a kid of 256 characters', async () => {
     const { keys } = await keySet([
       ...kids(99),
       { kid: '💡'.repeat(256), publicKeyPem: publicKey },
@@ -130,7 +133,7 @@ describe('keySet', () => {
   });
 
   it.each([
-    ['a hundred and one keys', kids(101), 'the service reads 100 keys of a set'],
+    ['a hundred and one keys', kids(101), 'a key set has at most 100 keys'],
     ['a kid twice', [...kids(2), ...kids(1)], 'k0 is the kid of two keys'],
     ['an empty kid', [{ kid: '', publicKeyPem: publicKey }], 'a kid has 1 to 256 characters'],
     [
@@ -138,11 +141,11 @@ describe('keySet', () => {
       [{ kid: 'k'.repeat(257), publicKeyPem: publicKey }],
       'a kid has 1 to 256 characters',
     ],
-  ])('refuses %s', async (_name, keys, message) => {
+  ])('rejects %s', async (_name, keys, message) => {
     await expect(keySet(keys)).rejects.toThrow(message);
   });
 
-  it('refuses a key that is not RSA', async () => {
+  it('rejects a key that is not RSA', async () => {
     const curve = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey;
     const publicKeyPem = String(curve.export({ type: 'spki', format: 'pem' }));
     const publishing = keySet([{ kid: 'k1', publicKeyPem }]);

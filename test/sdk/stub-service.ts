@@ -1,4 +1,5 @@
-// A service that answers what the test says and keeps what it was sent, without a network, and a client of it.
+// A service without a network that gives the answers of a test and records its requests, and a
+// client of it.
 import { createClient, type Client, type ClientOptions } from '../../src/sdk';
 
 export interface SentRequest {
@@ -6,7 +7,7 @@ export interface SentRequest {
   readonly url: URL;
   readonly headers: Headers;
   readonly body: Buffer;
-  /** What the caller told fetch to do with a redirect. */
+  /** The `redirect` option of fetch. */
   readonly redirect: string;
 }
 
@@ -17,7 +18,7 @@ export interface StubService {
   readonly sent: SentRequest[];
 }
 
-/** Answers in this order; the last one for ever. An Error stands for a network failure. */
+/** Gives the answers in order; the last one repeats. An Error is a network failure. */
 export function aService(...answers: readonly (() => Answer)[]): StubService {
   const sent: SentRequest[] = [];
   return {
@@ -73,6 +74,6 @@ export const unavailable = json(503, { error: 'internal_error', message: 'Try ag
 export const conflict = json(409, { error: 'conflict', message: 'Too late.' });
 export const cancelled = json(200, { ...WIRE_INTENT, status: 'cancelled' });
 
-/** Of each request that was sent. */
+/** @returns the header of each request that was sent */
 export const headersSent = ({ sent }: StubService, name: string) =>
   sent.map(({ headers }) => headers.get(name));

@@ -1,4 +1,5 @@
-// Decision 18: Standard Webhooks, verified as a partner does (test/sdk/webhook-oracle.test.ts holds it to another library).
+// Decision 18: verifying Standard Webhooks with the SDK. webhook-oracle.test.ts compares it with
+// another library.
 import { verifyWebhook, WebhookVerificationError, type WebhookHeaders } from '../../src/sdk';
 import { webhookSignatureHeader } from '../../src/signing/webhook-signature';
 
@@ -56,7 +57,7 @@ describe('verifyWebhook', () => {
     });
   });
 
-  it('takes the body as bytes, and headers as a Headers object or in any case', () => {
+  it('accepts the body as bytes, and headers as a Headers object or in any case', () => {
     const headers = headersFor(BODY);
     const upper = Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]);
     const forms: WebhookHeaders[] = [
@@ -81,7 +82,7 @@ describe('verifyWebhook', () => {
     [-300, 'accepted'],
     [300, 'accepted'],
     [301, 'timestamp_too_old'],
-  ])('received %d s after it was sent: %s', (lateSeconds, expected) => {
+  ])('received %d s after it was sent is: %s', (lateSeconds, expected) => {
     const options = at(SENT_SECONDS + lateSeconds);
     const verify = () => verifyWebhook(BODY, headersFor(BODY), [SECRET], options);
     expect(rejectionOf(verify)).toBe(expected);
@@ -89,21 +90,21 @@ describe('verifyWebhook', () => {
 
   it.each([
     ['lists of one value', (value: string) => [value]],
-    ['an empty value beside it', (value: string) => ['', value]],
-  ])('takes headers as %s', (_, form) => {
+    ['lists with an empty value', (value: string) => ['', value]],
+  ])('accepts headers as %s', (_, form) => {
     const headers = Object.entries(headersFor(BODY)).map(([name, value]) => [name, form(value)]);
     const given = Object.fromEntries(headers) as WebhookHeaders;
     expect(verifyWebhook(BODY, given, [SECRET], ON_TIME).id).toBe('evt_1');
   });
 
-  it('takes headers from whatever has the get of Headers', () => {
+  it('accepts headers as any object with the get of Headers', () => {
     const headers: Readonly<Record<string, string>> = headersFor(BODY);
     const given = { get: (name: string) => headers[name] ?? null };
     expect(verifyWebhook(BODY, given, [SECRET], ON_TIME).id).toBe('evt_1');
   });
 
   it.each<[string, (signatures: readonly string[]) => string | readonly string[]]>([
-    ['in headers of their own', (signatures) => signatures],
+    ['in separate headers', (signatures) => signatures],
     ['in headers that a proxy joined', (signatures) => signatures.join(', ')],
     ['in one header', (signatures) => signatures.join(' ')],
   ])('finds the signature among others, %s', (_, form) => {
@@ -115,7 +116,7 @@ describe('verifyWebhook', () => {
     expect(found).toEqual(['evt_1', 'evt_1']);
   });
 
-  it.each(['webhook-id', 'webhook-timestamp'] as const)('refuses two values of %s', (name) => {
+  it.each(['webhook-id', 'webhook-timestamp'] as const)('rejects two values of %s', (name) => {
     const headers = headersFor(BODY);
     const twice = [
       { ...headers, [name]: [headers[name], headers[name]] },
@@ -127,7 +128,7 @@ describe('verifyWebhook', () => {
     expect(rejections).toEqual(['repeated_header', 'repeated_header']);
   });
 
-  it('knows the headers by the names of Standard Webhooks only', () => {
+  it('accepts only the header names of Standard Webhooks', () => {
     const headers = Object.entries(headersFor(BODY)).map(([name, value]) => [
       name.replace('webhook-', 'svix-'),
       value,
@@ -138,27 +139,27 @@ describe('verifyWebhook', () => {
   });
 
   it.each([Number.NaN, -1])(
-    'takes a tolerance of %d for a mistake, not for any time',
+    'throws for a tolerance of %d instead of accepting every time',
     (seconds) => {
       const options = { ...at(0), toleranceSeconds: seconds };
       const verify = () => verifyWebhook(BODY, headersFor(BODY), [SECRET], options);
-      expect(verify).toThrow(new RangeError('toleranceSeconds is 0 or more seconds.'));
+      expect(verify).toThrow(new RangeError('toleranceSeconds is not 0 or more seconds'));
     },
   );
 
-  it('refuses every time when the clock tells none', () => {
+  it('rejects every time when the clock is invalid', () => {
     const verify = () => verifyWebhook(BODY, headersFor(BODY), [SECRET], at(Number.NaN));
     expect(rejectionOf(verify)).toBe('timestamp_too_old');
   });
 
-  it('is as tolerant as it is told', () => {
+  it('uses toleranceSeconds', () => {
     const options = { ...at(SENT_SECONDS + 11), toleranceSeconds: 10 };
     const verify = () => verifyWebhook(BODY, headersFor(BODY), [SECRET], options);
     expect(rejectionOf(verify)).toBe('timestamp_too_old');
   });
 
   it.each(['', '17369370O3', '1736937003.5', '-1', '1e9', ' 1736937003'])(
-    'refuses the timestamp %j',
+    'rejects the timestamp %j',
     (timestamp) => {
       const headers = { ...headersFor(BODY), 'webhook-timestamp': timestamp };
       const verify = () => verifyWebhook(BODY, headers, [SECRET], ON_TIME);
@@ -167,7 +168,7 @@ describe('verifyWebhook', () => {
   );
 
   it.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])(
-    'refuses a webhook without %s',
+    'rejects a webhook without %s',
     (name) => {
       const headers = { ...headersFor(BODY), [name]: undefined };
       expect(rejectionOf(() => verifyWebhook(BODY, headers, [SECRET], ON_TIME))).toBe(
@@ -176,7 +177,7 @@ describe('verifyWebhook', () => {
     },
   );
 
-  it('refuses everything when there is no secret', () => {
+  it('rejects every webhook when there is no secret', () => {
     const verify = () => verifyWebhook(BODY, headersFor(BODY), [], ON_TIME);
     expect(rejectionOf(verify)).toBe('no_matching_signature');
   });
@@ -193,13 +194,13 @@ describe('verifyWebhook', () => {
   });
 
   it.each<[unknown]>([[undefined], [null], ['text'], [{ intent_id: 'pi_1', status: 'disputed' }]])(
-    'accepts types that a later revision adds, with the data %j as it came',
+    'accepts types that a later revision adds, with the data %j as received',
     (data) => {
       const type = 'payment_intent.disputed';
       const body = JSON.stringify({ type, timestamp: '2025-01-15T10:30:02Z', data });
       const event = verifyWebhook(body, headersFor(body), [SECRET], ON_TIME);
       expect(event).toMatchObject({ id: 'evt_1', type, data });
-      // Told apart by its type: only of a known one does the compiler know the data.
+      // Comparing the type narrows the event: the compiler knows the data only of known types.
       expect(event.type === 'payment_intent.captured' ? event.data.intentId : 'unknown').toBe(
         'unknown',
       );
@@ -209,12 +210,12 @@ describe('verifyWebhook', () => {
   it.each([
     ...['', '[]', 'null', '{"type":1}', '{"type":"x"}', '{"type":"x","timestamp":"soon"}'],
     '{"type":"payment_intent.captured","timestamp":"2025-01-15T10:30:02Z"}',
-  ])('refuses the body %j, however well signed', (body) => {
+  ])('rejects the body %j, even with a valid signature', (body) => {
     const verify = () => verifyWebhook(body, headersFor(body), [SECRET], ON_TIME);
     expect(rejectionOf(verify)).toBe('unreadable_body');
   });
 
-  it('says that a secret is malformed, since that is a setting and not the sender', () => {
+  it('throws a plain Error for a malformed secret, which is a setting', () => {
     const verify = () => verifyWebhook(BODY, headersFor(BODY), ['secret'], ON_TIME);
     expect(verify).toThrow('A webhook secret is `whsec_` followed by the key in base64.');
   });

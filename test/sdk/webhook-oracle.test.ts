@@ -1,5 +1,5 @@
-// Decision 18: what we sign and verify against the `standardwebhooks` package, in both directions and about everything that a
-// sender, a proxy or an attacker may vary.
+// Decision 18: our signatures and verification compared with the `standardwebhooks` package, in
+// both directions and for everything that a sender, a proxy or an attacker may vary.
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { verifyWebhook, WebhookVerificationError } from '../../src/sdk';
@@ -9,7 +9,7 @@ const NOW_SECONDS = 1_736_937_003;
 const now = () => new Date(NOW_SECONDS * 1_000);
 
 beforeEach(() => {
-  // The package reads the clock on the wall.
+  // The package reads the system clock.
   jest.useFakeTimers({ now: now() });
 });
 afterEach(() => {
@@ -20,7 +20,7 @@ const aSecret = fc
   .uint8Array({ minLength: 24, maxLength: 64 })
   .map((key) => `whsec_${Buffer.from(key).toString('base64')}`);
 const aText = fc.string({ unit: 'binary', maxLength: 40 });
-/** Any event: of any type, with members and data of any kind. */
+/** An event of any type, with any members and data. */
 const aBody = fc
   .record({ type: aText, data: fc.jsonValue(), more: fc.dictionary(aText, fc.jsonValue()) })
   .filter(({ type }) => !type.startsWith('payment_intent.'))
@@ -46,7 +46,7 @@ function verdictOf(verify: () => unknown): string {
 }
 
 describe('in both directions', () => {
-  it('the package verifies what we sign, and reads the same of it', () => {
+  it('the package verifies our signatures, and reads the same event', () => {
     fc.assert(
       fc.property(aSecret, aSecret, anId, aBody, (secret, other, id, body) => {
         const message = { id, timestamp: String(NOW_SECONDS), body };
@@ -59,7 +59,7 @@ describe('in both directions', () => {
     );
   });
 
-  it('we verify what the package signs, as text and as bytes, and read the same of it', () => {
+  it('we verify signatures of the package, as text and as bytes, and read the same event', () => {
     fc.assert(
       fc.property(aSecret, anId, aBody, (secret, id, body) => {
         const headers = headersOf(id, NOW_SECONDS, new Webhook(secret).sign(id, now(), body));
@@ -76,13 +76,13 @@ describe('in both directions', () => {
   });
 });
 
-describe('we and the package say the same', () => {
+describe('we and the package decide the same', () => {
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
   const other = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
   const body = '{"type":"a","timestamp":"2025-01-15T10:30:02Z","data":null}';
   const message = { id: 'evt_1', timestamp: String(NOW_SECONDS), body };
   const ours = signWebhook(message, secret);
-  /** What may stand in the list, right and wrong. */
+  /** Entries of the signature list, valid and invalid. */
   const ENTRIES = [
     ours,
     signWebhook(message, other),
@@ -100,13 +100,13 @@ describe('we and the package say the same', () => {
     'v1,nonsense',
   ];
 
-  it('of every list of signatures', () => {
+  it('for every list of signatures', () => {
     fc.assert(
       fc.property(fc.subarray(ENTRIES, { minLength: 1 }).chain(shuffled), (entries) => {
         const headers = headersOf('evt_1', NOW_SECONDS, entries.join(' '));
-        const said = verdictOf(() => verifyWebhook(body, headers, [secret], { now }));
+        const verdict = verdictOf(() => verifyWebhook(body, headers, [secret], { now }));
         const oracle = verdictOf(() => new Webhook(secret).verify(body, headers));
-        expect([said, oracle]).toEqual(
+        expect([verdict, oracle]).toEqual(
           entries.includes(ours)
             ? ['accepted', 'accepted']
             : ['no_matching_signature', 'No matching signature found'],
@@ -115,20 +115,20 @@ describe('we and the package say the same', () => {
     );
   });
 
-  it('of every list for a partner with two secrets: what either would accept', () => {
+  it('for every list and a partner with two secrets: accepted if either secret fits', () => {
     fc.assert(
       fc.property(fc.subarray(ENTRIES, { minLength: 1 }).chain(shuffled), (entries) => {
         const headers = headersOf('evt_1', NOW_SECONDS, entries.join(' '));
-        const said = verdictOf(() => verifyWebhook(body, headers, [other, secret], { now }));
+        const verdict = verdictOf(() => verifyWebhook(body, headers, [other, secret], { now }));
         const either = [other, secret].map((one) =>
           verdictOf(() => new Webhook(one).verify(body, headers)),
         );
-        expect(said === 'accepted').toBe(either.includes('accepted'));
+        expect(verdict === 'accepted').toBe(either.includes('accepted'));
       }),
     );
   });
 
-  it('of every time, past and future', () => {
+  it('for every time, past and future', () => {
     const aLag = fc.oneof(
       fc.integer({ min: -900, max: 900 }),
       fc.constantFrom(-301, -300, 300, 301),
@@ -138,9 +138,9 @@ describe('we and the package say the same', () => {
         const seconds = NOW_SECONDS - lagSeconds;
         const signature = signWebhook({ ...message, timestamp: String(seconds) }, secret);
         const headers = headersOf('evt_1', seconds, signature);
-        const said = verdictOf(() => verifyWebhook(body, headers, [secret], { now }));
+        const verdict = verdictOf(() => verifyWebhook(body, headers, [secret], { now }));
         const oracle = verdictOf(() => new Webhook(secret).verify(body, headers));
-        expect([said, oracle]).toEqual(verdictsAt(lagSeconds));
+        expect([verdict, oracle]).toEqual(verdictsAt(lagSeconds));
       }),
       { numRuns: 500 },
     );

@@ -8,10 +8,10 @@ import {
 import { signCanonicalRequest } from '../../src/signing/hmac';
 import { readVectors } from './vectors';
 
-/** More than a request line or a header can hold, since neither can hold a newline. */
+/** More values than request lines and headers can have: only a newline is excluded. */
 const component = fc.string({ unit: 'binary' }).filter((text) => !text.includes('\n'));
 const aRequest = requestOf(component, fc.uint8Array({ maxLength: 64 }));
-/** Made of so little that two of them are often equal, and often share the text across a border. */
+/** So small that two are often equal, or often equal when joined without separators. */
 const aSmallRequest = requestOf(
   fc.string({ unit: fc.constantFrom('a', '/', ' ', '\r', '\u2028'), maxLength: 2 }),
   fc.uint8Array({ maxLength: 1, max: 1 }),
@@ -44,7 +44,7 @@ describe('the canonical request', () => {
     );
   });
 
-  it('is shared by two requests only if they are the same, and so is the signature', () => {
+  it('is equal for two requests only if they are equal, and so is the signature', () => {
     fc.assert(
       fc.property(aSmallRequest, aSmallRequest, (left, right) => {
         const isSame = partsOf(left) === partsOf(right);

@@ -1,5 +1,5 @@
-// A refused signature is answered like every other 401, so the explanation has to find what the answer does not tell. Held
-// against the published vectors: what is right, and what each mistake makes of it.
+// Every 401 is the same, so the explanation must find the mistake behind a rejected signature. The
+// published vectors have valid signatures and those of mistakes.
 import { createHmac } from 'node:crypto';
 import { explainSignature } from '../../src/signing/explain-signature';
 import { readVectors, requestNamed, type RequestVector } from './vectors';
@@ -18,7 +18,7 @@ const inputOf = (vector: RequestVector) => ({
 });
 const create = inputOf(requestNamed('create'));
 
-/** What the mistaken signature gets explained as. */
+/** @returns the components of the mistakes that are found for the signature */
 function explained(signature: string, input: Parameters<typeof explainSignature>[0] = create) {
   const { comparison } = explainSignature({ ...input, signature });
   return comparison?.likelyMistakes.map(({ component }) => component);
@@ -28,30 +28,30 @@ describe('a request of the vectors', () => {
   it.each(requests.map((vector) => [vector.name, vector] as const))(
     '%s is explained as it is signed',
     (_, vector) => {
-      const told = explainSignature({ ...inputOf(vector), signature: vector.signature });
-      expect(told.canonicalRequest).toBe(vector.canonical);
-      expect(Buffer.from(told.canonicalBytes).toString('utf8')).toBe(vector.canonical);
-      expect(told.components.map(({ value }) => value).join('\n')).toBe(vector.canonical);
-      expect(told.headers).toEqual({
+      const found = explainSignature({ ...inputOf(vector), signature: vector.signature });
+      expect(found.canonicalRequest).toBe(vector.canonical);
+      expect(Buffer.from(found.canonicalBytes).toString('utf8')).toBe(vector.canonical);
+      expect(found.components.map(({ value }) => value).join('\n')).toBe(vector.canonical);
+      expect(found.headers).toEqual({
         'X-Service-Key-Id': vector.key_id,
         'X-Service-Timestamp': vector.timestamp,
         'X-Service-Nonce': vector.nonce,
         'X-Service-Signature': vector.signature,
       });
-      expect(told.comparison).toEqual({ isEqual: true, likelyMistakes: [] });
+      expect(found.comparison).toEqual({ isEqual: true, likelyMistakes: [] });
     },
   );
 
   it.each(requests.map((vector) => [vector.name, vector] as const))(
     '%s is explained without its secret',
     (_, vector) => {
-      const told = explainSignature({ ...inputOf(vector), signature: 'another' });
-      expect(JSON.stringify(told)).not.toContain(vector.secret);
+      const found = explainSignature({ ...inputOf(vector), signature: 'another' });
+      expect(JSON.stringify(found)).not.toContain(vector.secret);
     },
   );
 });
 
-/** The part that each mistake of the vectors is in. */
+/** The component of each mistake of the vectors. */
 const PART_OF: Readonly<Record<string, string>> = {
   'newline-at-the-end': 'joining',
   'newline-left-off-for-no-body': 'joining',
@@ -83,19 +83,19 @@ describe('a mistake of the vectors', () => {
   );
 });
 
-/** As code signs that takes these for the right values. */
+/** @returns the signature of code that signs with these changed values */
 function signed(changes: Partial<Record<keyof typeof create, string>> = {}): string {
   return explainSignature({ ...create, ...changes }).headers['X-Service-Signature'] ?? '';
 }
 
 describe('a signature that differs', () => {
   it.each([
-    ['a line end behind the secret', { signingSecret: `${SECRET}\n` }, 'secret'],
-    ['a blank behind the secret', { signingSecret: `${SECRET} ` }, 'secret'],
+    ['a line end after the secret', { signingSecret: `${SECRET}\n` }, 'secret'],
+    ['a space after the secret', { signingSecret: `${SECRET} ` }, 'secret'],
     ['a body read from a file that ends in a newline', { body: `${create.body}\n` }, 'body digest'],
     ['a body left out', { body: '' }, 'body digest'],
     [
-      'a body with blanks between its members',
+      'a body with spaces between its members',
       {
         body: '{"partner_user_id": "user-4711", "amount_usd_cents": 1250, "corridor": "th_qrpay"}',
       },
@@ -111,18 +111,18 @@ describe('a signature that differs', () => {
     ['a timestamp with milliseconds', { timestamp: '2025-01-15T10:30:00.000Z' }, 'timestamp'],
     ['a timestamp in seconds', { timestamp: '1736937000' }, 'timestamp'],
     ['a nonce in capitals', { nonce: create.nonce.toUpperCase() }, 'nonce'],
-  ])('by %s is told as that', (_, change, part) => {
+  ])('because of %s is explained', (_, change, part) => {
     expect(explained(signed(change))).toEqual([part]);
   });
 
-  it('by a secret decoded from base64 is told as that', () => {
+  it('because of a secret decoded from base64 is explained', () => {
     const { canonicalRequest } = explainSignature(create);
     const key = Buffer.from(SECRET, 'base64');
     const mac = createHmac('sha256', key).update(canonicalRequest).digest('base64');
     expect(explained(mac)).toEqual(['secret']);
   });
 
-  it('in a body beyond ASCII that was escaped is told as that', () => {
+  it('because characters beyond ASCII were escaped is explained', () => {
     const input = { ...create, body: '{"partner_user_id":"đồng/é"}' };
     const escaped = { ...input, body: '{"partner_user_id":"\\u0111\\u1ed3ng\\/\\u00e9"}' };
     expect(
@@ -130,22 +130,22 @@ describe('a signature that differs', () => {
     ).toEqual(['body digest']);
   });
 
-  it('by two mistakes at once is told as both', () => {
+  it('because of two mistakes at once is explained by both', () => {
     const twice = signed({ signingSecret: `${SECRET}\n`, timestamp: '2025-01-15T10:30:00.000Z' });
     expect(explained(twice)).toEqual(['timestamp', 'secret']);
   });
 
-  it('by another secret, or by none of the known mistakes, is told as nothing', () => {
+  it('because of another secret or an unknown mistake is not explained', () => {
     expect(explained(signed({ signingSecret: 'the secret of another key' }))).toEqual([]);
   });
 
-  it('is compared in bounded work whatever the body is', () => {
+  it('is explained in bounded time for any body', () => {
     const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
     expect(explained('another', { ...create, body: deep })).toEqual([]);
   });
 });
 
-describe('what the service refuses whatever the signature', () => {
+describe('input that the service rejects for any signature', () => {
   it.each([
     ['a short nonce', { nonce: '0123' }, /nonce is not 64 lowercase hex/],
     [
@@ -157,13 +157,13 @@ describe('what the service refuses whatever the signature', () => {
     ['a path without a slash', { target: 'v1/payment_intents' }, /does not begin with a slash/],
     ['an empty secret', { signingSecret: '' }, /secret is empty/],
     ['a secret with a line end', { signingSecret: `${SECRET}\n` }, /ends with white space/],
-    ['a query string', { target: '/v1/payment_intents?a=b' }, /query string is not part/],
-  ])('is told: %s', (_, change, sentence) => {
+    ['a query string', { target: '/v1/payment_intents?a=b' }, /query string is not signed/],
+  ])('is a problem: %s', (_, change, sentence) => {
     const { problems } = explainSignature({ ...create, ...change });
     expect(problems.join(' ')).toMatch(sentence);
   });
 
-  it('is nothing in a request that is right', () => {
+  it('is not found in a valid request', () => {
     expect(explainSignature(create).problems).toEqual([]);
     expect(explainSignature({ ...create, timestamp: '2025-01-15t10:30:00.5z' }).problems).toEqual(
       [],

@@ -1,4 +1,5 @@
-// "With a key the intent id is an HMAC of partner and key under a value of the installation" (decision 14).
+// "With a key the intent id is an HMAC of partner and key under a value of the installation"
+// (decision 14).
 import * as fc from 'fast-check';
 import { parseIntentId, type PartnerId } from '../../src/domain/ids';
 import { createInstallation } from '../../src/signing/installation';
@@ -37,13 +38,13 @@ it('another partner with the same key has another id', () => {
   expect(here.intentIdOf(ACME, 'order-1')).not.toBe(here.intentIdOf(OTHER, 'order-1'));
 });
 
-it('another installation has other ids, and another id of its own', () => {
+it('another installation has other intent ids and another installation id', () => {
   expect(elsewhere.intentIdOf(ACME, 'order-1')).not.toBe(here.intentIdOf(ACME, 'order-1'));
   expect(elsewhere.id).not.toBe(here.id);
   expect(here.id).toMatch(/^[0-9a-f]{32}$/);
 });
 
-it('the id is the first 128 bits of HMAC-SHA256 over the words, each ended by a NUL', () => {
+it('the id is the first 128 bits of HMAC-SHA256 over the words, separated by NUL', () => {
   // By `printf 'intent\0acme\0order-1' | openssl dgst -sha256 -mac HMAC -macopt hexkey:0101…01`.
   expect(here.intentIdOf(ACME, 'order-1')).toBe('pi_3aq7spd855ep2zfp2k0hraht8y');
 });

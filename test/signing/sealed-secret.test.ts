@@ -8,7 +8,7 @@ const seal = createSecretSeal(OLD_KEY);
 const sealed = seal.seal('the secret', 'key_1');
 
 describe('a sealed secret', () => {
-  it('opens for its owner, whatever text it is', () => {
+  it('opens for its owner, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (secret, owner) => {
         expect(seal.open(seal.seal(secret, owner), owner)).toBe(secret);
@@ -16,7 +16,7 @@ describe('a sealed secret', () => {
     );
   });
 
-  it('is never the same bytes twice and never holds the secret', () => {
+  it('is never the same bytes twice and never contains the secret', () => {
     expect(seal.seal('the secret', 'key_1')).not.toEqual(sealed);
     expect(sealed.toString('latin1')).not.toContain('the secret');
   });
@@ -51,7 +51,7 @@ describe('a sealed secret', () => {
 
   it('names its owner and never the secret when it does not open', () => {
     expect(() => seal.open(Buffer.of(9, 9, 9), 'key_1')).toThrow(
-      'the sealed secret of key_1 does not open under any key that is known here',
+      'the sealed secret of key_1 does not open under any configured key',
     );
   });
 });
@@ -65,22 +65,22 @@ describe('while one key replaces another', () => {
     expect(after.open(sealed, 'key_1')).toBe('the secret');
   });
 
-  it('the first key alone seals', () => {
+  it('only the first key seals', () => {
     const made = after.seal('another', 'key_2');
     expect(createSecretSeal(NEW_KEY).open(made, 'key_2')).toBe('another');
     expect(() => createSecretSeal(OLD_KEY).open(made, 'key_2')).toThrow(UnopenedSecret);
   });
 
-  it('a secret is sealed anew under the first key, for the same owner', () => {
+  it('a secret is sealed again under the first key, for the same owner', () => {
     const resealed = after.reseal(sealed, 'key_1') ?? Buffer.alloc(0);
     expect(createSecretSeal(NEW_KEY).open(resealed, 'key_1')).toBe('the secret');
   });
 
-  it('a secret that is sealed under the first key is left as it is', () => {
+  it('a secret that is sealed under the first key is not sealed again', () => {
     expect(before.reseal(sealed, 'key_1')).toBeUndefined();
   });
 
-  it('bytes that open under neither key, or for another owner, are refused and not sealed anew', () => {
+  it('bytes that open under neither key, or for another owner, are not sealed again', () => {
     const foreign = createSecretSeal(Buffer.alloc(32, 3)).seal('x', 'key_1');
     expect(() => after.reseal(foreign, 'key_1')).toThrow(UnopenedSecret);
     expect(() => after.reseal(sealed, 'key_2')).toThrow(UnopenedSecret);

@@ -1,4 +1,4 @@
-// The published vectors, read and typed.
+// Reads the published vectors, with types.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -25,7 +25,7 @@ export interface WebhookVector {
   readonly signature: string;
 }
 
-/** What a common mistake in signing the request named `of` yields. */
+/** The result of a common mistake in signing the request named `of`. */
 interface MistakeVector {
   readonly name: string;
   readonly of: string;
@@ -42,7 +42,7 @@ interface Vectors {
 export interface TokenVector {
   readonly name: string;
   readonly accepted: boolean;
-  /** The step of the verification order that refuses it, `attestations` for decision 9, null where it is accepted. */
+  /** The step that rejects it, `attestations` for decision 9; null if it is accepted. */
   readonly step: string | null;
   readonly now: string;
   readonly key_set: string;
@@ -51,7 +51,7 @@ export interface TokenVector {
   readonly header: string;
   readonly payload: string;
   readonly signing_input: string;
-  /** The `kid` of the key that made the RS256 signature; null where there is no such signature. */
+  /** The `kid` of the key that made the RS256 signature; null if there is none. */
   readonly signed_with: string | null;
   readonly token: string;
 }

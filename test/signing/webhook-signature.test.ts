@@ -1,4 +1,5 @@
-// Decision 18: Standard Webhooks (test/sdk/webhook-oracle.test.ts holds both sides to the `standardwebhooks` package).
+// Decision 18: Standard Webhooks signatures. webhook-oracle.test.ts compares them with another
+// library.
 import { signWebhook } from '../../src/signing/webhook-signature';
 import { readVectors } from './vectors';
 
@@ -8,7 +9,7 @@ describe('the webhook signature', () => {
   });
 
   it.each(['', 'whsec_', 'c2VjcmV0c2VjcmV0', 'whsec_not base64!', 'whsec_c2VjcmV0c2Vjcm'])(
-    'refuses the secret %j without repeating it',
+    'rejects the secret %j without repeating it',
     (secret) => {
       const sign = () => signWebhook({ id: 'evt_1', timestamp: '1', body: '{}' }, secret);
       expect(sign).toThrow('A webhook secret is `whsec_` followed by the key in base64.');

@@ -1,12 +1,12 @@
-// Lives of a payment in virtual time, over a Postgres of their own.
+// Simulated lives of a payment in virtual time, over a separate Postgres.
 import { createRandom } from '../bench/load/random';
 import { bracket } from '../support/brackets';
 import { drawn, scripted } from './run/choices';
 import { live, type Life } from './life';
 import { schedulesOf } from './run/schedules';
-import { openLaboratory } from './world/laboratory';
+import { openHarness } from './world/harness';
 
-const laboratory = bracket(openLaboratory, (opened) => opened.close());
+const harness = bracket(openHarness, (opened) => opened.close());
 
 const violatedIn = ({ findings }: Life) =>
   findings.filter(({ violations }) => violations > 0).map(({ name }) => name);
@@ -21,20 +21,20 @@ test.each([
   [{ 'the story': 'it is cancelled' }, 'created → cancelled, by partner'],
   [{ 'the story': 'it is confirmed, and refunded twice' }, 'captured → refunded, by operator-1'],
 ])('a life of %j ends as %s', async (script, end) => {
-  const life = await live(laboratory, scripted(script));
+  const life = await live(harness, scripted(script));
   expect([violatedIn(life), endOf(life)]).toEqual([[], end]);
 });
 
-test('equal seeds live equal lives, step by step', async () => {
+test('equal seeds give equal lives, step by step', async () => {
   const lives = [];
   for (let times = 0; times < 2; times += 1) {
     const choices = drawn(createRandom(4_711));
-    lives.push({ ...(await live(laboratory, choices)), made: choices.made });
+    lives.push({ ...(await live(harness, choices)), made: choices.made });
   }
   expect(lives[0]).toEqual(lives[1]);
 });
 
-test('a seed draws what is not fixed', () => {
+test('a seed draws every choice that is not fixed', () => {
   const fixed = { 'the story': 'it is cancelled' };
   const stories = Array.from({ length: 20 }, (_, seed) => {
     const choices = drawn(createRandom(seed), fixed);
@@ -52,19 +52,19 @@ test('a fixed choice has to be one of the options', () => {
   );
 });
 
-test('a worker that dies after its payout was sent leaves a payment that is captured once', async () => {
+test('a payment is captured once when its worker dies after sending the payout', async () => {
   const script = { 'the worker, where provider.pay ends #1': 'the worker dies' };
-  const life = await live(laboratory, scripted(script));
+  const life = await live(harness, scripted(script));
   expect(life.faults.map(({ what }) => what)).toEqual(['the worker dies']);
   expect([violatedIn(life), endOf(life)]).toEqual([[], 'authorized → captured, by system']);
 });
 
-test('an attempt that was frozen before it began does not send beside its successor', async () => {
+test('an attempt that was frozen before it began does not send after its successor', async () => {
   const script = {
     'the provider': 'loses what it was sent, for 1 min',
     'the worker, where payOut begins #4': 'the worker freezes for 20 s',
   };
-  const life = await live(laboratory, scripted(script));
+  const life = await live(harness, scripted(script));
   expect(life.faults).toHaveLength(1);
   expect([violatedIn(life), endOf(life)]).toEqual([[], 'authorized → captured, by system']);
 });
@@ -84,10 +84,10 @@ test.each([
 ])(
   '%s stops payouts for a debit that Postgres has lost, and queries the provider',
   async (_who, more) => {
-    const life = await live(laboratory, scripted({ ...LOST_DEBIT, ...more }));
+    const life = await live(harness, scripted({ ...LOST_DEBIT, ...more }));
     expect(life.faults).toHaveLength(1 + Object.keys(more).length);
     expect([violatedIn(life), endOf(life)]).toEqual([[], 'authorized → captured, by system']);
-    const name = 'payouts are stopped for a loss, and once';
+    const name = 'payouts are stopped once, and only for a loss';
     expect(life.findings.find((one) => one.name === name)).toMatchObject({ checked: 1 });
   },
 );
@@ -95,11 +95,11 @@ test.each([
 test('a task that is repeated queries the provider before it sends', async () => {
   const script = {
     'the backup of Postgres, by phase': 'authorized',
-    'the worker, where provider.pay begins #1': 'somebody reads it',
+    'the worker, where provider.pay begins #1': 'the partner reads it',
     'the worker, where payOutAtOnce ends #1': 'the worker dies',
     'statement find-intent #1': 'a failover loses what came after the backup',
   };
-  const life = await live(laboratory, scripted(script));
+  const life = await live(harness, scripted(script));
   expect(life.faults).toHaveLength(3);
   expect([violatedIn(life), endOf(life)]).toEqual([[], 'authorized → captured, by system']);
 });
@@ -113,8 +113,8 @@ const RESET_AND_LOST = {
 test.each([
   ['sends', {}],
   ['cancels', { 'the worker, where recordTransition begins #3': 'the partner cancels' }],
-])('a run that was reset queries the provider before it %s', async (_what, more) => {
-  const life = await live(laboratory, scripted({ ...RESET_AND_LOST, ...more }));
+])('a workflow that was reset queries the provider before it %s', async (_what, more) => {
+  const life = await live(harness, scripted({ ...RESET_AND_LOST, ...more }));
   expect(life.faults).toHaveLength(2 + Object.keys(more).length);
   expect([violatedIn(life), endOf(life)]).toEqual([[], 'authorized → captured, by system']);
 });
@@ -125,18 +125,18 @@ test('attention that a failover has lost is written again by a reminder', async 
     'the provider': 'reports another amount',
     'statement answer-confirm #1': 'a failover loses what came after the backup',
   };
-  const life = await live(laboratory, scripted(script));
+  const life = await live(harness, scripted(script));
   expect(life.faults).toHaveLength(1);
   expect([violatedIn(life), endOf(life)]).toEqual([[], 'created → authorized, by payer']);
 });
 
-test('a payout that was declared declined falsely needs attention in the end', async () => {
+test('a paid payout that was resolved as declined needs attention in the end', async () => {
   const script = {
     'the provider': 'pays and is silent for 2 min',
-    'the worker, where payOut begins #7': 'an operator declares declined what was paid',
+    'the worker, where payOut begins #7': 'an operator resolves a paid payout as declined',
   };
-  const life = await live(laboratory, scripted(script));
-  const name = 'a false declaration needs attention in the end';
+  const life = await live(harness, scripted(script));
+  const name = 'a false manual resolution needs attention in the end';
   expect(life.findings.find((one) => one.name === name)).toMatchObject({
     checked: 1,
     violations: 0,
@@ -144,16 +144,16 @@ test('a payout that was declared declined falsely needs attention in the end', a
   expect([violatedIn(life), endOf(life)]).toEqual([[], 'authorized → failed, by operator-1']);
 });
 
-test('an exhaustive run has every fault at every point, shared out over its shards', async () => {
-  const wishes = { lives: 1, seed: 1, exhaustive: 1 as const, jsonFile: undefined };
-  const all = { ...wishes, life: undefined, fixed: {}, script: undefined };
+test('shards of an exhaustive run cover every fault at every point exactly once', async () => {
+  const options = { lives: 1, seed: 1, exhaustive: 1 as const, jsonFile: undefined };
+  const all = { ...options, life: undefined, fixed: {}, script: undefined };
   const counted: number[][] = [];
   for (const index of [1, 2, 3]) {
     const numbers: number[] = [];
     for (const one of schedulesOf({ ...all, shard: { index, count: 3 } })) {
-      // The lives of the usual settings are enough to see how they are shared.
+      // The lives with the usual settings are enough to check the sharding.
       if (one.number > 40) break;
-      await live(laboratory, one.choices);
+      await live(harness, one.choices);
       if (one.isCounted) numbers.push(one.number);
     }
     counted.push(numbers);

@@ -1,5 +1,5 @@
-// One payment's life under the choices that it is given: from the create until nothing moves any more, and what the invariants
-// say about it then.
+// Simulates the life of one payment under given choices, from the create until nothing changes any
+// more, and checks the invariants.
 import { WORKFLOW_HAS_COMPLETED } from '../../src/domain/intents/completed-workflow';
 import { readOne } from '../../src/postgres/database';
 import type { Finding } from '../chaos/report/finding';
@@ -7,9 +7,9 @@ import { createRandom } from '../bench/load/random';
 import { checkLife } from './checks/checks';
 import type { RecordedChoices } from './run/choices';
 import { collect, readStops, stepsIn, type Step } from './checks/evidence';
-import { Actors } from './world/actors';
-import { layGround, type Fault, type Ground } from './world/ground';
-import { START_MS, type Laboratory } from './world/laboratory';
+import { PartnerAndPayer } from './world/partner-and-payer';
+import { createWorld, type Fault, type World } from './world/world';
+import { START_MS, type Harness } from './world/harness';
 import { Operators } from './world/operators';
 import { pollersOf, Processes, type Pollers } from './world/processes';
 import { beginStory } from './world/stories';
@@ -17,40 +17,45 @@ import { beginStory } from './world/stories';
 export interface Life {
   readonly findings: readonly Finding[];
   readonly faults: readonly Fault[];
-  /** What happened when, beside the faults. */
+  /** The events of the life, without the faults. */
   readonly steps: readonly Step[];
   readonly settings: readonly string[];
   /** The types of the events of each workflow, as Temporal names them. */
   readonly histories: readonly { readonly type: string; readonly events: readonly string[] }[];
 }
 
-/** A payment that waits for people, or whose row was lost, and to which nothing happens for so long stays as it is. */
+/**
+ * A payment that needs attention, or whose row was lost, counts as final after this time without a
+ * change.
+ */
 const QUIET_MS = 420_000;
 
-export async function live(laboratory: Laboratory, choices: RecordedChoices): Promise<Life> {
-  await laboratory.clean();
-  // The product draws delays with it.
+export async function live(harness: Harness, choices: RecordedChoices): Promise<Life> {
+  await harness.clean();
+  // The product draws delays with it, so equal choices need an equal sequence.
   Math.random = createRandom(1);
-  const ground = layGround({ choices, laboratory, poller: () => processes.poller() });
-  const payer = new Actors(ground);
-  const people = { payer, operators: new Operators(ground, payer) };
-  const processes: Processes = new Processes(ground, laboratory.creator, people);
+  const world = createWorld({ choices, harness, poller: () => processes.poller() });
+  const payer = new PartnerAndPayer(world);
+  const actors = { payer, operators: new Operators(world, payer) };
+  const processes: Processes = new Processes(world, harness.creator, actors);
   try {
-    beginStory(ground, people);
-    const poller = { poll: pollersOf(ground), readDue: dueReader(laboratory), lastMs: START_MS };
-    const isEnded = await ground.fibers.run((toMs) => wakePollers(ground, poller, toMs));
-    const { provider, fibers, backup } = ground;
-    // What was lost may be the attention for a false declaration, whose workflow has completed (docs/restore.md).
-    const isAttentionLost = people.operators.liars.length > 0 && backup.putBackAtMs !== undefined;
+    beginStory(world, actors);
+    const poller = { poll: pollersOf(world), readDue: dueReader(harness), lastMs: START_MS };
+    const isEnded = await world.fibers.run((toMs) => wakePollers(world, poller, toMs));
+    const { provider, fibers, backup } = world;
+    // A restore may lose the attention for a false manual resolution, whose workflow has completed
+    // (docs/restore.md).
+    const isAttentionLost =
+      actors.operators.falseOperators.length > 0 && backup.putBackAtMs !== undefined;
     if ((provider.isLying || isAttentionLost) && provider.journal.length > 0)
-      await laboratory.reconcile(provider.journal, fibers.nowMs);
-    const evidence = await collect(ground, people);
+      await harness.reconcile(provider.journal, fibers.nowMs);
+    const evidence = await collect(world, actors);
     return {
-      findings: checkLife(evidence, { ground, people, isEnded, stops: await readStops(ground) }),
-      faults: ground.faults,
+      findings: checkLife(evidence, { world, actors, isEnded, stops: await readStops(world) }),
+      faults: world.faults,
       steps: stepsIn(evidence),
       settings: choices.settings,
-      histories: ground.server.runs.map(({ start: { type }, events }) => ({ type, events })),
+      histories: world.server.runs.map(({ start: { type }, events }) => ({ type, events })),
     };
   } finally {
     await processes.dispose();
@@ -71,8 +76,8 @@ interface Due {
   readonly needsAttention: boolean;
 }
 
-/** Reads it again only after another statement. */
-function dueReader({ database }: Laboratory): () => Promise<Due> {
+/** Caches the result until the next statement. */
+function dueReader({ database }: Harness): () => Promise<Due> {
   let known: { readonly due: Due; readonly after: number } | undefined;
   return async () => {
     if (known?.after === database.statements) return known.due;
@@ -82,14 +87,17 @@ function dueReader({ database }: Laboratory): () => Promise<Due> {
   };
 }
 
-/** Pollers have nothing to do before something is due. @returns when the life goes on; never where nothing moves any more */
-async function wakePollers(ground: Ground, poller: Poller, toMs: number): Promise<number> {
-  const { fibers } = ground;
+/**
+ * Wakes pollers only when something is due.
+ * @returns when the life goes on; NEVER if nothing changes any more
+ */
+async function wakePollers(world: World, poller: Poller, toMs: number): Promise<number> {
+  const { fibers } = world;
   if (toMs < fibers.nowMs + POLL_EVERY_MS) return toMs;
   const due = await poller.readDue();
   const [payments, webhooks] = [due.payments ?? NEVER, due.webhooks ?? NEVER];
   const dueMs = Math.min(payments, webhooks);
-  if (isOver(ground, due, Math.min(dueMs, toMs))) return NEVER;
+  if (isOver(world, due, Math.min(dueMs, toMs))) return NEVER;
   const atMs = Math.max(dueMs, poller.lastMs + POLL_EVERY_MS);
   if (atMs >= toMs) return toMs;
   poller.lastMs = atMs;
@@ -98,9 +106,11 @@ async function wakePollers(ground: Ground, poller: Poller, toMs: number): Promis
   return atMs;
 }
 
-/** Nothing moves any more, a workflow broke, or the payment has waited for people long enough. */
+/**
+ * Nothing changes any more, a workflow broke, or the payment has needed attention for long enough.
+ */
 function isOver(
-  { fibers, faults, server, backup, progress }: Ground,
+  { fibers, faults, server, backup, progress }: World,
   due: Due,
   nextMs: number,
 ): boolean {
@@ -126,4 +136,5 @@ const DUE = `
            select min(greatest(v.due_at, v.check_at, coalesce(v.leased_until, v.due_at)))
               from webhook_events v join webhook_endpoints e using (partner_id)
              where v.state = 'pending' and e.disabled_at is null)`)} as webhooks,
-         exists (select from payment_intents where attention_since is not null) as "needsAttention"`;
+         exists (select from payment_intents
+                  where attention_since is not null) as "needsAttention"`;

@@ -1,16 +1,16 @@
-// The model of Temporal is held to the real server: the same schedule gives the history that the server has recorded
-// (test/replay/histories), event by event.
+// Compares the model of Temporal with the real server: the same schedule gives the same history
+// that the server has recorded (test/replay/histories), event by event.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bracket } from '../support/brackets';
 import { scripted, type Script } from './run/choices';
 import { live } from './life';
-import { openLaboratory } from './world/laboratory';
+import { openHarness } from './world/harness';
 
 const FOLDER = join(__dirname, '..', 'replay', 'histories');
 const RESPOND_ASYNC = { 'the story': 'it is confirmed without waiting' };
 
-const laboratory = bracket(openLaboratory, (opened) => opened.close());
+const harness = bracket(openHarness, (opened) => opened.close());
 
 /** `EVENT_TYPE_TIMER_FIRED` is `TimerFired`. */
 function recordedEvents(name: string): readonly string[] {
@@ -54,8 +54,8 @@ const REMINDER = [
 ];
 
 /**
- * A payment that is waited for gets more of them the longer that takes, which is another time in a recorded sandbox. Once attention
- * is raised each has it written again.
+ * Reminders are left out, because their number depends on the waiting time, which differs in a
+ * recorded sandbox. After attention was raised, each reminder also writes it again.
  */
 function withoutReminders(events: readonly string[] = []): readonly string[] {
   return events
@@ -66,9 +66,9 @@ function withoutReminders(events: readonly string[] = []): readonly string[] {
 }
 
 test.each(Object.entries(WAYS))(
-  'the history of %s is that of the real server',
+  'the history of %s equals that of the real server',
   async (name, script) => {
-    const { histories } = await live(laboratory, scripted(script));
+    const { histories } = await live(harness, scripted(script));
     const type = name === 'refunded' ? 'refundIntent' : 'paymentIntent';
     const ours = histories.find((one) => one.type === type)?.events;
     expect(withoutReminders(ours)).toEqual(withoutReminders(recordedEvents(name)));

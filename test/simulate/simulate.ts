@@ -1,47 +1,48 @@
-// `npm run simulate` (docs/simulation.md): payments lived in virtual time by the real workflows, activities and stores. Exit codes:
-// 0 nothing is violated, 1 something is, 2 wrong command line.
+// `npm run simulate` (docs/simulation.md): runs payments in virtual time with the real workflows,
+// activities and stores. Exit codes: 0 nothing violated, 1 an invariant violated, 2 wrong command
+// line.
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createTerminal, formatMs } from '../../src/dev/terminal';
 import { StartError } from '../../src/dev/stack/start-error';
 import { UsageError } from '../bench/command-line';
-import { readCommandLine, type Wishes } from './run/command-line';
-import { openLaboratory, type Laboratory } from './world/laboratory';
+import { readCommandLine, type SimulateOptions } from './run/command-line';
+import { openHarness, type Harness } from './world/harness';
 import { runLives } from './run/run';
 import { schedulesOf } from './run/schedules';
 import { storyOf } from './run/story';
 import { Tally, type Failure } from './run/tally';
 
 const terminal = createTerminal({ output: process.stdout, isColoured: false });
-/** What has to be closed with this process. */
-let opening: Promise<Laboratory> | undefined;
+/** The harness that must be closed before this process exits. */
+let opening: Promise<Harness> | undefined;
 let isStopping = false;
 const INTERRUPTED = 130;
 const PROGRESS_EVERY_MS = 10_000;
 
 async function main(): Promise<number> {
-  const wishes = readCommandLine(process.argv.slice(2));
-  const opened = openLaboratory();
+  const options = readCommandLine(process.argv.slice(2));
+  const opened = openHarness();
   opening = opened;
-  const laboratory = await terminal.step('Postgres is up, the workflows are bundled', () => opened);
+  const harness = await terminal.step('Postgres is up, the workflows are bundled', () => opened);
   const tally = new Tally();
   const startedMs = performance.now();
   try {
-    const life = await runLives(laboratory, schedulesOf(wishes), tally, {
+    const life = await runLives(harness, schedulesOf(options), tally, {
       onLife: progressOf(tally, startedMs),
       onFailure: print,
     });
-    const isAlone = wishes.life !== undefined || wishes.script !== undefined;
+    const isAlone = options.life !== undefined || options.script !== undefined;
     for (const line of isAlone && life ? storyOf(life) : ['', ...tally.table()])
       terminal.line(line);
-    return report(wishes, tally, performance.now() - startedMs);
+    return report(options, tally, performance.now() - startedMs);
   } finally {
-    if (!isStopping) await laboratory.close();
+    if (!isStopping) await harness.close();
   }
 }
 
-function report(wishes: Wishes, tally: Tally, tookMs: number): number {
-  const { seed, shard, exhaustive, jsonFile } = wishes;
+function report(options: SimulateOptions, tally: Tally, tookMs: number): number {
+  const { seed, shard, exhaustive, jsonFile } = options;
   const isClean = tally.failures.length === 0;
   const rate = tally.lives / (tookMs / 1_000);
   const about = { seed, shard, exhaustive: exhaustive ?? 0, seconds: tookMs / 1_000 };
@@ -57,9 +58,9 @@ function report(wishes: Wishes, tally: Tally, tookMs: number): number {
 }
 
 function print({ number, script, story }: Failure): void {
-  terminal.line(`  Life ${String(number)}, by its fewest choices:`);
+  terminal.line(`  Life ${String(number)}, with its fewest choices:`);
   for (const line of story) terminal.line(line);
-  terminal.line(`  Again: npm run simulate -- --script '${JSON.stringify(script)}'`);
+  terminal.line(`  To repeat it: npm run simulate -- --script '${JSON.stringify(script)}'`);
   terminal.line();
 }
 
@@ -82,7 +83,10 @@ function explain(error: unknown): number {
   return error instanceof UsageError ? 2 : 1;
 }
 
-/** Ctrl-C closes the laboratory first. npm and the terminal both pass the signal on: the second one changes nothing. */
+/**
+ * Closes the harness before exit. npm and the terminal both send the signal, so the second one is
+ * ignored.
+ */
 function endOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
@@ -90,7 +94,7 @@ function endOnSignals(): void {
       isStopping = true;
       terminal.line('  stopping …');
       void Promise.resolve(opening)
-        .then((laboratory) => laboratory?.close())
+        .then((harness) => harness?.close())
         .catch(() => undefined)
         .then(() => process.exit(INTERRUPTED));
     });

@@ -1,2 +1,4 @@
-/** A statement after which the watch over restores has always ticked lately, although none runs. */
+/**
+ * Sets the last tick of the restore watch to a late date, for databases without a running watch.
+ */
 export const ALWAYS_WATCHED = `update restore_watch set ticked_at = '2100-01-01'`;

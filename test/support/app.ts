@@ -1,5 +1,5 @@
-// The API over a real Postgres on a port of its own, driven through HTTP. Only orchestration is a simulator: it applies
-// the transitions that a run would, at once, or gives no answer.
+// The API over a real Postgres on a free port, called by HTTP. Only the workflow runner is
+// simulated: it applies the transitions of a workflow at once, or gives no answer.
 import { randomBytes } from 'node:crypto';
 import { createApp } from '../../api/app';
 import type { CheckoutFiles } from '../../api/checkout/files';
@@ -18,23 +18,23 @@ import { createSenders, type Senders } from './http/senders';
 
 export { bearer, GOOD_CREATE, pathOf, scanned, type Outgoing, type Reply } from './http/senders';
 
-/** `silent`: it has what it is asked, and says nothing until the caller gives up. */
+/** `silent`: the runner gets the request, and does not answer before the deadline of the caller. */
 export type RunnerMode = 'settle' | 'authorize' | 'no_answer' | 'busy_once' | 'silent';
 
 export interface TestApp extends Senders {
   readonly url: string;
   readonly port: number;
-  /** What orchestration does from now on. */
+  /** The behaviour of the simulated runner from now on. */
   mode: RunnerMode;
-  /** The intents whose runs the API has begun. */
+  /** The payments whose workflows the API has begun. */
   readonly begun: PaymentStart[];
-  /** The true causes of rejections, as the metrics count them. */
+  /** The reasons of rejections, as the metrics count them. */
   readonly rejections: string[];
-  /** What the provider was sent: the simulated run begins each payout as the activity does. */
+  /** Orders sent to the provider. The simulated runner records each payout as the activity does. */
   readonly payouts: SentPayout[];
-  /** The codes that the provider was sent for the intent. */
+  /** The scanned codes sent to the provider for the intent. */
   codesFor(intent: { readonly intentId: string }): readonly (string | null)[];
-  /** What tokens' key ids found, as the metrics count it. */
+  /** Results of key set lookups, as the metrics count them. */
   readonly keySetUses: string[];
   /** Every line that was logged, as JSON. */
   readonly lines: string[];
@@ -46,23 +46,23 @@ export interface SentPayout {
   readonly qrPayload: string | null;
 }
 
-/** What happens is written down here, from the start to the end. */
+/** What the app records during a test. */
 type Records = Pick<TestApp, 'begun' | 'payouts' | 'rejections' | 'keySetUses' | 'lines'>;
 
 export interface AppOptions {
   readonly keySets?: KeySetFetcher;
   readonly settings?: Partial<ApiSettings>;
   readonly isDatabaseUp?: () => Promise<boolean>;
-  /** The process' SERVICE_ENV; `sandbox` unless told. */
+  /** SERVICE_ENV; default `sandbox`. */
   readonly environment?: 'sandbox' | 'prod';
   readonly partners?: PartnerDirectory;
-  /** The checkout page; a stand-in of a few bytes unless told. */
+  /** The checkout page; by default an empty one. */
   readonly checkout?: CheckoutFiles;
-  /** Orchestration for real, instead of the simulator. */
+  /** A real runner instead of the simulated one. */
   readonly runner?: PaymentRunner;
-  /** What stands around the store of intents; nothing unless told. */
+  /** Wraps the store of intents. */
   readonly aroundIntents?: (intents: ApiIntents) => ApiIntents;
-  /** Where lines go, instead of into `lines`. */
+  /** Receives log lines instead of `lines`. */
   readonly log?: Log;
   readonly requestLog?: RequestLog;
 }
@@ -83,7 +83,10 @@ export const NO_CHECKOUT: CheckoutFiles = {
   assets: new Map(),
 };
 
-/** Key sets from memory: a port's simulator, counting what it was asked. A partner's keys are made when they are fetched. */
+/**
+ * A simulator of the key set port that records the fetched addresses. A partner's keys are made
+ * when they are fetched.
+ */
 export function createMemoryKeySets(partners: readonly TestPartner[]) {
   const published = new Map<string, unknown>(
     partners.map((partner) => [
@@ -143,7 +146,7 @@ interface Simulation {
   readonly records: Records;
 }
 
-/** What the API is handed: real stores, and simulators of what is not asked here. */
+/** The dependencies of the API: real stores, and simulators for the rest. */
 export function apiDependencies(
   bed: TestBed,
   options: AppOptions,
@@ -176,7 +179,7 @@ function intentsOf(store: ApiIntents, { aroundIntents }: AppOptions): ApiIntents
   return aroundIntents?.(store) ?? store;
 }
 
-/** Lines are kept as they are told, unless somebody else writes them. */
+/** Records log lines in memory, unless the options contain a log. */
 function logsOf({ log, requestLog }: AppOptions, records: Records) {
   const logLine = (fields: object, message: string) => {
     records.lines.push(JSON.stringify({ ...fields, message }, withErrors));
@@ -188,7 +191,7 @@ function logsOf({ log, requestLog }: AppOptions, records: Records) {
   return { log: log ?? lines, requestLog: requestLog ?? { answered } };
 }
 
-/** Orchestration as the port promises it, without Temporal: transitions are applied while the caller waits. */
+/** The runner port without Temporal: applies transitions while the caller waits. */
 export function createSimulatedRunner(
   { intents, funds, payoutJournal }: TestBed,
   state: { mode: RunnerMode },
@@ -222,7 +225,7 @@ export function createSimulatedRunner(
     },
     async cancel({ intentId }, _nonce, deadline) {
       if (isDown()) return noAnswer(deadline);
-      const { status } = await intents.standing(intentId);
+      const { status } = await intents.readCurrentState(intentId);
       if (status === 'created' || status === 'authorized') {
         await intents.transition({ intentId, from: status, event: 'cancel', actor: 'partner' });
       }

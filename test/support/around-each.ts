@@ -1,13 +1,13 @@
-// The same object, with something around each of its functions: a fault, a clock that is set before, a point at which to die.
+// Wraps every function of an object, for example with a fault, a clock update or a failpoint.
 
 export interface Call {
   readonly member: string;
   readonly args: readonly unknown[];
-  /** The function itself, with those arguments. */
+  /** Calls the function with those arguments. */
   readonly run: () => unknown;
 }
 
-/** @param around answers what the caller gets in place of the function's own answer */
+/** @param around its result replaces the result of the function */
 export function aroundEach<Port extends object>(port: Port, around: (call: Call) => unknown): Port {
   return new Proxy(port, {
     get(target, member, receiver): unknown {

@@ -1,21 +1,24 @@
-// What a test file or a describe block stands on: opened before its tests and closed after them.
+// Fixtures of a test file or a describe block: opened before its tests and closed after them.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMemoryKeySets, startApp, type AppOptions, type TestApp } from './app';
 import { anIntent, openTestBed, type BedOptions, type TestBed } from './builders';
 import { NOON } from './clock';
-import { aPartner, type PartnerWish, type TestPartner } from './payments/partner';
+import { aPartner, type TestPartnerOptions, type TestPartner } from './payments/partner';
 
-interface Often {
-  /** Opens one for each test and not one for all. */
+interface Frequency {
+  /** Opens a new fixture for each test instead of one for all. */
   readonly isPerTest?: boolean;
 }
 
 const perTest = new WeakSet();
 
-/** A database with every store over it. It may be used as soon as the tests run. */
-export function withDatabase({ isPerTest = false, ...options }: BedOptions & Often = {}): TestBed {
+/** A database with all stores, usable as soon as the tests run. */
+export function withDatabase({
+  isPerTest = false,
+  ...options
+}: BedOptions & Frequency = {}): TestBed {
   return bracket(
     () => openTestBed(options),
     (bed) => bed.close(),
@@ -23,15 +26,15 @@ export function withDatabase({ isPerTest = false, ...options }: BedOptions & Oft
   );
 }
 
-/** A partner of that database's. */
+/** A partner in that database. */
 export function withPartner(
   bed: TestBed,
-  { isPerTest = perTest.has(bed), ...wish }: PartnerWish & Often = {},
+  { isPerTest = perTest.has(bed), ...options }: TestPartnerOptions & Frequency = {},
 ): TestPartner {
-  return bracket(() => aPartner(bed, wish), undefined, isPerTest);
+  return bracket(() => aPartner(bed, options), undefined, isPerTest);
 }
 
-/** The API over that database, on a port of its own. */
+/** The API over that database, on a free port. */
 export function withApp(bed: TestBed, options: () => AppOptions = () => ({})): TestApp {
   return bracket(
     () => startApp(bed, options()),
@@ -40,18 +43,23 @@ export function withApp(bed: TestBed, options: () => AppOptions = () => ({})): T
   );
 }
 
-interface ApiWish extends BedOptions {
-  readonly partner?: PartnerWish;
-  readonly other?: PartnerWish;
+interface ApiOptions extends BedOptions {
+  readonly partner?: TestPartnerOptions;
+  readonly other?: TestPartnerOptions;
   readonly app?: AppOptions;
 }
 
 /**
- * The API with two partners, whose key sets it finds, and an open intent of the first one's. Each test begins at noon, with an
- * orchestration that settles and no rejection counted yet.
+ * The API with two partners, their key sets, and an open intent of the first. Each test begins at
+ * noon, with a runner that settles and without counted rejections.
  */
-export function withApi({ partner: first, other: second, app: options, ...wish }: ApiWish = {}) {
-  const bed = withDatabase(wish);
+export function withApi({
+  partner: first,
+  other: second,
+  app: options,
+  ...bedOptions
+}: ApiOptions = {}) {
+  const bed = withDatabase(bedOptions);
   const [partner, other] = [withPartner(bed, first), withPartner(bed, second)];
   const app = withApp(bed, () => ({
     keySets: createMemoryKeySets([partner, other]),
@@ -66,7 +74,7 @@ export function withApi({ partner: first, other: second, app: options, ...wish }
   return { bed, app, partner, other, intent };
 }
 
-/** A folder that is there at once, removed after the tests. */
+/** Creates a folder at once and removes it after the tests. */
 export function withFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'payments-test-'));
   afterAll(() => {
@@ -75,12 +83,12 @@ export function withFolder(): string {
   return folder;
 }
 
-/** An object that is made as often as the database. */
+/** An object that is made once per test if the database is, otherwise once. */
 export function prepared<Made extends object>(bed: TestBed, make: () => Promise<Made>): Made {
   return bracket(make, undefined, perTest.has(bed));
 }
 
-/** The same object all the time, which gets its members when they are made. Getters stay getters. */
+/** Returns one object that gets its members when the fixture is opened. Getters stay getters. */
 export function bracket<Opened extends object>(
   open: () => Promise<Opened>,
   close: (opened: Opened) => Promise<unknown> = () => Promise.resolve(),

@@ -1,5 +1,5 @@
-// What tests stand on: a database of their own with every store over it, and intents brought to a status through the
-// public doors only.
+// Test beds: a separate database with all stores, and intents in any status, created through the
+// stores' public functions.
 import { createHash, randomBytes } from 'node:crypto';
 import { types } from 'node:util';
 import { ID_RANDOM_BYTES, makeEventId, makeIntentId, type IntentId } from '../../src/domain/ids';
@@ -43,15 +43,15 @@ export type TestBed = Awaited<ReturnType<typeof openTestBed>>;
 export interface BedOptions {
   readonly poolSize?: number;
   readonly fundedUsdCents?: number;
-  /** A migrated database to stand on, instead of a new one. */
+  /** Use this migrated database instead of a new one. */
   readonly on?: TestDatabase;
-  /** The address that the stores connect to, given the database's own; a proxy may stand between. */
+  /** Maps the database URL to the URL for the stores, for example that of a proxy. */
   readonly through?: (url: string) => Promise<string>;
-  /** Reads each new connection before any other statement, as a worker's does. */
+  /** Runs on each new connection before any other statement, as in a worker. */
   readonly look?: (connection: Queryable) => Promise<void>;
 }
 
-/** A database of this test file's own, funded, with both clocks standing at {@link NOON}. Close it when done. */
+/** Opens a separate funded database, with both clocks fixed at {@link NOON}. Close it when done. */
 export async function openTestBed(options: BedOptions = {}) {
   const { poolSize = 8, fundedUsdCents = FUNDED_USD_CENTS, through } = options;
   const { url, drop } = options.on ?? (await createTestDatabase());
@@ -80,7 +80,7 @@ export async function openTestBed(options: BedOptions = {}) {
     clock,
     setNow,
     ...createStores(database, ENVIRONMENT),
-    /** The stores of a process whose SERVICE_ENV is another one. */
+    /** The stores of a process with another SERVICE_ENV. */
     storesIn: (environment: string) => createStores(database, environment),
     close: async () => {
       await database.close();
@@ -120,14 +120,14 @@ export function aNonce(): string {
   return randomBytes(32).toString('hex');
 }
 
-/** Of the processes that tests put together by hand. */
+/** The installation of all test processes. */
 export const INSTALLATION = createInstallation(INSTALLATION_KEY);
 
 export function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** A use of a fresh token of the partner's, good for ten minutes from {@link NOON}. */
+/** A use of a new token of the partner, valid for ten minutes from {@link NOON}. */
 export function aTokenUse(partner: TestPartner, jti = aNonce()): TokenUse {
   return {
     partnerId: partner.partnerId,
@@ -153,12 +153,12 @@ export function aCreateCommand(
   };
 }
 
-interface IntentWish extends Partial<CreateIntentCommand> {
+interface IntentOptions extends Partial<CreateIntentCommand> {
   readonly status?: IntentStatus;
 }
 
-/** The steps that bring an intent to a status, each through the store's own doors. */
-const WAYS: Readonly<Record<IntentStatus, readonly IntentEvent[]>> = {
+/** The events that bring an intent to a status. */
+const EVENTS_TO_STATUS: Readonly<Record<IntentStatus, readonly IntentEvent[]>> = {
   created: [],
   authorized: ['authorize'],
   captured: ['authorize', 'capture'],
@@ -167,38 +167,38 @@ const WAYS: Readonly<Record<IntentStatus, readonly IntentEvent[]>> = {
   cancelled: ['cancel'],
   refunded: ['authorize', 'capture', 'refund'],
 };
-const STANDS_AT: Partial<Record<IntentEvent, IntentStatus>> = {
+const STATUS_BEFORE: Partial<Record<IntentEvent, IntentStatus>> = {
   capture: 'authorized',
   fail: 'authorized',
   refund: 'captured',
 };
 
-/** An intent of the partner's in the wished status; one to be captured has been debited before. */
+/** An intent of the partner in the given status. A captured one was debited before. */
 export async function anIntent(
   bed: TestBed,
   partner: TestPartner,
-  { status = 'created', ...overrides }: IntentWish = {},
+  { status = 'created', ...overrides }: IntentOptions = {},
 ): Promise<PaymentIntent> {
-  // An intent that is to be expired lives no second, so that no clock has to be turned.
+  // An intent to expire gets no time to live, so that no clock has to change.
   const timeToLiveSeconds = status === 'expired' ? 0 : TTL_SECONDS;
   const command = aCreateCommand(partner, { timeToLiveSeconds, ...overrides });
   const created = await bed.intents.create(command);
   if (created.outcome !== 'created') throw new Error(`not created: ${created.outcome}`);
   const { intentId, amountUsdCents } = created.intent;
-  for (const event of WAYS[status]) {
+  for (const event of EVENTS_TO_STATUS[status]) {
     if (event === 'capture') await bed.funds.debit(intentId, amountUsdCents);
     await move(bed, intentId, event);
   }
   return findExisting(bed, intentId);
 }
 
-/** An authorized intent of the partner's, debited, whose payout was not begun. */
-export async function aDebited(
+/** An authorized and debited intent of the partner, without a payout. */
+export async function aDebitedIntent(
   bed: TestBed,
   partner: TestPartner,
-  wish: Partial<CreateIntentCommand> = {},
+  overrides: Partial<CreateIntentCommand> = {},
 ): Promise<PaymentIntent> {
-  const intent = await anIntent(bed, partner, { ...wish, status: 'authorized' });
+  const intent = await anIntent(bed, partner, { ...overrides, status: 'authorized' });
   await bed.funds.debit(intent.intentId, intent.amountUsdCents);
   return intent;
 }
@@ -209,7 +209,7 @@ export function intentsWithin(connection: Queryable) {
   return createIntentStore({ database, environment: ENVIRONMENT, makeEventId: anEventId });
 }
 
-/** A transaction that is under way, for a store that wants a database. */
+/** Wraps an open transaction as a database, for a store. */
 export function within(connection: Queryable): Database {
   return {
     query: (statement) => connection.query(statement),
@@ -218,14 +218,14 @@ export function within(connection: Queryable): Database {
   };
 }
 
-/** One transition through the store's own door: from the status where that event usually comes, unless given. */
+/** One transition through the store, by default from the usual status of the event. */
 export function move(
   { intents }: Pick<TestBed, 'intents'>,
   intentId: IntentId,
   event: IntentEvent,
   more: Partial<TransitionCommand> = {},
 ): Promise<TransitionReport> {
-  const from = STANDS_AT[event] ?? 'created';
+  const from = STATUS_BEFORE[event] ?? 'created';
   return intents.transition({ intentId, from, event, actor: 'test', ...more });
 }
 
@@ -238,13 +238,14 @@ export async function findExisting(bed: TestBed, intentId: IntentId): Promise<Pa
 /** The sum of an account's entries. */
 export async function balanceOf(bed: TestBed, accountId: string): Promise<number> {
   const { rows } = await bed.database.query<{ readonly balance: number }>({
-    text: `select coalesce(sum(amount_usd_cents), 0)::bigint as balance from ledger_entries where account_id = $1`,
+    text: `select coalesce(sum(amount_usd_cents), 0)::bigint as balance
+             from ledger_entries where account_id = $1`,
     values: [accountId],
   });
   return rows[0]?.balance ?? 0;
 }
 
-/** The one number that a query answers. */
+/** The single number that a query returns as `count`. */
 export async function countOf(bed: TestBed, text: string, values: unknown[] = []): Promise<number> {
   const { rows } = await bed.database.query<{ readonly count: number }>({ text, values });
   return Number(rows[0]?.count);
@@ -258,12 +259,12 @@ export function times<Result>(
 }
 
 /**
- * Jest runs a test file in a realm of its own, where Node's own errors are no instances of `Error`. Called at the top
- * of a file, this makes `instanceof Error` say in it what it says in the product's processes.
+ * Jest runs a test file in a separate realm, where Node's errors are no instances of `Error`. Call
+ * this at the top of a file to make `instanceof Error` work as in the product's processes.
  */
 export function recogniseErrorsOfNode(): void {
   Object.defineProperty(Error, Symbol.hasInstance, {
-    // A fixture of the file may have asked for the same.
+    // Configurable, because a fixture of the file may have called this already.
     configurable: true,
     value(this: unknown, value: unknown): boolean {
       if (this === Error) return types.isNativeError(value);

@@ -1,8 +1,8 @@
-// A clock that stands until it is turned, and the same instant for the database's own clock.
+// A fixed clock that tests set, and the same time for the clock of the database.
 import type { Clock } from '../../src/ports/clock';
 import type { Queryable } from '../../src/postgres/database';
 
-/** A whole second, so that bounds stated in seconds are met exactly. */
+/** A whole second, so that limits in seconds are exact. */
 export const NOON = new Date('2026-03-02T12:00:00.000Z');
 
 export interface TestClock extends Clock {
@@ -19,14 +19,14 @@ export function createTestClock(start: Date = NOON): TestClock {
   };
 }
 
-/** For what goes by a clock that stands. */
-export const STANDING_STOPWATCH = () => () => 0;
+/** A stopwatch that always measures zero, for use with a fixed clock. */
+export const FROZEN_STOPWATCH = () => () => 0;
 
 export function secondsAfter(instant: Date, seconds: number): Date {
   return new Date(instant.getTime() + seconds * 1_000);
 }
 
-/** Sets what `service_now()` says in this test's database: the clock that decides deadlines. */
+/** Sets `service_now()` in the test's database: the clock that decides deadlines. */
 export async function setDatabaseClock(database: Queryable, instant: Date): Promise<void> {
   await database.query({
     text: `create or replace function service_now() returns timestamptz
@@ -34,7 +34,7 @@ export async function setDatabaseClock(database: Queryable, instant: Date): Prom
   });
 }
 
-/** The same, and it runs on from there. */
+/** Sets `service_now()` and lets it run on from there. */
 export async function runDatabaseClock(database: Queryable, instant: Date): Promise<void> {
   await database.query({
     text: `create or replace function service_now() returns timestamptz language sql volatile
@@ -43,7 +43,7 @@ export async function runDatabaseClock(database: Queryable, instant: Date): Prom
   });
 }
 
-/** From then on `service_now()` reads the one row of `test_clock`, which the test sets (decision 15). */
+/** Makes `service_now()` read the single row of `test_clock`, which the test sets (decision 15). */
 export async function followClock(database: Queryable): Promise<void> {
   await database.query({
     text: `create table test_clock as select now() as at;

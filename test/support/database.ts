@@ -1,4 +1,5 @@
-// A database of its own for a test, cloned from the migrated template in some 15 ms and dropped afterwards.
+// A separate database for a test, cloned from the migrated template in about 15 ms and dropped
+// afterwards.
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 
@@ -6,7 +7,7 @@ export const TEMPLATE_DATABASE = 'payments_template';
 
 export interface TestDatabase {
   readonly url: string;
-  /** Connections that are still open are cut. */
+  /** Closes connections that are still open. */
   drop(): Promise<void>;
 }
 
@@ -15,14 +16,14 @@ export function createTestDatabase(): Promise<TestDatabase> {
   return createDatabaseFrom(TEMPLATE_DATABASE);
 }
 
-/** The same without a schema, for what brings one. */
+/** A database without schema, for tests of the migration. */
 export function createEmptyDatabase(): Promise<TestDatabase> {
   return createDatabaseFrom('template0');
 }
 
 async function createDatabaseFrom(template: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  // Postgres' default strategy writes every page through its log.
+  // The default strategy of Postgres would write every page to its log.
   await asAdmin(`create database ${name} template ${template} strategy file_copy`);
   return {
     url: urlOf(adminUrl(), name),
@@ -31,16 +32,18 @@ async function createDatabaseFrom(template: string): Promise<TestDatabase> {
 }
 
 export interface Backup {
-  /** Puts the database back to what it was. Connections to it are cut. */
+  /** Restores the database from the copy. Closes its connections. */
   restore(): Promise<void>;
   drop(): Promise<void>;
 }
 
-/** A copy of the whole database as it is now. Connections to it are cut, and refused until it is made. */
+/**
+ * Copies the whole database. Closes its connections, and rejects new ones until the copy is made.
+ */
 export async function backUp({ url }: Pick<TestDatabase, 'url'>): Promise<Backup> {
   const name = new URL(url).pathname.slice(1);
   const copy = `${name}_copy`;
-  // A template may have no connections, and whoever is cut connects again at once.
+  // A template must have no connections, and closed clients reconnect at once.
   await asAdmin(`alter database ${name} allow_connections false`);
   try {
     await asAdmin(
@@ -59,7 +62,7 @@ export async function backUp({ url }: Pick<TestDatabase, 'url'>): Promise<Backup
   };
 }
 
-/** For one test: the database is gone when the work is done, however it ended. */
+/** For one test: drops the database after the work, even if it failed. */
 export async function withDatabase<Result>(
   work: (url: string) => Promise<Result>,
 ): Promise<Result> {
@@ -92,6 +95,6 @@ function adminUrl(): string {
   const url = process.env['TEST_DATABASE_URL'];
   if (url !== undefined) return url;
   throw new Error(
-    'There is no test database: this test belongs into a project with global-setup.ts.',
+    'TEST_DATABASE_URL is not set: put this test into a Jest project with global-setup.ts.',
   );
 }

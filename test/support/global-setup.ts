@@ -1,10 +1,10 @@
-// Jest's global setup of the projects that need servers: starts them once per run and tells the tests where they are.
-// TEST_TEMPORAL_ADDRESS, when it is set already, names a running Temporal server to use instead of our own.
+// Jest's global setup of the projects that need servers: starts them once per run, and passes their
+// addresses by environment variables. Set TEST_TEMPORAL_ADDRESS to use a running Temporal server.
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { StartError } from '../../src/dev/stack/start-error';
 import { readTools, ROOT, testServerOf } from '../../src/dev/tools';
-import { keepServers, runningServers } from './servers/running-servers';
+import { storeServers, runningServers } from './servers/running-servers';
 import { createTestServers } from './servers/test-servers';
 
 export default async function globalSetup(): Promise<void> {
@@ -19,7 +19,7 @@ export default async function globalSetup(): Promise<void> {
 async function startServers(): Promise<void> {
   const testServer = testServerOf(readTools());
   const servers = createTestServers();
-  keepServers(servers);
+  storeServers(servers);
   endWithThisProcess();
   const temporalAddress = process.env['TEST_TEMPORAL_ADDRESS'];
   const addresses = await servers.start({ temporalAddress });
@@ -30,7 +30,7 @@ async function startServers(): Promise<void> {
   process.env['TEST_PAYCTL'] = await bundlePayctl(addresses.folder);
 }
 
-/** In one file payctl starts in half the time that it takes from its sources. */
+/** A bundled payctl starts twice as fast as from its sources. */
 async function bundlePayctl(folder: string): Promise<string> {
   const outfile = join(folder, 'payctl.js');
   const entry = join(ROOT, 'src', 'ops', 'payctl.ts');
@@ -41,7 +41,7 @@ async function bundlePayctl(folder: string): Promise<string> {
   return outfile;
 }
 
-/** Jest ends without its teardown on Ctrl-C and on a crash of its own. */
+/** On Ctrl-C, and after a crash, Jest exits without its teardown. */
 function endWithThisProcess(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {
@@ -53,13 +53,13 @@ function endWithThisProcess(): void {
 
 async function stopOrderly(): Promise<void> {
   const servers = runningServers();
-  keepServers(undefined);
+  storeServers(undefined);
   await servers?.stop();
 }
 
 function explain(error: unknown): never {
   if (!(error instanceof StartError)) throw error;
-  // Jest prints what is thrown here with its stack, which would bury the sentence.
+  // Jest prints the stack of this error, which would hide its message.
   error.stack = error.message;
   throw error;
 }

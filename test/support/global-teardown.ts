@@ -1,8 +1,8 @@
-// Jest's global teardown: stops what global-setup.ts started, also after failed tests.
-import { keepServers, runningServers } from './servers/running-servers';
+// Jest's global teardown: stops the servers of global-setup.ts, also after failed tests.
+import { storeServers, runningServers } from './servers/running-servers';
 
 export default async function globalTeardown(): Promise<void> {
   const servers = runningServers();
   await servers?.stop();
-  keepServers(undefined);
+  storeServers(undefined);
 }

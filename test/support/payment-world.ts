@@ -1,5 +1,5 @@
-// A world for one workflow test: a time-skipping Temporal server, real Postgres whose clock follows that server's, the
-// real activities, and a payout provider that answers by a script.
+// The world of a workflow test: a time-skipping Temporal server, real Postgres whose clock follows
+// that server, the real activities, and a scripted payout provider.
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { WorkflowBundleOption } from '@temporalio/worker';
 import { createPaymentActivities, type PaymentActivities } from '../../activities';
@@ -32,7 +32,7 @@ import {
   type ScriptedAnswer,
 } from './payments/scripted-provider';
 import { SILENT } from './silent-log';
-import { createGate } from '../faults/live/gates';
+import { createLatch } from '../faults/live/latch';
 import { inSkippingTime, type SetClock, type SkippingTime } from './skipping-time';
 import { bundledWorkflows, createWorkerOnThisThread } from './programs/workflow-bundle';
 import { createEndpointSpeeds } from '../../src/domain/webhooks/endpoint-speeds';
@@ -41,41 +41,46 @@ const NAMESPACE = 'default';
 export const FUNDS_USD_CENTS = 1_000_000;
 
 export interface WorldOptions {
-  /** The workflows as they are, unless told. */
+  /** Default: the product's workflows. */
   readonly workflowBundle?: WorkflowBundleOption;
-  /** What the world's worker serves: payments, unless told. */
+  /** The task queue of the worker; default payments. */
   readonly taskQueue?: string;
-  /** What the provider answers, in order; the last answer is repeated. More may be pushed later. Paid unless told. */
+  /**
+   * Answers of the provider in order; the last is repeated. The test may push more. Default: paid.
+   */
   readonly provider?: ScriptedAnswer[];
-  /** Whether it knows nothing of an order that it was never sent: an attempt that was lost before its sending is then sent once. */
+  /**
+   * The provider answers `not_found` for orders that it never got, so that an attempt lost before
+   * its sending is sent once.
+   */
   readonly isProviderTruthful?: boolean;
   readonly isFirstOrderLost?: boolean;
-  /** Where a confirm needs the scanned code; nowhere unless told (decision 20). */
+  /** Corridors in which a confirm needs the scanned code; default none (decision 20). */
   readonly isQrPayloadRequired?: Readonly<Record<Corridor, boolean>>;
-  /** Whether operations may confirm without a token; they may unless told. */
+  /** Whether operators may confirm without a token; default true. */
   readonly isOperatorConfirmAllowed?: boolean;
-  /** Whether every debit is a step of its own, as where no slot of the account is free and full enough. */
+  /** Whether every debit is a separate step, as when no slot of the account has enough money. */
   readonly isDebitAlone?: boolean;
-  /** Wraps the real activities, to hold one of them still or to fail it. */
+  /** Wraps the real activities, to delay one of them or to let it fail. */
   readonly wrap?: (activities: PaymentActivities, setClock: SetClock) => PaymentActivities;
 }
 
 export interface PaymentWorld {
   readonly environment: TestWorkflowEnvironment;
-  /** Of the database, for whoever connects by itself. */
+  /** URL of the database, for separate connections. */
   readonly url: string;
   readonly database: LendingDatabase;
   readonly intents: IntentStore;
   /** Payout orders that reached the provider. */
   readonly sent: readonly PayoutOrder[];
   readonly setClock: SetClock;
-  /** What a query answers. */
+  /** The rows of a query. */
   rows<Row = unknown>(text: string, ...values: unknown[]): Promise<readonly Row[]>;
   create(cents?: number): Promise<PaymentStart>;
   start(payment: PaymentStart): Promise<ReturnType<typeof handleOf>>;
-  /** Confirms, and lets that long go by once the provider has been sent the payout. */
+  /** Confirms, and lets this time pass after the payout was sent to the provider. */
   confirmAndWait(payment: PaymentStart, duration: '20 minutes'): Promise<MessageReply>;
-  /** Lets time run ahead until there is a reply, so that a reply that waits for a timer takes no real time. */
+  /** Skips time until there is a reply, so that waiting for a timer takes no real time. */
   passTimeUntil<Reply>(reply: Promise<Reply>): Promise<Reply>;
   /** Confirms with a token of that hash and waits for the outcome. */
   confirm(payment: PaymentStart, jtiHash?: string): Promise<MessageReply>;
@@ -83,7 +88,7 @@ export interface PaymentWorld {
 
 type Work = (world: PaymentWorld) => Promise<void>;
 
-/** Runs the work in a world of its own and takes it down, however the work ended. */
+/** Runs the work in a new world and closes the world afterwards, even if the work failed. */
 export function inPaymentWorld(...given: [Work] | [WorldOptions, Work]): Promise<void> {
   const [options, work] = given.length === 1 ? [{}, given[0]] : given;
   return inSkippingTime({ poolSize: 4, fundedUsdCents: FUNDS_USD_CENTS }, (time) =>
@@ -91,9 +96,12 @@ export function inPaymentWorld(...given: [Work] | [WorldOptions, Work]): Promise
   );
 }
 
-/** One world for all tests of a file or a describe block: each takes a payment of its own. */
+/**
+ * Shares one world between all tests of a file or a describe block. Each test creates its own
+ * payment.
+ */
 export function withPaymentWorld(options: WorldOptions = {}): PaymentWorld {
-  const over = createGate();
+  const over = createLatch();
   let closed: Promise<void>;
   const open = () =>
     new Promise<PaymentWorld>((resolve, reject) => {
@@ -107,24 +115,24 @@ export function withPaymentWorld(options: WorldOptions = {}): PaymentWorld {
     over.open();
     return closed;
   });
-  // Time may have skipped ahead in the test before, and a payment is made by the clock of the database.
+  // The previous test may have skipped time, and a create uses the clock of the database.
   beforeEach(() => world.setClock());
   return world;
 }
 
-type Ground = WorldOptions & SkippingTime;
+type WorldParts = WorldOptions & SkippingTime;
 
-async function runWorld(ground: Ground, work: Work): Promise<void> {
-  const { environment, bed, setClock, workflowBundle, taskQueue, wrap } = ground;
+async function runWorld(parts: WorldParts, work: Work): Promise<void> {
+  const { environment, bed, setClock, workflowBundle, taskQueue, wrap } = parts;
   await registerSearchAttributes(environment.connection, NAMESPACE);
   const partner = await aPartner(bed, { name: 'world', webhookUrl: null });
   const sent: PayoutOrder[] = [];
-  const activities = realActivities(ground, sent);
+  const activities = realActivities(parts, sent);
   const worker = await createWorkerOnThisThread({
     connection: environment.nativeConnection,
     workflowBundle: workflowBundle ?? (await bundledWorkflows()),
     taskQueue: taskQueue ?? PAYMENTS_QUEUE,
-    // Every activity sees the database at the instant that the skipping server has reached.
+    // Sets the database clock to the time of the server before every activity.
     activities: {
       ...aroundEach(wrap?.(activities, setClock) ?? activities, async ({ run }) => {
         await setClock();
@@ -136,11 +144,11 @@ async function runWorld(ground: Ground, work: Work): Promise<void> {
   const rows = async <Row>(text: string, ...values: unknown[]) =>
     (await database.query<Row & object>({ text, values })).rows as readonly Row[];
   const world = { environment, url, database, intents, sent, setClock, rows };
-  await worker.runUntil(work({ ...world, ...actions(ground, partner, sent) }));
+  await worker.runUntil(work({ ...world, ...actions(parts, partner, sent) }));
 }
 
 function actions(
-  { environment, bed }: Ground,
+  { environment, bed }: WorldParts,
   partner: TestPartner,
   sent: readonly PayoutOrder[],
 ): Pick<PaymentWorld, 'create' | 'start' | 'confirm' | 'confirmAndWait' | 'passTimeUntil'> {
@@ -156,7 +164,7 @@ function actions(
     confirm,
     async confirmAndWait(payment, duration) {
       const confirmed = confirm(payment);
-      // Time that went by before the run was woken would count for nothing.
+      // Time that is skipped before the workflow has woken up would not count.
       await until(() => sent.length > 0, { timeoutMs: 10_000 });
       await environment.sleep(duration);
       return confirmed;
@@ -184,9 +192,9 @@ function handleOf(environment: TestWorkflowEnvironment, { intentId }: PaymentSta
   return environment.client.workflow.getHandle(intentId);
 }
 
-function realActivities(ground: Ground, sent: PayoutOrder[]): PaymentActivities {
-  const { bed, isOperatorConfirmAllowed = true, isDebitAlone = false } = ground;
-  const { isQrPayloadRequired = NO_CODE_REQUIRED } = ground;
+function realActivities(parts: WorldParts, sent: PayoutOrder[]): PaymentActivities {
+  const { bed, isOperatorConfirmAllowed = true, isDebitAlone = false } = parts;
+  const { isQrPayloadRequired = NO_CODE_REQUIRED } = parts;
   return createPaymentActivities({
     ...bed,
     funds: isDebitAlone ? { ...bed.funds, joinsAuthorize: () => false } : bed.funds,
@@ -198,12 +206,12 @@ function realActivities(ground: Ground, sent: PayoutOrder[]): PaymentActivities 
     log: SILENT,
     isOperatorConfirmAllowed,
     isQrPayloadRequired,
-    providers: providersOf(ground, sent),
+    providers: providersOf(parts, sent),
   });
 }
 
 function providersOf(
-  { provider = ['paid'], isProviderTruthful = false, isFirstOrderLost = false }: Ground,
+  { provider = ['paid'], isProviderTruthful = false, isFirstOrderLost = false }: WorldParts,
   sent: PayoutOrder[],
 ) {
   const scripted = scriptedProviders(provider, sent);

@@ -1,5 +1,5 @@
-// A deployment with SERVICE_ENV=prod, of the real programs over an empty database and a Temporal namespace of its own: what
-// each of them is told, and none of this machine's settings.
+// A deployment with SERVICE_ENV=prod: the real programs over an empty database and a separate
+// Temporal namespace, with their own settings and none of this machine's.
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,9 +10,14 @@ import { workflowBundle } from '../../src/dev/package/workflow-bundle';
 import { INSTALLATION_KEY, KEY_ENCRYPTION_KEY } from './builders';
 import { CERT_FILE, KEY_FILE } from './http/certificate';
 import { createEmptyDatabase } from './database';
-import { startKept, type KeptProcess } from './programs/kept-process';
+import { startProcess, type StartedProcess } from './programs/started-process';
 import { startPayingProvider, type PayingProvider } from './payments/paying-provider';
-import { NOTHING_ELSE, runToEnd, type ProgramSettings, type Ran } from './programs/run-to-end';
+import {
+  NOTHING_ELSE,
+  runToEnd,
+  type ProgramSettings,
+  type ProgramResult,
+} from './programs/run-to-end';
 import { temporalAddress } from './servers/temporal-address';
 
 export type Program = 'migrate' | 'prepare-temporal' | 'api' | 'api-health' | 'worker';
@@ -23,10 +28,10 @@ export interface LogLine {
 }
 
 /** A program that serves until it is interrupted. */
-export interface Serving extends KeptProcess {
-  /** What it has logged so far. */
+export interface Serving extends StartedProcess {
+  /** The log so far. */
   readonly logged: () => readonly LogLine[];
-  /** Of an API. */
+  /** The port of an API. */
   readonly port: number;
   readonly address: string;
 }
@@ -34,15 +39,18 @@ export interface Serving extends KeptProcess {
 export interface ProdWorld {
   readonly databaseUrl: string;
   readonly provider: PayingProvider;
-  /** What takes seconds and needs no other program: the checkout and the workflows, as `npm run build` makes them. */
+  /** Builds the checkout and the workflows, as `npm run build` does. Takes some seconds. */
   build(): Promise<void>;
-  /** Comes back when the program is ready. @param settings over those of the deployment; what is empty is not set */
+  /**
+   * Resolves when the program is ready.
+   * @param settings override those of the deployment; empty values are not set
+   */
   serve(program: 'api' | 'worker', settings?: ProgramSettings): Promise<Serving>;
-  /** Runs a program to its end, which may be soon. */
-  run(program: Program, settings?: ProgramSettings): Promise<Ran>;
-  payctl(...args: readonly string[]): Promise<Ran>;
-  /** What payctl prints for programs. */
-  told<Told>(...args: readonly string[]): Promise<Told>;
+  /** Runs a program to its end. */
+  run(program: Program, settings?: ProgramSettings): Promise<ProgramResult>;
+  payctl(...args: readonly string[]): Promise<ProgramResult>;
+  /** The JSON output of payctl. */
+  told<Printed>(...args: readonly string[]): Promise<Printed>;
   close(): Promise<void>;
 }
 
@@ -54,7 +62,7 @@ export async function openProdWorld(): Promise<ProdWorld> {
   const database = await createEmptyDatabase();
   const provider = await startPayingProvider(PROVIDER_TOKEN);
   const files = { checkout: join(directory, 'checkout'), workflows: '' };
-  const serving: KeptProcess[] = [];
+  const serving: StartedProcess[] = [];
   const settingsFor = (program: Program, settings: ProgramSettings) => ({
     ...sharedSettings(database.url),
     ...(program === 'worker' && { ...workerSettings(provider), WORKFLOW_BUNDLE: files.workflows }),
@@ -73,18 +81,18 @@ export async function openProdWorld(): Promise<ProdWorld> {
     },
     async serve(program, settings = {}) {
       const script = `src/main/${program}.ts`;
-      const kept = startKept(script, settingsFor(program, settings), NOTHING_ELSE);
-      // Before it is waited for, so that it is ended too if it never gets ready.
-      serving.push(kept);
-      return untilReady(program, kept);
+      const started = startProcess(script, settingsFor(program, settings), NOTHING_ELSE);
+      // Added before the wait, so that a program that never gets ready is stopped too.
+      serving.push(started);
+      return untilReady(program, started);
     },
     run: (program, settings = {}) =>
       runToEnd(`src/main/${program}.ts`, [], settingsFor(program, settings)),
     payctl,
-    told: async <Told>(...args: readonly string[]) =>
-      jsonOf(await payctl(...args, '--json')) as Told,
+    told: async <Printed>(...args: readonly string[]) =>
+      jsonOf(await payctl(...args, '--json')) as Printed,
     async close() {
-      await Promise.all(serving.map((kept) => kept.interrupt()));
+      await Promise.all(serving.map((started) => started.interrupt()));
       provider.close();
       await database.drop();
       rmSync(directory, { recursive: true, force: true });
@@ -94,7 +102,9 @@ export async function openProdWorld(): Promise<ProdWorld> {
 
 const namespace = `prod-${randomUUID()}`;
 
-/** Of every program, payctl included. Each reads what it knows. */
+/**
+ * Settings of every program, including payctl. Each program ignores settings that it does not know.
+ */
 function sharedSettings(databaseUrl: string) {
   return {
     NODE_ENV: 'production',
@@ -106,7 +116,8 @@ function sharedSettings(databaseUrl: string) {
     TEMPORAL_NAMESPACE: namespace,
     HOST: '127.0.0.1',
     METRICS_PORT: '0',
-    // A confirm by operations never carries the scanned code, so it can only be tried where none is required (decision 20).
+    // A confirm by operators has no scanned code, so one corridor must not require it (decision
+    // 20).
     QR_PAYLOAD_REQUIRED_TH_QRPAY: 'false',
   };
 }
@@ -119,28 +130,28 @@ function workerSettings({ url }: PayingProvider) {
     PROVIDER_URL_VN_QRPAY: url,
     PROVIDER_TOKEN_TH_QRPAY: PROVIDER_TOKEN,
     PROVIDER_TOKEN_VN_QRPAY: PROVIDER_TOKEN,
-    // As operators do for a provider whose certificate is of an authority of its own.
+    // Operators set this for a provider whose certificate has a private authority.
     NODE_EXTRA_CA_CERTS: CERT_FILE,
   };
 }
 
-async function untilReady(program: Program, kept: KeptProcess): Promise<Serving> {
-  const logged = () => linesOf(kept.output());
+async function untilReady(program: Program, started: StartedProcess): Promise<Serving> {
+  const logged = () => linesOf(started.output());
   const line = () => logged().find(({ msg }) => msg === 'ready');
-  const isOver = () => line() !== undefined || kept.process.exitCode !== null;
+  const isOver = () => line() !== undefined || started.process.exitCode !== null;
   await until(isOver, { timeoutMs: READY_WITHIN_MS });
   const ready = line();
-  if (ready === undefined) throw new Error(`${program} is not ready:\n${kept.output()}`);
+  if (ready === undefined) throw new Error(`${program} is not ready:\n${started.output()}`);
   const port = Number(ready['port']);
-  return { ...kept, logged, port, address: `https://127.0.0.1:${String(port)}` };
+  return { ...started, logged, port, address: `https://127.0.0.1:${String(port)}` };
 }
 
-function jsonOf({ code, stdout, stderr }: Ran): unknown {
-  if (code !== 0) throw new Error(`payctl ended with ${String(code)}: ${stderr}`);
+function jsonOf({ code, stdout, stderr }: ProgramResult): unknown {
+  if (code !== 0) throw new Error(`payctl exited with ${String(code)}: ${stderr}`);
   return JSON.parse(stdout);
 }
 
-/** Whole lines of JSON; what else stands between them is Node's own. */
+/** Reads complete JSON lines, and ignores other output of Node. */
 function linesOf(output: string): readonly LogLine[] {
   return output
     .slice(0, output.lastIndexOf('\n') + 1)

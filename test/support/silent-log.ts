@@ -1,4 +1,4 @@
-// A log that keeps nothing, for tests that are not about it.
+// A log that discards all lines, for tests that do not check the log.
 import type { Log } from '../../src/ports/log';
 
 export const SILENT: Log = {

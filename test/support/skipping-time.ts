@@ -1,10 +1,10 @@
-// A time-skipping Temporal server with a test bed whose clocks follow the server's.
+// A time-skipping Temporal server, and a test bed whose clocks follow that server.
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { openTestBed, type BedOptions, type TestBed } from './builders';
 import { followClock } from './clock';
 import { quietTemporal } from './servers/quiet-temporal';
 
-/** Sets the clocks of the bed to the server's, ahead by that much. */
+/** Sets the clocks of the bed to the time of the server plus the skew. */
 export type SetClock = (skewMs?: number) => Promise<void>;
 
 export interface SkippingTime {
@@ -13,7 +13,7 @@ export interface SkippingTime {
   readonly setClock: SetClock;
 }
 
-/** Takes both down, however the work ended. */
+/** Closes both after the work, even if it failed. */
 export async function inSkippingTime(
   options: BedOptions,
   work: (time: SkippingTime) => Promise<void>,

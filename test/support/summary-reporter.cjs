@@ -1,7 +1,7 @@
-// Closes a run with one plain line, `N passed, N failed`, which CI and people read alike.
+// Prints one plain line at the end of a run, `N passed, N failed`, for CI and people.
 
 /**
- * @typedef {object} Results what we read of Jest's AggregatedResult
+ * @typedef {object} Results the used members of Jest's AggregatedResult
  * @property {number} numPassedTests
  * @property {number} numFailedTests
  * @property {number} numPendingTests skipped ones
@@ -10,7 +10,7 @@
  */
 
 /**
- * A suite that could not run counts as one failed test, since it has hidden at least one.
+ * A suite that could not run counts as one failed test, because it hides at least one.
  * @param {Results} results
  */
 function closingLine(results) {
@@ -26,7 +26,7 @@ class SummaryReporter {
    * @param {Results} results
    */
   onRunComplete(_contexts, results) {
-    // At the very end of the process: Jest's own summary and the teardown may still have something to say.
+    // At the exit of the process, because Jest's summary and the teardown may print before it.
     process.once('exit', () => process.stdout.write(`${closingLine(results)}\n`));
   }
 }

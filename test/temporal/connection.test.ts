@@ -1,4 +1,4 @@
-// Calls of Temporal that are bounded.
+// Calls to Temporal have a time limit.
 import { callUntil, callWithin, connectSoon, connectTemporal } from '../../src/temporal/connection';
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
@@ -14,34 +14,35 @@ import { aPartner } from '../support/payments/partner';
 import { SILENT } from '../support/silent-log';
 import { withDatabase } from '../support/brackets';
 
-/** Nobody listens there, and nobody is asked. */
+/** No server listens at this address. */
 const NOWHERE = { address: '127.0.0.1:1', namespace: 'default' };
 
 const silent = () => new Promise<never>(() => undefined);
 
-it('a call that takes longer than it may is given up', async () => {
+it('a call is abandoned after its time limit', async () => {
   const client = connectTemporal(NOWHERE);
-  await expect(callWithin(client, silent, 20)).rejects.toThrow('given up waiting for Temporal');
+  await expect(callWithin(client, silent, 20)).rejects.toThrow('stopped waiting for Temporal');
   await client.connection.close();
 });
 
-it('a call is given up when its signal is aborted', async () => {
+it('a call is abandoned when its signal is aborted', async () => {
   const client = connectTemporal(NOWHERE);
   const given = new AbortController();
   const call = callUntil(client, given.signal, silent);
   given.abort();
-  await expect(call).rejects.toThrow('given up waiting for Temporal');
+  await expect(call).rejects.toThrow('stopped waiting for Temporal');
   await client.connection.close();
 });
 
-it('connecting before the first call fails for nobody while Temporal is away', async () => {
+it('connecting before the first call throws nothing while Temporal is away', async () => {
   const client = connectTemporal(NOWHERE);
   connectSoon(client);
   await expect(client.connection.ensureConnected()).rejects.toThrow('Failed to connect');
   await client.connection.close();
 });
 
-// What a Temporal server needs before the engine runs on it, as the migrate service of docker-compose.yml brings it.
+// Registers what the engine needs on a Temporal server, as the migrate service of
+// docker-compose.yml does.
 const TRIES = 30;
 
 describe('registering a namespace', () => {
@@ -55,12 +56,12 @@ describe('registering a namespace', () => {
 
   afterAll(() => client.connection.close());
 
-  it('keeps a closed run for thirty days', async () => {
+  it('keeps a closed workflow for thirty days', async () => {
     const { config } = await client.workflowService.describeNamespace({ namespace });
     expect(Number(config?.workflowExecutionRetentionTtl?.seconds)).toBe(30 * 86_400);
   });
 
-  it('brings what operations search payments by', async () => {
+  it('registers the search attributes of payments', async () => {
     const { customAttributes } = await client.connection.operatorService.listSearchAttributes({
       namespace,
     });
@@ -73,24 +74,24 @@ describe('registering a namespace', () => {
     await expect(registerNamespace(client, namespace, TRIES)).resolves.toBeUndefined();
   });
 
-  it('gives up in the end on a server that is not there', async () => {
+  it('fails after its tries when there is no server', async () => {
     const away = connectTemporal({ address: '127.0.0.1:1', namespace });
     await expect(registerNamespace(away, namespace, 1)).rejects.toThrow(/UNAVAILABLE|connect/i);
     await away.connection.close();
   });
 });
 
-// What the API hears from a Temporal that is there and does not take its question.
+// Temporal is up and does not process an update: the result for the API, and the log.
 const bed = withDatabase();
 
 interface Confirmed {
   readonly answer: RunnerAnswer;
-  /** Of each time that Temporal was asked, as gRPC writes it: `29998m` are milliseconds. */
+  /** The gRPC timeout of each call, in gRPC's format: `29998m` means milliseconds. */
   readonly timeouts: readonly unknown[];
   readonly warnings: readonly string[];
 }
 
-/** What the runner reports of a confirm, and what it logs. */
+/** The runner's result of a confirm, and its log. */
 async function confirmedBy(status: GrpcStatus): Promise<Confirmed> {
   const server = await answerUpdates(status);
   const client = connectTemporal({ address: server.address, namespace: 'default' });
@@ -109,32 +110,35 @@ async function confirmedBy(status: GrpcStatus): Promise<Confirmed> {
   return { answer, timeouts: server.timeouts, warnings };
 }
 
-const DROPPED = 'Temporal dropped a question to the run';
+const DROPPED = 'Temporal dropped an update of the workflow';
 const UPDATE = 'Unable to perform workflow execution update due to';
 
 it.each([
-  ['an update that it dropped', DROPPED, 14, 'workflow update was aborted'],
+  ['a dropped update', DROPPED, 14, 'workflow update was aborted'],
   ['the same, by its later code', DROPPED, 10, 'workflow update was aborted'],
-  ['a task that failed', DROPPED, 9, `${UPDATE} unexpected workflow task failure.`],
+  ['a failed task', DROPPED, 9, `${UPDATE} unexpected workflow task failure.`],
   ['ten updates in flight', undefined, 8, 'limit on concurrent in-flight updates'],
-] as const)('told of %s it is busy; the log says: %s', async (_what, warning, code, message) => {
-  const { answer, warnings } = await confirmedBy({ code, message });
-  expect(answer).toBe('busy');
-  expect(warnings).toEqual(warning === undefined ? [] : [warning]);
-});
+] as const)(
+  'the runner answers busy for %s, and logs: %s',
+  async (_what, warning, code, message) => {
+    const { answer, warnings } = await confirmedBy({ code, message });
+    expect(answer).toBe('busy');
+    expect(warnings).toEqual(warning === undefined ? [] : [warning]);
+  },
+);
 
 it.each([
-  ['a run whose tasks go on failing', 9, `${UPDATE} Workflow Task in failed state.`],
-  ['a server that goes away', 14, 'frontend is shutting down'],
-  ['a namespace that is elsewhere', 9, 'Namespace is not active'],
-  ['what it may not be asked', 7, 'Request unauthorized.'],
-] as const)('told of %s it has no answer, and the log says so', async (_what, code, message) => {
+  ['a workflow whose tasks keep failing', 9, `${UPDATE} Workflow Task in failed state.`],
+  ['a server that shuts down', 14, 'frontend is shutting down'],
+  ['a namespace that is active elsewhere', 9, 'Namespace is not active'],
+  ['a call without permission', 7, 'Request unauthorized.'],
+] as const)('the runner answers no_answer for %s, and logs it', async (_what, code, message) => {
   const { answer, warnings } = await confirmedBy({ code, message });
   expect(answer).toBe('no_answer');
   expect(warnings).toEqual(['Temporal gave no answer']);
 });
 
-it('asks a server that goes away three times, and each question has an end', async () => {
+it('the runner calls a server that shuts down three times, each time with a timeout', async () => {
   const { timeouts } = await confirmedBy({ code: 14, message: 'frontend is shutting down' });
   expect(timeouts).toHaveLength(3);
   for (const timeout of timeouts) expect(timeout).toMatch(/^\d{1,5}m$/);

@@ -1,5 +1,5 @@
-// "Late provider answers after operations resolved": what ended on somebody's word is compared for a day with what the provider
-// says, whatever becomes of the payment's run (architecture, section 3, "Settlement", sweep (c)).
+// A manually resolved payment is rechecked for a day against later provider answers, even if its
+// own workflow is gone (architecture, section 3, "Settlement").
 import type { PaymentActivities } from '../../activities';
 import { until } from '../../src/dev/until';
 import type { ResolvedOutcome } from '../../src/domain/intents/manual-resolution';
@@ -12,7 +12,7 @@ import type { ScriptedAnswer } from '../support/payments/scripted-provider';
 import { SILENT } from '../support/silent-log';
 import { shownInUi } from '../support/servers/temporal-ui';
 import {
-  declared,
+  aResolution,
   whileHeld,
   withPayment,
   withUnknownPayment,
@@ -22,39 +22,40 @@ import { createLostCommits } from '../../src/postgres/payouts/lost-commits';
 
 const TEN_MINUTES_MS = 600_000;
 const SOON = { timeoutMs: 10_000 };
-const PAID_AFTER_ALL = 'Declared declined by operations, but the provider says paid.';
-const NEVER_CONFIRMED = 'by operations, but the provider has not said so for a day.';
+const PAID_AFTER_ALL = 'Resolved manually as declined, but the provider says paid.';
+const NEVER_CONFIRMED = 'the provider has not confirmed it for a day.';
 
-/** A payment that operations have declared to be that, and of which the provider, asked once, says nothing yet. */
-function withDeclared(
+/** A payment that an operator has resolved, and whose provider has left one recheck open. */
+function withResolved(
   outcome: ResolvedOutcome,
   work: (world: StartedWorld, provider: ScriptedAnswer[]) => Promise<void>,
 ): Promise<void> {
-  let ended = 0;
+  let rechecks = 0;
   const wrap = (activities: PaymentActivities): PaymentActivities => ({
     ...activities,
-    recheckResolution: (payout) => activities.recheckResolution(payout).finally(() => (ended += 1)),
+    recheckResolution: (payout) =>
+      activities.recheckResolution(payout).finally(() => (rechecks += 1)),
   });
   return withUnknownPayment({ wrap }, async (world, provider) => {
-    await expect(world.resolve(declared(outcome))).resolves.toMatchObject({ rejection: null });
-    await until(() => ended > 0, SOON);
+    await expect(world.resolve(aResolution(outcome))).resolves.toMatchObject({ rejection: null });
+    await until(() => rechecks > 0, SOON);
     await work(world, provider);
   });
 }
 
-/** A payment that was cancelled since the provider had no payout of it. */
+/** A payment that was cancelled because the provider had no payout for it. */
 function withCancelled(
   work: (world: StartedWorld, provider: ScriptedAnswer[]) => Promise<void>,
 ): Promise<void> {
   const provider: ScriptedAnswer[] = ['not_found'];
   return whileHeld(provider, async (world) => {
     await world.cancel();
-    await world.run.result();
+    await world.workflow.result();
     await work(world, provider);
   });
 }
 
-const comparisonOf = ({ environment, payment }: StartedWorld) =>
+const recheckOf = ({ environment, payment }: StartedWorld) =>
   environment.client.workflow.getHandle(recheckWorkflowId(payment.intentId));
 
 function poll({ environment, database, intents }: StartedWorld): Promise<number> {
@@ -69,140 +70,147 @@ function poll({ environment, database, intents }: StartedWorld): Promise<number>
   }).poll();
 }
 
-async function standingIn({ rows }: StartedWorld): Promise<unknown> {
-  const [standing] = await rows(
-    `select status, attention_reason as attention, (select count(*) from pending_rechecks) as owed
+async function readCurrentState({ rows }: StartedWorld): Promise<unknown> {
+  const [state] = await rows(
+    `select status, attention_reason as attention,
+            (select count(*) from pending_rechecks) as pending
        from payment_intents`,
   );
-  return standing;
+  return state;
 }
 
-describe('when the run of the payment is gone', () => {
+describe('when the workflow of the payment is gone', () => {
   it.each([
     ['declined', 'paid', 'failed', PAID_AFTER_ALL],
     [
       ...(['paid', 'declined', 'captured'] as const),
-      'Declared paid by operations, but the provider says declined.',
+      'Resolved manually as paid, but the provider says declined.',
     ],
     ['declined', 'declined', 'failed', null],
     ['paid', 'paid', 'captured', null],
   ] as const)(
-    'declared %s, and the provider says %s in the end: %s, with attention where it contradicts',
-    (outcome, said, status, attention) =>
-      withDeclared(outcome, async (world, provider) => {
-        await world.run.terminate('an operator');
-        provider.splice(0, provider.length, said);
+    'a payment resolved as %s whose provider finally answers %s is %s, with attention %p',
+    (outcome, answer, status, attention) =>
+      withResolved(outcome, async (world, provider) => {
+        await world.workflow.terminate('an operator');
+        provider.splice(0, provider.length, answer);
         await world.setClock(TEN_MINUTES_MS);
         await expect(poll(world)).resolves.toBe(1);
-        await comparisonOf(world).result();
-        await expect(standingIn(world)).resolves.toEqual({ status, attention, owed: 0 });
-        const { needsAttention = false, currentDetails } = await shownInUi(comparisonOf(world));
+        await recheckOf(world).result();
+        await expect(readCurrentState(world)).resolves.toEqual({ status, attention, pending: 0 });
+        const { needsAttention = false, currentDetails } = await shownInUi(recheckOf(world));
         expect(needsAttention).toBe(attention !== null);
-        expect(currentDetails).toContain(attention ?? 'if nothing speaks against it');
+        expect(currentDetails).toContain(attention ?? 'Querying the provider for a day');
       }),
   );
 
-  it('declared paid, and nothing said for a day: attention; the day is that of the declaration', () =>
-    withDeclared('paid', async (world) => {
-      await world.run.terminate('an operator');
+  it('a payment resolved as paid needs attention a day after that without an answer', () =>
+    withResolved('paid', async (world) => {
+      await world.workflow.terminate('an operator');
       await world.environment.sleep('25 hours');
       await world.setClock();
       await poll(world);
-      await comparisonOf(world).result();
-      const attention = `Declared paid ${NEVER_CONFIRMED}`;
-      await expect(standingIn(world)).resolves.toEqual({ status: 'captured', attention, owed: 0 });
+      await recheckOf(world).result();
+      const attention = `Resolved manually as paid, but ${NEVER_CONFIRMED}`;
+      await expect(readCurrentState(world)).resolves.toEqual({
+        status: 'captured',
+        attention,
+        pending: 0,
+      });
     }));
 });
 
-describe('a payment that was cancelled because the provider said that it has no payout', () => {
+describe('a payment that was cancelled because the provider had no payout', () => {
   it.each([
     ['paid', 'attention', 'Cancelled as not paid out, but the provider says paid.'],
     ['pending', 'attention', 'Cancelled as not paid out, but the provider says pending.'],
     ['declined', 'nothing', null],
-  ] as const)('and the provider says %s in the end: %s', (said, _raises, attention) =>
+  ] as const)('and whose provider finally answers %s raises %s', (answer, _raises, attention) =>
     withCancelled(async (world, provider) => {
-      provider.splice(0, 1, said);
+      provider.splice(0, 1, answer);
       await world.setClock();
       await expect(poll(world)).resolves.toBe(1);
-      await comparisonOf(world).result();
-      await expect(standingIn(world)).resolves.toEqual({ status: 'cancelled', attention, owed: 0 });
+      await recheckOf(world).result();
+      await expect(readCurrentState(world)).resolves.toEqual({
+        status: 'cancelled',
+        attention,
+        pending: 0,
+      });
     }),
   );
 
-  it.each(['not_found', 'unknown'] as const)(
-    'is left in peace after a day of %s: that is no contradiction',
-    (said) =>
-      withCancelled(async (world, provider) => {
-        provider.splice(0, 1, said);
-        await poll(world);
-        await expect(comparisonOf(world).result()).resolves.toBeNull();
-        const left = { status: 'cancelled', attention: null, owed: 0 };
-        await expect(standingIn(world)).resolves.toEqual(left);
-      }),
+  it.each(['not_found', 'unknown'] as const)('raises no attention after a day of %s', (answer) =>
+    withCancelled(async (world, provider) => {
+      provider.splice(0, 1, answer);
+      await poll(world);
+      await expect(recheckOf(world).result()).resolves.toBeNull();
+      const left = { status: 'cancelled', attention: null, pending: 0 };
+      await expect(readCurrentState(world)).resolves.toEqual(left);
+    }),
   );
 
-  it('is compared to no end where nothing is owed any more: its run completes', () =>
+  it('has its recheck workflow complete once its row of pending_rechecks is gone', () =>
     withCancelled(async (world) => {
       await poll(world);
-      // As a restored database has it, or a worker that died with its answer.
+      // As after a restore, or after a worker that died with the provider's answer.
       await world.rows('delete from pending_rechecks');
-      await expect(comparisonOf(world).result()).resolves.toBeNull();
-      await expect(standingIn(world)).resolves.toMatchObject({ attention: null });
+      await expect(recheckOf(world).result()).resolves.toBeNull();
+      await expect(readCurrentState(world)).resolves.toMatchObject({ attention: null });
     }));
 
-  it('is compared although its run goes on, which does not', () =>
+  it('is rechecked by a workflow of its own although the payment workflow is open', () =>
     withPayment({ provider: ['not_found'] }, async (world) => {
-      const owed = { ...world.payment, resolvedAs: 'cancelled' } as const;
-      await ensureRecheck(world.environment.client, owed);
-      const { status } = await comparisonOf(world).describe();
+      const pending = { ...world.payment, resolvedAs: 'cancelled' } as const;
+      await ensureRecheck(world.environment.client, pending);
+      const { status } = await recheckOf(world).describe();
       expect(status.name).toBe('RUNNING');
-      await comparisonOf(world).terminate('the test is over');
+      await recheckOf(world).terminate('the test is over');
     }));
 });
 
-describe('while the run of the payment is open', () => {
-  it('that run compares, and no other does', () =>
-    withDeclared('declined', async (world, provider) => {
+describe('while the workflow of the payment is open', () => {
+  it('only that workflow rechecks', () =>
+    withResolved('declined', async (world, provider) => {
       await world.setClock(TEN_MINUTES_MS);
       await expect(poll(world)).resolves.toBe(1);
-      await expect(comparisonOf(world).describe()).rejects.toThrow(/not found/i);
+      await expect(recheckOf(world).describe()).rejects.toThrow(/not found/i);
       provider.push('paid');
-      await expect(world.run.result()).resolves.toBe('failed');
-      const contradicted = { attention: PAID_AFTER_ALL, owed: 0 };
-      await expect(standingIn(world)).resolves.toMatchObject(contradicted);
+      await expect(world.workflow.result()).resolves.toBe('failed');
+      const contradicted = { attention: PAID_AFTER_ALL, pending: 0 };
+      await expect(readCurrentState(world)).resolves.toMatchObject(contradicted);
     }));
 
   it.each([
-    ['paid', 'unknown', `Declared paid ${NEVER_CONFIRMED}`],
-    ['declined', 'unknown', `Declared declined ${NEVER_CONFIRMED}`],
+    ['paid', 'unknown', `Resolved manually as paid, but ${NEVER_CONFIRMED}`],
+    ['declined', 'unknown', `Resolved manually as declined, but ${NEVER_CONFIRMED}`],
     ['declined', 'not_found', null],
-  ] as const)('declared %s, a day of %s ends it', (outcome, says, attention) =>
-    withDeclared(outcome, async (world, provider) => {
-      provider.splice(0, 1, says);
-      await world.run.result();
-      await expect(standingIn(world)).resolves.toMatchObject({ attention, owed: 0 });
+  ] as const)('resolved as %s, a day of %s ends the recheck', (outcome, answer, attention) =>
+    withResolved(outcome, async (world, provider) => {
+      provider.splice(0, 1, answer);
+      await world.workflow.result();
+      await expect(readCurrentState(world)).resolves.toMatchObject({ attention, pending: 0 });
     }),
   );
 
-  it('its worker dies with the answer: what contradicts stands in the row all the same', async () => {
-    const died = { often: 0 };
+  it('a contradiction is in the row although the worker dies with the answer', async () => {
+    const died = { count: 0 };
     const wrap = (activities: PaymentActivities): PaymentActivities => ({
       ...activities,
       recheckResolution: async (payout) => {
         await activities.recheckResolution(payout);
-        died.often += 1;
+        died.count += 1;
         throw new Error('the worker is gone');
       },
     });
     await withUnknownPayment({ wrap }, async (world, provider) => {
-      await world.resolve(declared('declined'));
+      await world.resolve(aResolution('declined'));
       provider.push('paid');
       await world.environment.sleep('10 minutes');
-      await until(() => died.often > 0, SOON);
-      expect(died.often).toBeGreaterThan(0);
-      const contradicted = { attention: PAID_AFTER_ALL, owed: 0 };
-      await expect(standingIn(world)).resolves.toMatchObject(contradicted);
-      await world.run.terminate('the test is over');
+      await until(() => died.count > 0, SOON);
+      expect(died.count).toBeGreaterThan(0);
+      const contradicted = { attention: PAID_AFTER_ALL, pending: 0 };
+      await expect(readCurrentState(world)).resolves.toMatchObject(contradicted);
+      await world.workflow.terminate('the test is over');
     });
   });
 });

@@ -1,5 +1,5 @@
-// "Starting the workflow may come a moment later and is repeated by a reconciler until it has happened" (architecture, section 2;
-// decision 123).
+// The start queue starts a workflow soon after the create, and the workflow repairer starts what
+// the queue drops (architecture, section 2; decision 123).
 import { until } from '../../src/dev/until';
 import { toPaymentStart, type PaymentStart } from '../../src/domain/intents/payment-start';
 import type { IntentId } from '../../src/domain/ids';
@@ -16,12 +16,12 @@ import { allowPayouts } from '../../src/postgres/payouts/stops';
 import { startNewPayment, startPayment } from '../../src/temporal/payment-start';
 import { temporalAddress } from '../support/servers/temporal-address';
 
-/** Nobody listens there. */
+/** No server listens at this address. */
 const NOWHERE = { address: '127.0.0.1:1', namespace: 'default' };
 
 const bed = withDatabase();
 
-/** A queue whose every start fails, and what it says of them. */
+/** A queue whose every start fails, and its log entries about them. */
 async function aFailingQueue() {
   const failed: unknown[] = [];
   const left: unknown[] = [];
@@ -36,7 +36,7 @@ async function aFailingQueue() {
   return { queue, failed, left, payment, close: () => client.connection.close() };
 }
 
-it('starts four at a time, and leaves those that wait when it stops to the reconciler', async () => {
+it('starts four at a time, and leaves those that wait at a stop to the workflow repairer', async () => {
   const { queue, failed, left, payment, close } = await aFailingQueue();
   for (let added = 0; added < 10; added += 1) queue.add(payment);
   await queue.drain();
@@ -45,9 +45,9 @@ it('starts four at a time, and leaves those that wait when it stops to the recon
   await close();
 });
 
-it('leaves what exceeds a thousand waiting starts to the reconciler, and logs it once', async () => {
+it('leaves starts beyond a thousand waiting ones to the workflow repairer, and logs it once', async () => {
   const { queue, failed, left, payment, close } = await aFailingQueue();
-  // What is closed fails at once.
+  // Calls over a closed connection fail at once.
   await close();
   for (let added = 0; added < 1_007; added += 1) queue.add(payment);
   await until(() => failed.length === 1_004, { timeoutMs: 60_000 });
@@ -56,7 +56,7 @@ it('leaves what exceeds a thousand waiting starts to the reconciler, and logs it
   expect(left).toEqual([3]);
 });
 
-it('tries each start that waits, and goes on after failures', async () => {
+it('tries each waiting start, and continues after failures', async () => {
   const { queue, failed, payment, close } = await aFailingQueue();
   for (let added = 0; added < 10; added += 1) queue.add(payment);
   await until(() => failed.length === 10, { timeoutMs: 30_000 });
@@ -65,14 +65,14 @@ it('tries each start that waits, and goes on after failures', async () => {
   await close();
 });
 
-it('says nothing of a payment that was confirmed before its turn came, and is over', () =>
+it('logs nothing about a payment that was confirmed and settled before its turn', () =>
   inPaymentWorld(async (world) => {
     const payment = await world.create();
-    const run = await world.start(payment);
+    const workflow = await world.start(payment);
     await world.confirm(payment);
-    await run.result();
-    const told: unknown[] = [];
-    const log: Log = { ...SILENT, warn: (fields) => told.push(fields) };
+    await workflow.result();
+    const warnings: unknown[] = [];
+    const log: Log = { ...SILENT, warn: (fields) => warnings.push(fields) };
     const claims = createPaymentClaims(world.database);
     const { client } = world.environment;
     const queue = createStartQueue({
@@ -80,15 +80,15 @@ it('says nothing of a payment that was confirmed before its turn came, and is ov
     });
     queue.add(payment);
     await queue.drain();
-    expect(told).toEqual([]);
+    expect(warnings).toEqual([]);
   }));
 
-it('asked for many times starts one run', () =>
+it('starts one workflow for one payment that is added many times', () =>
   inPaymentWorld(async (world) => {
     const payment = await world.create();
-    const noted: IntentId[] = [];
+    const marked: IntentId[] = [];
     const markStarted = (intentIds: readonly IntentId[]) => {
-      noted.push(...intentIds);
+      marked.push(...intentIds);
       return Promise.resolve();
     };
     const claims = { ...createPaymentClaims(world.database), markStarted };
@@ -96,19 +96,19 @@ it('asked for many times starts one run', () =>
     const queue = createStartQueue({
       ...{ client, claims, rows: bed.lostCommits, clock: bed.clock, log: SILENT },
     });
-    for (let asked = 0; asked < 5; asked += 1) queue.add(payment);
-    await until(() => noted.length > 0, { timeoutMs: 30_000 });
+    for (let added = 0; added < 5; added += 1) queue.add(payment);
+    await until(() => marked.length > 0, { timeoutMs: 30_000 });
     const { runId } = await client.workflow.getHandle(payment.intentId).describe();
-    await until(() => noted.length === 5, { timeoutMs: 30_000 });
+    await until(() => marked.length === 5, { timeoutMs: 30_000 });
     await queue.drain();
-    expect(noted).toHaveLength(5);
+    expect(marked).toHaveLength(5);
     await expect(client.workflow.getHandle(payment.intentId).describe()).resolves.toMatchObject({
       runId,
     });
   }));
 
-// The first start of a row, on a real Temporal server: a workflow that is older than the row shows that the row was lost and created
-// again (record 133).
+// The first start of a row, on a real Temporal server: a workflow that is older than the row shows
+// that the row was lost and created again (record 133).
 describe('the first start of a row', () => {
   const bed = withDatabase();
   const client = connectTemporal({ address: temporalAddress(), namespace: 'default' });
@@ -134,7 +134,7 @@ describe('the first start of a row', () => {
   const terminate = ({ intentId }: PaymentStart) =>
     client.workflow.getHandle(intentId).terminate('the test is over');
 
-  it('starts a workflow, and a repeat of the start reports nothing', async () => {
+  it('starts a workflow, and a repeated start reports nothing', async () => {
     const payment = await aPayment();
     await startNew(payment);
     await startNew(payment);
@@ -158,11 +158,11 @@ describe('the first start of a row', () => {
     },
   );
 
-  it('marks such a row and stops nothing, once people have dealt with the loss', async () => {
-    const dealtWith = await aPayment();
-    await startPayment(client, { ...dealtWith, createdAtMs: 0 }, bed.clock.now());
-    await startNew(dealtWith);
-    await expect(isReported(dealtWith)).resolves.toBe(true);
+  it('marks such a row and stops no payouts, once operators have resolved the loss', async () => {
+    const resolved = await aPayment();
+    await startPayment(client, { ...resolved, createdAtMs: 0 }, bed.clock.now());
+    await startNew(resolved);
+    await expect(isReported(resolved)).resolves.toBe(true);
     await allowPayouts(bed.database, { actor: 'ann', reason: 'compared', isAfterRestore: true });
     const payment = await aPayment();
     await startPayment(client, { ...payment, createdAtMs: 0 }, bed.clock.now());
@@ -173,7 +173,7 @@ describe('the first start of a row', () => {
       values: [payment.intentId],
     });
     expect(rows).toEqual([{ must_query_provider: true, stops: 0 }]);
-    await Promise.all([terminate(dealtWith), terminate(payment)]);
+    await Promise.all([terminate(resolved), terminate(payment)]);
     await bed.database.query({ text: 'delete from payout_stops' });
   });
 });

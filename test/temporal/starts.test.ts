@@ -1,5 +1,6 @@
-// What every run of ours is started with, on a real Temporal server: little time for a task, since a worker that was killed costs as
-// much, and what operations find it by (architecture, section 3, "Starting and repairing", "Legibility and budget").
+// The start options of every workflow, on a real Temporal server: a short task timeout, since a
+// killed worker delays a task that long, and the attributes by which operators find it
+// (architecture, section 3, "Starting and repairing", "Legibility and budget").
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time';
@@ -33,7 +34,7 @@ import { markedInUi } from '../support/servers/temporal-ui';
 const NAMESPACE_TRIES = 60;
 const SETUP_MS = 60_000;
 const SOON = { timeoutMs: 10_000 };
-const OPERATOR = { actor: 'ann', reason: 'asked for' };
+const OPERATOR = { actor: 'ann', reason: 'requested' };
 
 const namespace = `starts-${randomUUID()}`;
 let client: Client;
@@ -56,20 +57,23 @@ type Payment = ReturnType<typeof aPayment>;
 
 const anEvent = () => ({ eventId: anEventId(), ...aPayment() });
 
-/** By the start that is to be seen; each answers the id of its run. No worker is there, so that each run is as it was begun. */
+/**
+ * Each function starts a workflow and returns its id. No worker runs, so that each workflow stays
+ * as it was started.
+ */
 const STARTS: Readonly<Record<string, () => Promise<string>>> = {
   'paymentIntent, begun': () => ofPayment((payment) => startPayment(client, payment, NOON)),
   'paymentIntent, reminded': () => ofPayment((payment) => remindPayment(client, payment)),
   'paymentIntent, resumed': () => ofPayment((payment) => resumePayment(client, payment)),
   'paymentIntent, confirmed by operations': () =>
     ofPayment((payment) => confirmPayment(client, payment, OPERATOR)),
-  'refundIntent, asked for': refunded,
-  'payoutRecheck, owed': async () => {
-    const owed = { ...aPayment(), resolvedAs: 'cancelled' } as const;
-    await ensureRecheck(client, owed);
-    return recheckWorkflowId(owed.intentId);
+  'refundIntent, requested': refunded,
+  'payoutRecheck, pending': async () => {
+    const pending = { ...aPayment(), resolvedAs: 'cancelled' } as const;
+    await ensureRecheck(client, pending);
+    return recheckWorkflowId(pending.intentId);
   },
-  'webhookDelivery, owed': async () => {
+  'webhookDelivery, pending': async () => {
     const event = anEvent();
     await startDelivery(client, event);
     return webhookWorkflowId(event.eventId);
@@ -79,7 +83,7 @@ const STARTS: Readonly<Record<string, () => Promise<string>>> = {
     await startDelivery(client, event, { isReplay: true });
     return webhookWorkflowId(event.eventId);
   },
-  'restoreWatch, kept': async () => {
+  'restoreWatch, ensured': async () => {
     await ensureRestoreWatch(client, 'of-tests');
     return RESTORE_WATCH_ID;
   },
@@ -91,40 +95,43 @@ async function ofPayment(start: (payment: Payment) => Promise<void>): Promise<st
   return payment.intentId;
 }
 
-/** It is asked and started by one message, whose answer a worker would give. */
+/**
+ * One message starts the workflow and sends the update; without a worker there is no answer to the
+ * update.
+ */
 async function refunded(): Promise<string> {
   const intent = aPayment();
   const { intentId } = intent;
   const given = new AbortController();
   const input = { intentId, requestId: 'mine', ...OPERATOR, intent };
-  const asked = requestRefund(client, input, given.signal).catch(() => undefined);
-  const run = client.workflow.getHandle(refundWorkflowId(intentId));
-  const isThere = () => run.describe().then(Boolean, () => false);
+  const request = requestRefund(client, input, given.signal).catch(() => undefined);
+  const workflow = client.workflow.getHandle(refundWorkflowId(intentId));
+  const isThere = () => workflow.describe().then(Boolean, () => false);
   await until(isThere, SOON);
   given.abort();
-  await asked;
-  return run.workflowId;
+  await request;
+  return workflow.workflowId;
 }
 
-it('are all that a worker knows', () => {
+it('the starts cover every workflow type of a worker', () => {
   const begun = Object.keys(STARTS).map((start) => start.split(',')[0]);
   expect([...new Set(begun)].sort()).toEqual(Object.keys(workflows).sort());
 });
 
 it.each(Object.entries(STARTS))(
-  '%s: its tasks have five seconds, and it says what it is',
+  '%s: its tasks have five seconds, and it has a summary',
   async (name, start) => {
-    const run = client.workflow.getHandle(await start());
-    const { raw, type } = await run.describe();
+    const workflow = client.workflow.getHandle(await start());
+    const { raw, type } = await workflow.describe();
     expect(tsToMs(raw.executionConfig?.defaultWorkflowTaskTimeout)).toBe(5_000);
     expect(name).toContain(`${type}, `);
-    const { summary, partnerId } = await markedInUi(run);
+    const { summary, partnerId } = await markedInUi(workflow);
     expect(summary).toMatch(/^[A-Z0-9].* /);
     expect(partnerId).toBe(type === 'restoreWatch' ? undefined : 'acme');
   },
 );
 
-it("a partner's webhooks, the replayed ones too, are found in the UI's list by the partner", async () => {
+it("the UI's list finds a partner's webhooks, also replayed ones, by the partner", async () => {
   const event = { ...anEvent(), partnerId: knownPartnerId('zen') };
   const replayed = { ...anEvent(), partnerId: event.partnerId };
   await startDelivery(client, event);
@@ -136,6 +143,6 @@ it("a partner's webhooks, the replayed ones too, are found in the UI's list by t
     return found.size === 2;
   };
   await until(areThere, SOON);
-  const runs = [event, replayed].map(({ eventId }) => webhookWorkflowId(eventId));
-  expect([...found].sort()).toEqual(runs.sort());
+  const workflowIds = [event, replayed].map(({ eventId }) => webhookWorkflowId(eventId));
+  expect([...found].sort()).toEqual(workflowIds.sort());
 });

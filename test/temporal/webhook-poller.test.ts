@@ -1,5 +1,5 @@
-// What the poller does with webhook events that nobody sends: it sends them, without a workflow and without Temporal; one for
-// which a further attempt is due gets a workflow of its own.
+// The webhook poller sends events that no workflow sends, without a workflow and without Temporal.
+// An event that needs a further attempt gets its own workflow.
 import { randomUUID } from 'node:crypto';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { createWebhookSend } from '../../activities';
@@ -17,7 +17,7 @@ import { NOON, secondsAfter } from '../support/clock';
 import { aPartner, type TestPartner } from '../support/payments/partner';
 import { SILENT } from '../support/silent-log';
 import { temporalAddress } from '../support/servers/temporal-address';
-import { anOwedEvent, eventRow } from '../support/webhooks/webhook-books';
+import { aPendingEvent, eventRow } from '../support/webhooks/webhook-rows';
 import {
   answers,
   startReceiver,
@@ -53,13 +53,13 @@ interface Backlog {
   readonly events: readonly EventId[];
 }
 
-/** Events that are due since a minute, at an endpoint that answers so. */
+/** Events that have been due for a minute, at an endpoint with this answer. */
 async function backlogAt(answer: Answer, count: number): Promise<Backlog> {
   await bed.setNow(NOON);
   const receiver = await startReceiver(answer);
   receivers.push(receiver);
   const partner = await aPartner(bed, { webhookUrl: receiver.url });
-  const events = await times(count, () => anOwedEvent(bed, partner));
+  const events = await times(count, () => aPendingEvent(bed, partner));
   await bed.setNow(secondsAfter(NOON, 61));
   return { receiver, partner, events };
 }
@@ -119,7 +119,7 @@ it('sends while Temporal is away', async () => {
   await away.connection.close();
 });
 
-it('an event that its endpoint does not take gets a workflow, which waits for the next attempt', async () => {
+it('an event that its endpoint rejects gets a workflow, which waits for the next attempt', async () => {
   const { events } = await backlogAt(answers(500), 1);
   const [eventId = 'none' as never] = events;
   await besidePoller(() => until(async () => (await workflowOf(eventId)) === 'RUNNING', SOON));
@@ -127,7 +127,7 @@ it('an event that its endpoint does not take gets a workflow, which waits for th
   await expect(eventRow(bed, eventId)).resolves.toMatchObject({ state: 'pending', attempts: 1 });
 });
 
-it('sends no more at a time to an endpoint that does not answer than it has slots, and others get theirs', async () => {
+it('an endpoint that does not answer uses no more than its slots, and other endpoints get their events', async () => {
   const dead = await backlogAt(() => undefined, 3 * SLOTS);
   const alive = await backlogAt(answers(200), 20);
   await besidePoller(async () => {

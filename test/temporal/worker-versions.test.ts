@@ -1,5 +1,5 @@
-// "Worker versioning is in place, so that a deploy does not break running payments" (decision 113): two builds against a
-// real Temporal server, with a payment that is open while they change.
+// Worker versioning, so that a deployment does not break running payments (decision 113): two
+// builds on a real Temporal server, with a payment that is open during the change.
 import { randomUUID } from 'node:crypto';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { Client } from '@temporalio/client';
@@ -19,7 +19,7 @@ import { quietTemporal } from '../support/servers/quiet-temporal';
 import { bundledWorkflows } from '../support/programs/workflow-bundle';
 
 const TRIES = 30;
-// A namespace of its own: the version of a deployment is the namespace's.
+// A separate namespace, since the current version of a deployment belongs to the namespace.
 const namespace = `versions-${randomUUID()}`;
 
 let bed: TestBed;
@@ -39,7 +39,7 @@ afterAll(async () => {
   await bed.close();
 });
 
-/** The server knows a build once its worker has polled. */
+/** Retries until the worker of that build has polled: only then does the server know the build. */
 async function makeCurrent(buildId: string): Promise<void> {
   const request = { namespace, deploymentName: DEPLOYMENT_NAME, buildId, identity: 'test' };
   const isDone = await until(
@@ -53,7 +53,7 @@ async function makeCurrent(buildId: string): Promise<void> {
   expect(isDone).toBe(true);
 }
 
-it('a payment that waits while the build changes goes on with the new one', async () => {
+it('a payment that waits during a change of the build continues with the new build', async () => {
   const workflowBundle = await bundledWorkflows();
   const aWorker = (buildId: string) =>
     Worker.create({
@@ -67,16 +67,16 @@ it('a payment that waits while the build changes goes on with the new one', asyn
   const partner = await aPartner(bed);
   const intent = await anIntent(bed, partner);
   const payment = toPaymentStart(intent);
-  const run = client.workflow.getHandle(intent.intentId);
+  const workflow = client.workflow.getHandle(intent.intentId);
   const versionOf = async () => {
-    const { raw } = await run.describe();
+    const { raw } = await workflow.describe();
     return raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion?.buildId;
   };
 
   const old = await aWorker('build-1');
   await old.runUntil(async () => {
     await makeCurrent('build-1');
-    // Awake, so that the old build has a task of this very payment behind it.
+    // Wakes the workflow, so that the old build completes a task of this payment.
     await remindPayment(client, payment);
     await until(async () => (await versionOf()) === 'build-1', { timeoutMs: 20_000 });
   });
@@ -85,7 +85,7 @@ it('a payment that waits while the build changes goes on with the new one', asyn
   await fresh.runUntil(async () => {
     await makeCurrent('build-2');
     const token = aTokenUse(partner);
-    const reply = await run.executeUpdate(confirmUpdate, {
+    const reply = await workflow.executeUpdate(confirmUpdate, {
       args: [{ token, waitForOutcome: true }],
     });
     expect(reply.status).toBe('captured');
@@ -93,6 +93,6 @@ it('a payment that waits while the build changes goes on with the new one', asyn
   await expect(versionOf()).resolves.toBe('build-2');
 }, 90_000);
 
-it('without a build a worker is not versioned', () => {
+it('without a build id a worker is not versioned', () => {
   expect(workerVersion(undefined)).toEqual({});
 });

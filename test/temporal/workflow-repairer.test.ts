@@ -1,5 +1,5 @@
-// "The reconciler … repairs: starts a missing, terminated, cancelled or failed one" (decision 104): what died is taken up
-// from the rows, and a payment is paid at most once whatever becomes of its runs.
+// The workflow repairer starts missing, terminated, cancelled or failed workflows from the rows
+// (decision 104), and a payment is paid at most once whatever happens to its workflows.
 import type { PaymentClaims } from '../../src/ports/payment-claims';
 import { createPayoutRechecks } from '../../src/postgres/payouts/rechecks';
 import { createPaymentClaims } from '../../src/postgres/intents/claims';
@@ -13,7 +13,7 @@ import { createLostCommits } from '../../src/postgres/payouts/lost-commits';
 import { move } from '../support/builders';
 import { withPayment, withUnknownPayment } from '../workflows/started-payment';
 
-function reconcilerOf(
+function repairerOf(
   { environment, database, intents }: Pick<PaymentWorld, 'environment' | 'database' | 'intents'>,
   around: Partial<PaymentClaims> = {},
 ): WorkflowRepairer {
@@ -28,51 +28,52 @@ function reconcilerOf(
   });
 }
 
-describe('the reconciler', () => {
-  it('starts the run of an intent that create could not start', () =>
+describe('the workflow repairer', () => {
+  it('starts the workflow of an intent that create could not start', () =>
     inPaymentWorld(async (world) => {
       const payment = await world.create();
-      await expect(reconcilerOf(world).poll()).resolves.toBe(0);
+      await expect(repairerOf(world).poll()).resolves.toBe(0);
       await world.setClock(6_000);
-      await expect(reconcilerOf(world).poll()).resolves.toBe(1);
+      await expect(repairerOf(world).poll()).resolves.toBe(1);
       await expect(world.confirm(payment)).resolves.toEqual({ status: 'captured' });
     }));
 
-  it('leaves a run alone that is there', () =>
-    withPayment(async ({ run, ...world }) => {
-      const { runId } = await run.describe();
+  it('does not change an open workflow', () =>
+    withPayment(async ({ workflow, ...world }) => {
+      const { runId } = await workflow.describe();
       await world.setClock(6_000);
-      await expect(reconcilerOf(world).poll()).resolves.toBe(1);
-      await expect(run.describe()).resolves.toMatchObject({ runId });
+      await expect(repairerOf(world).poll()).resolves.toBe(1);
+      await expect(workflow.describe()).resolves.toMatchObject({ runId });
     }));
 
-  it('wakes a run that waits for a confirm which its row has had, long before the deadline', () =>
-    withPayment(async ({ payment, run, ...world }) => {
+  it('wakes a workflow whose row is confirmed, long before the deadline', () =>
+    withPayment(async ({ payment, workflow, ...world }) => {
       await move(world, payment.intentId, 'authorize');
       await world.setClock(31_000);
-      await expect(reconcilerOf(world).poll()).resolves.toBe(1);
-      await expect(run.result()).resolves.toBe('captured');
-      const { closeTime } = await run.describe();
+      await expect(repairerOf(world).poll()).resolves.toBe(1);
+      await expect(workflow.result()).resolves.toBe('captured');
+      const { closeTime } = await workflow.describe();
       expect(closeTime?.getTime()).toBeLessThan(payment.expiresAtMs);
     }));
 
-  it('settles what was authorized when its run was terminated, asking before it pays again', () =>
-    withUnknownPayment({}, async ({ payment, run, ...world }, provider) => {
+  it('settles an authorized payment after its workflow was terminated, with a query before it pays', () =>
+    withUnknownPayment({}, async ({ payment, workflow, ...world }, provider) => {
       await expect(world.row()).resolves.toMatchObject({ status: 'authorized' });
-      await run.terminate('an operator');
+      await workflow.terminate('an operator');
       provider.push('paid');
       await world.setClock(60_000);
-      await expect(reconcilerOf(world).poll()).resolves.toBe(1);
+      await expect(repairerOf(world).poll()).resolves.toBe(1);
       const next = world.environment.client.workflow.getHandle(payment.intentId);
       await expect(next.result()).resolves.toBe('captured');
       expect(world.sent).toHaveLength(1);
     }));
 
-  it('does not repair an open row whose run has completed, but asks for attention', () =>
-    withPayment(async ({ confirm, run, ...world }) => {
+  it('does not repair an open row whose workflow has completed, but raises attention', () =>
+    withPayment(async ({ confirm, workflow, ...world }) => {
       await confirm();
-      await run.result();
-      // As a database restored from before the confirm would have it. Meanwhile the server has skipped years.
+      await workflow.result();
+      // The state of a database restored from before the confirm. Meanwhile the server has skipped
+      // years.
       await world.rows(
         'alter table payment_intents disable trigger payment_intents_status_is_audited',
       );
@@ -81,17 +82,18 @@ describe('the reconciler', () => {
                 expires_at = created_at + interval '20 years'`,
       );
       await world.setClock();
-      await reconcilerOf(world).poll();
+      await repairerOf(world).poll();
       const attention = expect.stringContaining('has completed') as unknown;
       await expect(world.row()).resolves.toMatchObject({ attention });
       expect(world.sent).toHaveLength(1);
-      // Temporal forgets a completed run in time: then nothing would keep a new one from starting.
+      // Temporal deletes a completed workflow in time: then nothing would prevent the start of a
+      // new one.
       await world.setClock(600_000);
-      await expect(reconcilerOf(world).poll()).resolves.toBe(0);
+      await expect(repairerOf(world).poll()).resolves.toBe(0);
     }));
 
   it.each(['skipEvents', 'dropExpired'] as const)(
-    'a stop ends %s after the batch that is under way, however many are left',
+    'a stop ends %s after the current batch, however many rows are left',
     (work) =>
       inPaymentWorld(async (world) => {
         const stop = new AbortController();
@@ -101,7 +103,7 @@ describe('the reconciler', () => {
           stop.abort();
           return batches > 3 ? Promise.reject(new Error('goes on')) : Promise.resolve(limit);
         };
-        await reconcilerOf(world, { [work]: endless }).run(stop.signal);
+        await repairerOf(world, { [work]: endless }).run(stop.signal);
         expect(batches).toBe(1);
       }),
   );

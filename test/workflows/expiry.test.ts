@@ -1,36 +1,36 @@
-// "`created` expires after `INTENT_TTL_SECONDS`, by timer; one clock decides" (decision 15), under time skipping.
+// A workflow's timer proposes to expire an intent; Postgres' clock decides (decision 15).
 import { inPaymentWorld } from '../support/payment-world';
 import { move } from '../support/builders';
 import { withPayment } from './started-payment';
 
-describe('the deadline of an intent', () => {
-  it('waits the rest when the clock of Postgres says that the deadline is not due yet', async () => {
-    let proposals = 0;
+describe('the workflow of a created intent', () => {
+  it('expires it only once the deadline is due by the clock of Postgres', async () => {
+    let attempts = 0;
     await withPayment(
       {
         wrap: (activities, setClock) => ({
           ...activities,
           recordTransition: async (command) => {
-            proposals += 1;
-            // The first proposal comes minutes after the deadline, while Postgres believes itself before it.
-            if (proposals === 1) await setClock(-700_000);
+            attempts += 1;
+            // The first attempt comes minutes after the deadline, but before it by Postgres' clock.
+            if (attempts === 1) await setClock(-700_000);
             return activities.recordTransition(command);
           },
         }),
       },
-      async ({ run }) => {
-        await expect(run.result()).resolves.toBe('expired');
-        expect(proposals).toBe(2);
+      async ({ workflow }) => {
+        await expect(workflow.result()).resolves.toBe('expired');
+        expect(attempts).toBe(2);
       },
     );
   });
 
-  it('adopts a row that was authorized before everything died, and settles it', () =>
+  it('adopts a row that was authorized before it started, and settles it', () =>
     inPaymentWorld({ isProviderTruthful: true }, async (world) => {
       const payment = await world.create();
       await move(world, payment.intentId, 'authorize');
-      const run = await world.start(payment);
-      await expect(run.result()).resolves.toBe('captured');
+      const workflow = await world.start(payment);
+      await expect(workflow.result()).resolves.toBe('captured');
       expect(world.sent).toHaveLength(1);
     }));
 });

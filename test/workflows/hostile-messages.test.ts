@@ -1,9 +1,10 @@
-// What anybody with Temporal's CLI can send to a payment: nothing of it is done in the payer's name, and none of it fails the
-// payment's tasks for ever (record 131). What was sent is undone by nobody, so each payment must go on after it.
+// Malformed messages that Temporal's CLI can send to a payment: none acts in the payer's name, and
+// none fails the payment's workflow tasks for ever (record 131). Each payment must go on
+// afterwards.
 import { MALFORMED, PAYMENT_WORKFLOW, PAYMENTS_QUEUE } from '../../workflows/messages/messages';
-import { declared, withPayment, withUnknownPayment, type StartedWorld } from './started-payment';
+import { aResolution, withPayment, withUnknownPayment, type StartedWorld } from './started-payment';
 
-/** As `temporal workflow signal-with-start` does. */
+/** Sends a signal as `temporal workflow signal-with-start` does. */
 async function signalWithStart(
   { environment, payment }: StartedWorld,
   signal: string,
@@ -18,14 +19,14 @@ async function signalWithStart(
   });
 }
 
-/** The payer may still confirm, and no task of the workflow has failed: a payment that fails its tasks stands still. */
-async function expectToGoOn({ confirm, run }: StartedWorld): Promise<void> {
+/** The payer may still confirm, and no workflow task has failed: a failing task would block it. */
+async function expectToGoOn({ confirm, workflow }: StartedWorld): Promise<void> {
   await expect(confirm()).resolves.toEqual({ status: 'captured' });
-  await expect(failedTasksOf(run)).resolves.toEqual([]);
+  await expect(failedTasksOf(workflow)).resolves.toEqual([]);
 }
 
-async function failedTasksOf(run: StartedWorld['run']) {
-  const { events } = await run.fetchHistory();
+async function failedTasksOf(workflow: StartedWorld['workflow']) {
+  const { events } = await workflow.fetchHistory();
   return (events ?? []).filter(({ workflowTaskFailedEventAttributes: failed }) => failed);
 }
 
@@ -48,7 +49,7 @@ const WITHOUT_OPERATOR: readonly unknown[][] = [
   ...['payer', 'Partner', 'SYSTEM', 'payer '].map((actor) => [{ actor, reason: 'x' }]),
 ];
 
-it('a confirm signal without an operator and a reason is ignored, and the payer may still confirm', () =>
+it('a confirm signal without an operator and a reason is ignored', () =>
   withPayment(async (world) => {
     for (const args of WITHOUT_OPERATOR) await signalWithStart(world, 'confirm', args);
     await expectToGoOn(world);
@@ -58,7 +59,7 @@ it('a confirm signal without an operator and a reason is ignored, and the payer 
     ]);
   }));
 
-it('of a confirm signal operator and reason count, and nothing beside them', () =>
+it('a confirm signal uses operator and reason, and ignores all other members', () =>
   withPayment(async (world) => {
     const operator = { actor: 'ann', reason: 'the payer called' };
     const more = {
@@ -68,12 +69,12 @@ it('of a confirm signal operator and reason count, and nothing beside them', () 
       from: 'captured',
     };
     await signalWithStart(world, 'confirm', [{ ...operator, ...more }]);
-    await expect(world.run.result()).resolves.toBe('captured');
+    await expect(world.workflow.result()).resolves.toBe('captured');
     const [authorized] = await world.trail();
     expect(authorized).toEqual({ to: 'authorized', ...operator });
   }));
 
-it('a resume with anything in it is a resume', () =>
+it('a resume signal with unknown arguments fails no task', () =>
   withPayment(async (world) => {
     for (const args of [[], [null], [{}], [[7]], [{ toString: 1 }]]) {
       await signalWithStart(world, 'resume', args);
@@ -84,7 +85,7 @@ it('a resume with anything in it is a resume', () =>
 const UNDECODABLE = [
   ['json/plain', '{'],
   ['json/protobuf', '{}'],
-  ['of/nobody', 'x'],
+  ['of/unknown', 'x'],
 ] as const;
 
 it.each(['confirm', 'resume'])(
@@ -106,13 +107,13 @@ it.each(['confirm', 'resume'])(
 );
 
 async function expectRejected(
-  { run }: StartedWorld,
+  { workflow }: StartedWorld,
   update: string,
   given: readonly unknown[],
 ): Promise<void> {
   for (const argument of given) {
-    const asked = run.executeUpdate(update, { args: [argument] });
-    await expect(asked).rejects.toMatchObject({ cause: { type: MALFORMED } });
+    const reply = workflow.executeUpdate(update, { args: [argument] });
+    await expect(reply).rejects.toMatchObject({ cause: { type: MALFORMED } });
   }
 }
 
@@ -121,7 +122,7 @@ const TOKEN = {
   jtiHash: 'cd'.repeat(32),
   expiresAtMs: 4_000_000_000_000,
 };
-const NO_CONFIRM_REQUESTS: readonly unknown[] = [
+const MALFORMED_CONFIRMS: readonly unknown[] = [
   { waitForOutcome: true },
   undefined,
   null,
@@ -135,39 +136,39 @@ const NO_CONFIRM_REQUESTS: readonly unknown[] = [
   { token: { ...TOKEN, expiresAtMs: 9e15 }, waitForOutcome: true },
 ];
 
-it('a confirm update without a whole token is rejected, and the payer may still confirm', () =>
+it('a confirm update without a valid token is rejected', () =>
   withPayment(async (world) => {
-    await expectRejected(world, 'confirm', NO_CONFIRM_REQUESTS);
+    await expectRejected(world, 'confirm', MALFORMED_CONFIRMS);
     await expectToGoOn(world);
   }));
 
-const NO_RESOLUTIONS: readonly unknown[] = [
-  { ...declared('paid'), actor: 'payer' },
+const MALFORMED_RESOLUTIONS: readonly unknown[] = [
+  { ...aResolution('paid'), actor: 'payer' },
   undefined,
   null,
   'declined',
-  { ...declared('paid'), outcome: undefined },
-  { ...declared('paid'), outcome: 'cancelled' },
-  { ...declared('paid'), actor: null },
-  { ...declared('paid'), evidence: '' },
-  { ...declared('declined'), isProviderGone: 'yes' },
+  { ...aResolution('paid'), outcome: undefined },
+  { ...aResolution('paid'), outcome: 'cancelled' },
+  { ...aResolution('paid'), actor: null },
+  { ...aResolution('paid'), evidence: '' },
+  { ...aResolution('declined'), isProviderGone: 'yes' },
 ];
 
-it('a resolution without outcome, operator and evidence is rejected, and operations may still resolve', () =>
+it('a resolution without outcome, operator and evidence is rejected', () =>
   withUnknownPayment({}, async (world) => {
-    await expectRejected(world, 'resolvePayout', NO_RESOLUTIONS);
-    await expect(world.resolve(declared('paid'))).resolves.toMatchObject({ rejection: null });
+    await expectRejected(world, 'resolvePayout', MALFORMED_RESOLUTIONS);
+    await expect(world.resolve(aResolution('paid'))).resolves.toMatchObject({ rejection: null });
     await expect(world.row()).resolves.toMatchObject({ status: 'captured' });
-    await expect(failedTasksOf(world.run)).resolves.toEqual([]);
+    await expect(failedTasksOf(world.workflow)).resolves.toEqual([]);
   }));
 
-const NO_CLOSINGS: readonly unknown[] = [
+const MALFORMED_CLOSINGS: readonly unknown[] = [
   ...[undefined, null, {}, { actor: 'ann' }],
-  { actor: 'payer', evidence: 'the list of the provider' },
+  { actor: 'payer', evidence: 'the statement of the provider' },
 ];
 
-it('a closing of a lost payment without operator and evidence is rejected, and the payer may still confirm', () =>
+it('a closing of a lost payment without operator and evidence is rejected', () =>
   withPayment(async (world) => {
-    await expectRejected(world, 'closeLost', NO_CLOSINGS);
+    await expectRejected(world, 'closeLost', MALFORMED_CLOSINGS);
     await expectToGoOn(world);
   }));

@@ -1,5 +1,5 @@
-// A confirm by operations, without a token (architecture, section 3, "Messages"): in the audit trail by its operator, too
-// late for what has ended, only where workers allow it, and never without a payee where the corridor requires one (decision 20).
+// An operator's confirm, which has no token (architecture, section 3, "Messages"). Workers must
+// allow it, and it is rejected if the corridor requires a scanned code (decision 20).
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import type { PaymentActivities } from '../../activities';
 import { until } from '../../src/dev/until';
@@ -16,21 +16,21 @@ const PAYER = { actor: 'payer', reason: null };
 const [JTI, OTHER_JTI] = ['ab'.repeat(32), 'cd'.repeat(32)];
 const [CODE, OTHER_CODE] = [aThaiCode({ '54': '1' }), aThaiCode({ '54': '2' })];
 
-const confirmed = ({ environment, payment }: StartedWorld) =>
+const confirmByOperator = ({ environment, payment }: StartedWorld) =>
   confirmPayment(environment.client, payment, OPERATOR);
 const authorizedBy = ({ rows }: StartedWorld) =>
   rows(`select actor, reason from intent_transitions where to_status = 'authorized'`);
 const codesSent = ({ sent }: StartedWorld) => sent.map(({ qrPayload }) => qrPayload);
 
-/** What the API does with the code before it asks the run. */
-function keep({ database, payment }: StartedWorld, jtiHash: string, code: string) {
+/** Stores the code, as the API does before it sends the confirm update. */
+function storePayload({ database, payment }: StartedWorld, jtiHash: string, code: string) {
   const { intentId, partnerId, expiresAtMs } = payment;
   const tokens = createSessionTokenStore(database);
-  return tokens.keepPayload(intentId, { partnerId, jtiHash, expiresAtMs }, code);
+  return tokens.storePayload(intentId, { partnerId, jtiHash, expiresAtMs }, code);
 }
 
-/** Goes on with a payment that operations tried to confirm, once its activity has refused that: nothing is authorized, nothing is sent. */
-async function whereRefused(
+/** Sends an operator's confirm that must be rejected, then goes on with the payment. */
+async function afterRejectedConfirm(
   settings: Pick<
     WorldOptions,
     'isOperatorConfirmAllowed' | 'isQrPayloadRequired' | 'isProviderTruthful'
@@ -42,12 +42,12 @@ async function whereRefused(
     ...activities,
     async recordTransition(command) {
       const report = await activities.recordTransition(command);
-      if (report.outcome === 'token_refused') rejections += 1;
+      if (report.outcome === 'token_rejected') rejections += 1;
       return report;
     },
   });
   await withPayment({ ...settings, wrap }, async (world) => {
-    await confirmed(world);
+    await confirmByOperator(world);
     await until(() => rejections > 0, { timeoutMs: 10_000 });
     expect(rejections).toBe(1);
     await expect(authorizedBy(world)).resolves.toEqual([]);
@@ -57,69 +57,71 @@ async function whereRefused(
 }
 
 it.each<[string, WorldOptions]>([
-  ['is paid like any other, with the operator in the audit trail', {}],
+  ['pays, with the operator in the audit trail', {}],
   [
-    'is paid in a corridor that requires no scanned code',
+    'pays in a corridor that requires no scanned code',
     { isQrPayloadRequired: { th_qrpay: false, vn_qrpay: true } },
   ],
-])('%s', (_name, settings) =>
+])("an operator's confirm %s", (_name, settings) =>
   withPayment(settings, async (world) => {
-    await confirmed(world);
-    await expect(world.run.result()).resolves.toBe('captured');
+    await confirmByOperator(world);
+    await expect(world.workflow.result()).resolves.toBe('captured');
     await expect(authorizedBy(world)).resolves.toEqual([OPERATOR]);
   }),
 );
 
-it('comes too late for what has ended, and changes nothing', () =>
+it("an operator's confirm of a finished payment changes nothing", () =>
   withPayment(async (world) => {
     await world.confirm();
-    await world.run.signal(operatorConfirmSignal, OPERATOR).catch(() => undefined);
-    await expect(world.run.result()).resolves.toBe('captured');
+    await world.workflow.signal(operatorConfirmSignal, OPERATOR).catch(() => undefined);
+    await expect(world.workflow.result()).resolves.toBe('captured');
     await expect(authorizedBy(world)).resolves.toEqual([PAYER]);
   }));
 
-it('authorizes nothing where workers do not allow it, as in prod; the payer may still confirm', () =>
-  whereRefused({ isOperatorConfirmAllowed: false }, async (world) => {
+it("an operator's confirm authorizes nothing if workers do not allow it", () =>
+  afterRejectedConfirm({ isOperatorConfirmAllowed: false }, async (world) => {
     await expect(world.confirm(JTI)).resolves.toEqual({ status: 'captured' });
     await expect(authorizedBy(world)).resolves.toEqual([PAYER]);
   }));
 
 const CODE_REQUIRED = { th_qrpay: true, vn_qrpay: false };
 
-it('authorizes nothing where the corridor requires the scanned code, since it has no payee; the payer may still confirm with one', () =>
-  whereRefused({ isQrPayloadRequired: CODE_REQUIRED, isProviderTruthful: true }, async (world) => {
-    await keep(world, JTI, CODE);
-    await expect(world.confirm(JTI)).resolves.toEqual({ status: 'captured' });
-    expect(codesSent(world)).toEqual([CODE]);
-  }));
-
-// The scanned code on its way from confirm to the provider (decision 20), through a real run: it is in Postgres and in the order,
-// and in nothing that Temporal keeps.
-describe('a confirm with a scanned code', () => {
-  it('the provider is sent it once, and the history does not hold it', () =>
-    withPayment(async (world) => {
-      await keep(world, JTI, CODE);
+it("an operator's confirm authorizes nothing if the corridor requires a scanned code", () =>
+  afterRejectedConfirm(
+    { isQrPayloadRequired: CODE_REQUIRED, isProviderTruthful: true },
+    async (world) => {
+      await storePayload(world, JTI, CODE);
       await expect(world.confirm(JTI)).resolves.toEqual({ status: 'captured' });
       expect(codesSent(world)).toEqual([CODE]);
-      const history = historyToJSON(await world.run.fetchHistory());
+    },
+  ));
+
+// The scanned code goes from Postgres to the provider only (decision 20): no history may hold it.
+describe('a scanned code', () => {
+  it('is sent to the provider once, and the history does not hold it', () =>
+    withPayment(async (world) => {
+      await storePayload(world, JTI, CODE);
+      await expect(world.confirm(JTI)).resolves.toEqual({ status: 'captured' });
+      expect(codesSent(world)).toEqual([CODE]);
+      const history = historyToJSON(await world.workflow.fetchHistory());
       const texts = [history, ...decodedPayloads(history)];
       expect(texts.join()).toContain(world.payment.intentId);
       expect(texts.filter((text) => text.includes(CODE))).toEqual([]);
     }));
 
-  it('a sending that is repeated under the same key carries the same code', () =>
+  it('is sent again with a repeated order', () =>
     withPayment({ isFirstOrderLost: true }, async (world) => {
-      await keep(world, JTI, CODE);
+      await storePayload(world, JTI, CODE);
       await expect(world.passTimeUntil(world.confirm(JTI))).resolves.toEqual({
         status: 'captured',
       });
       expect(codesSent(world)).toEqual([CODE, CODE]);
     }));
 
-  it('of two confirms at once the provider is sent the code of the one that authorized', () =>
+  it('is sent from the one of two simultaneous confirms that authorized', () =>
     withPayment(async (world) => {
-      await keep(world, JTI, CODE);
-      await keep(world, OTHER_JTI, OTHER_CODE);
+      await storePayload(world, JTI, CODE);
+      await storePayload(world, OTHER_JTI, OTHER_CODE);
       await Promise.allSettled([world.confirm(OTHER_JTI), world.confirm(JTI)]);
       const spent = await world.rows<{ readonly jti: string }>(
         `select encode(jti_hash, 'hex') as jti from used_tokens`,

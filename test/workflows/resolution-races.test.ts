@@ -1,23 +1,23 @@
-// What operations declare, against an attempt that goes on although it was given up: whoever writes first has decided
+// A manual resolution against a cancelled payout attempt that still runs: the first write decides
 // (architecture, section 3, "Settlement"; decision 125).
 import type { WorldOptions } from '../support/payment-world';
 import type { ScriptedAnswer } from '../support/payments/scripted-provider';
-import { declared, withPayment, withUnknownPayment, type StartedWorld } from './started-payment';
+import { aResolution, withPayment, withUnknownPayment, type StartedWorld } from './started-payment';
 
 const ATTEMPT_BEGAN =
-  'An attempt has begun since the provider was asked, or it has said that it has the payout. Repeat the command.';
-const GONE = { ...declared('declined'), isProviderGone: true };
+  'Since the query to the provider an attempt has begun, or the provider has accepted the payout. Repeat the command.';
+const PROVIDER_GONE = { ...aResolution('declined'), isProviderGone: true };
 
-/** A worker that was frozen begins its attempt only when it has been judged. */
-const stray: NonNullable<WorldOptions['wrap']> = (activities) => ({
+/** A frozen worker begins an attempt after the resolution was verified. */
+const lateAttempt: NonNullable<WorldOptions['wrap']> = (activities) => ({
   ...activities,
   verifyResolution: async (payout) => {
-    const judgement = await activities.verifyResolution(payout);
-    return { ...judgement, payoutAttempts: (judgement.payoutAttempts ?? 0) - 1 };
+    const verification = await activities.verifyResolution(payout);
+    return { ...verification, payoutAttempts: (verification.payoutAttempts ?? 0) - 1 };
   },
 });
 
-/** A worker that was told "paid" and frozen writes the capture only when the payout has been judged. */
+/** A worker that froze after the answer "paid" captures after the resolution was verified. */
 const capturedFirst: NonNullable<WorldOptions['wrap']> = (activities) => ({
   ...activities,
   async recordTransition(command) {
@@ -30,32 +30,32 @@ const capturedFirst: NonNullable<WorldOptions['wrap']> = (activities) => ({
   },
 });
 
-describe('operations declare a payout declined, and an attempt of it goes on', () => {
-  it('declined is not written when an attempt has begun since it was judged', () =>
-    withUnknownPayment({ wrap: stray }, async ({ resolve, run, row }, provider) => {
-      const reply = await resolve(declared('declined'));
+describe('a resolution as declined while an attempt still runs', () => {
+  it('is not written if an attempt has begun since it was verified', () =>
+    withUnknownPayment({ wrap: lateAttempt }, async ({ resolve, workflow, row }, provider) => {
+      const reply = await resolve(aResolution('declined'));
       expect(reply).toEqual({ status: 'authorized', rejection: ATTEMPT_BEGAN });
       await expect(row()).resolves.toMatchObject({ steps: ['debit'] });
       provider.push('paid');
-      await expect(run.result()).resolves.toBe('captured');
+      await expect(workflow.result()).resolves.toBe('captured');
     }));
 
-  it('declined finds the row captured by an attempt that was given up: refused, and nothing is to be contradicted', () =>
-    withUnknownPayment({ wrap: capturedFirst }, async ({ resolve, run, row }, provider) => {
-      await expect(resolve(declared('declined'))).resolves.toEqual({
+  it('is rejected if the attempt has captured, and is not rechecked', () =>
+    withUnknownPayment({ wrap: capturedFirst }, async ({ resolve, workflow, row }, provider) => {
+      await expect(resolve(aResolution('declined'))).resolves.toEqual({
         status: 'captured',
         rejection: 'The payout has been decided already.',
       });
       provider.push('paid');
-      await expect(run.result()).resolves.toBe('captured');
+      await expect(workflow.result()).resolves.toBe('captured');
       await expect(row()).resolves.toEqual({
         ...{ status: 'captured', attention: null, steps: ['debit', 'capture'] },
       });
     }));
 
-  it('of two at once of which the first is not written, the other is not told that it was decided', () =>
-    withUnknownPayment({ wrap: stray }, async ({ resolve }) => {
-      const both = [declared('declined', 'ann'), declared('declined', 'bob')];
+  it('that is not written does not make a simultaneous one fail as already decided', () =>
+    withUnknownPayment({ wrap: lateAttempt }, async ({ resolve }) => {
+      const both = [aResolution('declined', 'ann'), aResolution('declined', 'bob')];
       const replies = await Promise.all(both.map(resolve));
       expect(replies.map(({ status }) => status)).toEqual(['authorized', 'authorized']);
       expect(replies.map(({ rejection }) => rejection).sort()).toEqual([
@@ -65,14 +65,14 @@ describe('operations declare a payout declined, and an attempt of it goes on', (
     }));
 });
 
-describe('a provider has called the payout paid in another amount, and is away when operations declare it declined', () => {
-  const refused = {
+describe('a resolution as declined after an amount mismatch, while the provider is silent', () => {
+  const rejected = {
     status: 'authorized',
     rejection:
       'The provider has called it paid or pending before, and does not call it declined now. Repeat the command when it does; if it never will, see --provider-is-gone.',
   };
 
-  async function withContraryPayment(work: (world: StartedWorld) => Promise<void>) {
+  async function withAmountMismatch(work: (world: StartedWorld) => Promise<void>) {
     const provider: ScriptedAnswer[] = [{ outcome: 'paid', amountUsdCents: 1 }];
     await withPayment({ provider }, async (world) => {
       await expect(world.confirm()).resolves.toEqual({ status: 'authorized' });
@@ -82,24 +82,24 @@ describe('a provider has called the payout paid in another amount, and is away w
   }
 
   it.each([
-    ['refused, and nothing is given back', declared('declined'), refused, ['debit']],
+    ['is rejected, and no debit is released', aResolution('declined'), rejected, ['debit']],
     [
-      'unless they say that it is gone for good: failed, and the debit given back',
-      ...([GONE, { status: 'failed', rejection: null }, ['debit', 'release']] as const),
+      'fails the payment and releases the debit if the provider is gone for good',
+      ...([PROVIDER_GONE, { status: 'failed', rejection: null }, ['debit', 'release']] as const),
     ],
   ])('%s', (_what, resolution, reply, steps) =>
-    withContraryPayment(async ({ passTimeUntil, resolve, row }) => {
+    withAmountMismatch(async ({ passTimeUntil, resolve, row }) => {
       await expect(passTimeUntil(resolve(resolution))).resolves.toEqual(reply);
       await expect(row()).resolves.toMatchObject({ steps });
     }),
   );
 
-  it('also by a run that was started since, and has never heard from it', () =>
-    withContraryPayment(async (world) => {
-      await world.run.terminate('an operator');
+  it('is rejected by a new workflow too, which has never had an answer', () =>
+    withAmountMismatch(async (world) => {
+      await world.workflow.terminate('an operator');
       await world.start({ ...world.payment, status: 'authorized' });
       await world.environment.sleep('20 minutes');
-      await expect(world.resolve(declared('declined'))).resolves.toEqual(refused);
+      await expect(world.resolve(aResolution('declined'))).resolves.toEqual(rejected);
       await expect(world.row()).resolves.toMatchObject({ steps: ['debit'] });
     }));
 });

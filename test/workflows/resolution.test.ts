@@ -1,49 +1,49 @@
-// What operations declare about an unknown payout (architecture, section 3, "Messages" and "Settlement"; section 7,
-// `intents resolve`).
+// Manual resolution of an unknown payout, `payctl intents resolve` (architecture, section 3,
+// "Messages" and "Settlement"; section 7).
 import { until } from '../../src/dev/until';
 import { checkLedger } from '../../src/postgres/ledger/check';
 import { BY_OPERATIONS, resumeSignal } from '../../workflows/messages/messages';
 import type { WorldOptions } from '../support/payment-world';
-import { declared, EVIDENCE, withPayment, withUnknownPayment } from './started-payment';
+import { aResolution, EVIDENCE, withPayment, withUnknownPayment } from './started-payment';
 
-const CONTRARY = { outcome: 'paid', amountUsdCents: 1 } as const;
+const AMOUNT_MISMATCH = { outcome: 'paid', amountUsdCents: 1 } as const;
 
-describe('operations declare the outcome of an unknown payout', () => {
+describe('a manual resolution', () => {
   it.each([
-    ['paid', 'captured', 'capture', 'with who and why in the audit trail'],
-    ['declined', 'failed', 'release', 'and the debit given back'],
-  ] as const)('%s: %s by a %s, %s', (outcome, status, step, _told) =>
-    withUnknownPayment({}, async ({ run, resolve, trail, row }, provider) => {
-      await expect(resolve(declared(outcome))).resolves.toEqual({ status, rejection: null });
+    ['paid', 'captured', 'capture'],
+    ['declined', 'failed', 'release'],
+  ] as const)('as %s is written as %s with a %s, operator and evidence', (outcome, status, step) =>
+    withUnknownPayment({}, async ({ workflow, resolve, trail, row }, provider) => {
+      await expect(resolve(aResolution(outcome))).resolves.toEqual({ status, rejection: null });
       provider.push(outcome);
       const reason = `resolved: ${EVIDENCE}`;
       expect((await trail()).at(-1)).toEqual({ to: status, actor: 'ann', reason });
-      await expect(run.result()).resolves.toBe(status);
+      await expect(workflow.result()).resolves.toBe(status);
       await expect(row()).resolves.toEqual({ status, attention: null, steps: ['debit', step] });
     }),
   );
 
   it.each(['paid', 'pending'] as const)(
-    'declined is refused while a fresh question says %s, and nothing moves',
-    (said) =>
-      withUnknownPayment({ wrap: freshlyAsked(said) }, async ({ resolve, row }) => {
-        await expect(resolve(declared('declined'))).resolves.toEqual({
+    'as declined is rejected if the verifying query says %s, and no money moves',
+    (answer) =>
+      withUnknownPayment({ wrap: verifiedAs(answer) }, async ({ resolve, row }) => {
+        await expect(resolve(aResolution('declined'))).resolves.toEqual({
           status: 'authorized',
-          rejection: `The provider says ${said}.`,
+          rejection: `The provider says ${answer}.`,
         });
         await expect(row()).resolves.toMatchObject({ status: 'authorized', steps: ['debit'] });
       }),
   );
 
-  it('is refused while the payment does not wait for operations', () =>
+  it('is rejected while the payment does not wait for operations', () =>
     withPayment(async ({ resolve }) => {
       const cause = { type: 'NotWaitingForOperations' };
-      await expect(resolve(declared('declined'))).rejects.toMatchObject({ cause });
+      await expect(resolve(aResolution('declined'))).rejects.toMatchObject({ cause });
     }));
 
-  it('of two contrary declarations at once the first counts, and the other is told so', () =>
+  it('is rejected if a simultaneous one was written first', () =>
     withUnknownPayment({}, async ({ resolve, row }) => {
-      const both = [declared('paid', 'ann'), declared('declined', 'bob')];
+      const both = [aResolution('paid', 'ann'), aResolution('declined', 'bob')];
       const replies = await Promise.all(both.map(resolve));
       const [accepted, ...others] = replies.filter(({ rejection }) => rejection === null);
       expect(others).toEqual([]);
@@ -52,71 +52,72 @@ describe('operations declare the outcome of an unknown payout', () => {
       expect(rejections).toEqual(['The payout has been decided already.']);
     }));
 
-  it('declined is refused where the row has forgotten that it was sent, which the run knows', () =>
+  it('as declined is rejected if the workflow has sent the payout and the row has lost that', () =>
     withUnknownPayment({}, async ({ resolve, rows, row, database, stop }, provider) => {
-      // As a restored database, and payouts are stopped until people have compared.
+      // As in a restored database: payouts are stopped until an operator has reconciled.
       await stop('restore');
       await rows('delete from payouts');
       provider.splice(0, 1, 'not_found');
-      await expect(resolve(declared('declined'))).resolves.toEqual({
+      await expect(resolve(aResolution('declined'))).resolves.toEqual({
         status: 'authorized',
         rejection:
-          'This run has sent the payout, and its row does not know of it: a database was restored. See docs/restore.md.',
+          'This workflow has sent the payout, but its row has no attempt: a database was restored. See docs/restore.md.',
       });
       await expect(row()).resolves.toMatchObject({ steps: ['debit'] });
-      const reply = await resolve(declared('paid'));
+      const reply = await resolve(aResolution('paid'));
       expect(reply).toEqual({ status: 'captured', rejection: null });
       const checks = await checkLedger(database, () => undefined);
       expect(checks.filter(({ violations }) => violations > 0)).toEqual([]);
     }));
 
-  it('settles a contrary amount as paid, which never resolves itself', () =>
-    withPayment({ provider: [CONTRARY] }, async ({ confirm, resolve }) => {
+  it('as paid settles an amount mismatch', () =>
+    withPayment({ provider: [AMOUNT_MISMATCH] }, async ({ confirm, resolve }) => {
       await expect(confirm()).resolves.toEqual({ status: 'authorized' });
-      const reply = await resolve(declared('paid'));
+      const reply = await resolve(aResolution('paid'));
       expect(reply).toEqual({ status: 'captured', rejection: null });
     }));
 
-  it('asks about a contrary amount again only when people say so, not when it is reminded', async () => {
-    let asked = 0;
-    const wrap: WorldOptions['wrap'] = (activities) => ({
-      ...activities,
-      payOut: (request) => activities.payOut(request).finally(() => (asked += 1)),
-    });
-    await withPayment({ wrap, provider: [CONTRARY] }, async ({ confirm, environment, run }) => {
-      await confirm();
-      await run.signal(resumeSignal);
-      await environment.sleep('1 hour');
-      expect(asked).toBe(0);
-      await run.signal(resumeSignal, BY_OPERATIONS);
-      await until(() => asked === 1, { timeoutMs: 10_000 });
-      expect(asked).toBe(1);
-    });
-  });
-
-  it('is contradicted by a late answer: attention again, and nothing overwritten', () =>
-    withUnknownPayment({}, async ({ run, resolve, row }, provider) => {
-      await resolve(declared('declined'));
+  it('that a later answer contradicts raises attention, and nothing is overwritten', () =>
+    withUnknownPayment({}, async ({ workflow, resolve, row }, provider) => {
+      await resolve(aResolution('declined'));
       provider.push('paid');
-      await expect(run.result()).resolves.toBe('failed');
+      await expect(workflow.result()).resolves.toBe('failed');
       await expect(row()).resolves.toEqual({
         status: 'failed',
-        attention: 'Declared declined by operations, but the provider says paid.',
+        attention: 'Resolved manually as declined, but the provider says paid.',
         steps: ['debit', 'release'],
       });
     }));
 
-  it('is not waited for any longer when the provider tells first', () =>
-    withUnknownPayment({}, async ({ run, resolve, row }, provider) => {
+  it('is rejected once the provider has answered', () =>
+    withUnknownPayment({}, async ({ workflow, resolve, row }, provider) => {
       provider.push('paid');
-      await expect(run.result()).resolves.toBe('captured');
-      await expect(resolve(declared('declined'))).rejects.toThrow(/completed|not found/i);
+      await expect(workflow.result()).resolves.toBe('captured');
+      await expect(resolve(aResolution('declined'))).rejects.toThrow(/completed|not found/i);
       await expect(row()).resolves.toMatchObject({ steps: ['debit', 'capture'] });
     }));
 });
 
-/** The slow asking learns nothing; only the fresh question of a resolution does. */
-function freshlyAsked(said: 'paid' | 'pending'): NonNullable<WorldOptions['wrap']> {
-  const judgement = { rejection: `The provider says ${said}.`, payoutAttempts: null };
-  return (activities) => ({ ...activities, verifyResolution: () => Promise.resolve(judgement) });
+it("only an operator's resume signal repeats the query after an amount mismatch", async () => {
+  let queries = 0;
+  const wrap: WorldOptions['wrap'] = (activities) => ({
+    ...activities,
+    payOut: (request) => activities.payOut(request).finally(() => (queries += 1)),
+  });
+  const options = { wrap, provider: [AMOUNT_MISMATCH] };
+  await withPayment(options, async ({ confirm, environment, workflow }) => {
+    await confirm();
+    await workflow.signal(resumeSignal);
+    await environment.sleep('1 hour');
+    expect(queries).toBe(0);
+    await workflow.signal(resumeSignal, BY_OPERATIONS);
+    await until(() => queries === 1, { timeoutMs: 10_000 });
+    expect(queries).toBe(1);
+  });
+});
+
+/** Only the verifying query gets this answer; the slow queries of the watch stay unanswered. */
+function verifiedAs(answer: 'paid' | 'pending'): NonNullable<WorldOptions['wrap']> {
+  const verification = { rejection: `The provider says ${answer}.`, payoutAttempts: null };
+  return (activities) => ({ ...activities, verifyResolution: () => Promise.resolve(verification) });
 }

@@ -1,4 +1,5 @@
-// The watch over restores (decision 127) under time skipping: a run of it, real Postgres, and either of them put back.
+// The restore watch (decision 127): its workflow under time skipping, real Postgres, and either of
+// them restored.
 import { tsToMs } from '@temporalio/common/lib/time';
 import { until } from '../../src/dev/until';
 import { listPayoutStops } from '../../src/postgres/payouts/stops';
@@ -24,21 +25,21 @@ async function ticksOf({ database }: PaymentWorld): Promise<number> {
   return rows[0]?.ticks ?? -1;
 }
 
-/** Lets time go by until Postgres has counted so far. */
+/** Lets time pass until Postgres has this count. */
 async function untilTicked(world: PaymentWorld, ticks: number): Promise<void> {
   for (let waited = 0; waited < 4 * ticks; waited += 1) {
     if ((await ticksOf(world)) >= ticks) return;
     await world.environment.sleep('15 s');
   }
-  throw new Error(`Postgres has counted ${String(await ticksOf(world))} and not ${String(ticks)}`);
+  throw new Error(`Postgres has ${String(await ticksOf(world))} ticks instead of ${String(ticks)}`);
 }
 
-/** As a restore does: the count is what it was then. */
-const putBack = ({ database }: PaymentWorld, ticks: number) =>
+/** Sets the count back, as a restore of Postgres does. */
+const restoreTicks = ({ database }: PaymentWorld, ticks: number) =>
   database.query({ text: 'update restore_watch set ticks = $1', values: [ticks] });
 
 it(
-  'stops nothing while both count on, over a run of its own after the other, and started again and again',
+  'equal counts stop nothing, across continue-as-new and repeated starts',
   () =>
     inPaymentWorld({ taskQueue: RESTORE_WATCH_QUEUE }, async (world) => {
       await ensure(world);
@@ -55,11 +56,11 @@ it(
   LONG_TEST_MS,
 );
 
-it('a Postgres that went back stops payouts once, says to when, and is counted with from there', () =>
+it('a restored Postgres stops payouts once, with the time it went back to, and counts on', () =>
   inPaymentWorld({ taskQueue: RESTORE_WATCH_QUEUE }, async (world) => {
     await ensure(world);
     await untilTicked(world, 5);
-    await putBack(world, 2);
+    await restoreTicks(world, 2);
     await untilTicked(world, 8);
     await expect(stopsOf(world)).resolves.toEqual([
       expect.stringMatching(/^system: Postgres went back to about \S+Z; Temporal remembers until /),
@@ -68,22 +69,22 @@ it('a Postgres that went back stops payouts once, says to when, and is counted w
     expect(currentDetails).toMatch(/^\*\*Payouts were stopped:\*\* Postgres went back to about /);
   }));
 
-it('a Postgres that was put back once more, to a later time, is not taken for a Temporal that went back', () =>
+it('a second restore of Postgres to a later time does not count as a restore of Temporal', () =>
   inPaymentWorld({ taskQueue: RESTORE_WATCH_QUEUE }, async (world) => {
     await ensure(world);
     await untilTicked(world, 20);
-    await putBack(world, 5);
+    await restoreTicks(world, 5);
     await untilTicked(world, 8);
-    await putBack(world, 15);
+    await restoreTicks(world, 15);
     await untilTicked(world, 18);
     const stops = await stopsOf(world);
     expect(stops).toHaveLength(2);
     expect(stops.filter((stop) => !stop.startsWith('system: Postgres went back'))).toEqual([]);
   }));
 
-it('a Temporal that was lost stops payouts once', () =>
+it('a lost Temporal database stops payouts once', () =>
   inPaymentWorld({ taskQueue: RESTORE_WATCH_QUEUE }, async (world) => {
-    await putBack(world, 40);
+    await restoreTicks(world, 40);
     await ensure(world);
     await untilTicked(world, 44);
     await expect(stopsOf(world)).resolves.toEqual([
@@ -91,7 +92,7 @@ it('a Temporal that was lost stops payouts once', () =>
     ]);
   }));
 
-it('a native cancel changes nothing', () =>
+it("Temporal's own cancel has no effect", () =>
   inPaymentWorld({ taskQueue: RESTORE_WATCH_QUEUE }, async (world) => {
     await ensure(world);
     await untilTicked(world, 2);

@@ -1,31 +1,31 @@
-// What happens between confirm and the end (architecture, section 3, "Settlement"), with the real activities and
-// Postgres.
+// A payment from confirm to its terminal status (architecture, section 3, "Settlement"), with the
+// real activities and Postgres.
 import { cancelUpdate, resumeSignal } from '../../workflows/messages/messages';
 import { fundHoldingAccount } from '../../src/postgres/ledger/holding-account';
-import { createGate } from '../faults/live/gates';
+import { createLatch } from '../faults/live/latch';
 import { move } from '../support/builders';
 import type { PaymentWorld, WorldOptions } from '../support/payment-world';
 import { markedInUi, shownInUi, summariesInUi } from '../support/servers/temporal-ui';
 import { withPayment, withUnknownPayment } from './started-payment';
 
 const UNKNOWN =
-  'The outcome of the payout is unknown. It is asked about by key until the provider tells.';
+  'The outcome of the payout is unknown. The provider is queried by key until it answers.';
 const FUNDS = 1_000_000;
 
 const holdingOf = (world: Pick<PaymentWorld, 'rows'>) =>
   world.rows('select balance_usd_cents as holding from holding_balance');
 
 describe('a confirmed payment', () => {
-  it('does not begin by a token that expired while its confirm waited for a worker', () =>
+  it('is not authorized by a token that expired while its confirm waited for a worker', () =>
     withPayment(async (world) => {
-      const { run } = world;
+      const { workflow } = world;
       const expiresAtMs = (await world.environment.currentTimeMs()) - 1;
       const late = world.confirmOf({ ...world.payment, expiresAtMs });
       await expect(late).resolves.toEqual({ status: 'created' });
       await expect(world.confirm('cd'.repeat(32))).resolves.toEqual({ status: 'captured' });
-      await expect(run.result()).resolves.toBe('captured');
-      // The refused one woke the run: from then on its own timer waits for the deadline.
-      await expect(summariesInUi(run)).resolves.toContain('The deadline to confirm');
+      await expect(workflow.result()).resolves.toBe('captured');
+      // The rejected confirm started the workflow, whose timer then waits for the deadline.
+      await expect(summariesInUi(workflow)).resolves.toContain('The deadline to confirm');
     }));
 
   it.each<{
@@ -42,7 +42,7 @@ describe('a confirmed payment', () => {
       ...{ status: 'captured', steps: ['debit', 'capture'], holding: FUNDS - 1_250, sent: 1 },
     },
     {
-      name: 'fails and gives the debit back when the provider declines',
+      name: 'fails and releases the debit when the provider declines',
       options: { provider: ['declined'] },
       ...{ status: 'failed', steps: ['debit', 'release'], holding: FUNDS, sent: 1 },
     },
@@ -52,12 +52,12 @@ describe('a confirmed payment', () => {
       ...{ status: 'failed', steps: [], holding: FUNDS, sent: 0 },
     },
     {
-      name: 'asks by key before it sends again when the first answer was lost',
+      name: 'is queried by key before it is sent again when the first answer was lost',
       options: { provider: ['unknown', 'paid'] },
       ...{ status: 'captured', steps: ['debit', 'capture'], holding: FUNDS - 1_250, sent: 1 },
     },
     {
-      name: 'sends again under the same key when the provider does not know it',
+      name: 'is sent again under the same key when the provider does not know it',
       options: { isFirstOrderLost: true },
       ...{ status: 'captured', steps: ['debit', 'capture'], holding: FUNDS - 1_250, sent: 2 },
     },
@@ -65,7 +65,7 @@ describe('a confirmed payment', () => {
     withPayment(options, async (world) => {
       const confirming = world.passTimeUntil(world.confirm());
       await expect(confirming).resolves.toEqual({ status });
-      await expect(world.run.result()).resolves.toBe(status);
+      await expect(world.workflow.result()).resolves.toBe(status);
       const key = `${world.payment.intentId}:payout`;
       expect(world.sent.map((order) => order.key)).toEqual(Array.from({ length: sent }, () => key));
       await expect(world.row()).resolves.toEqual({ status, attention: null, steps });
@@ -73,9 +73,9 @@ describe('a confirmed payment', () => {
     }),
   );
 
-  it('stays authorized and asks for attention while the outcome is unknown, then captures', () =>
-    withUnknownPayment({}, async ({ payment, run, row, sent }, provider) => {
-      await expect(shownInUi(run)).resolves.toMatchObject({
+  it('stays authorized and needs attention while the outcome is unknown, then captures', () =>
+    withUnknownPayment({}, async ({ payment, workflow, row, sent }, provider) => {
+      await expect(shownInUi(workflow)).resolves.toMatchObject({
         partnerId: payment.partnerId,
         corridor: 'th_qrpay',
         status: 'authorized',
@@ -85,8 +85,8 @@ describe('a confirmed payment', () => {
       const authorized = { status: 'authorized', attention: UNKNOWN, steps: ['debit'] };
       await expect(row()).resolves.toEqual(authorized);
       provider.push('paid');
-      await expect(run.result()).resolves.toBe('captured');
-      await expect(shownInUi(run)).resolves.toMatchObject({
+      await expect(workflow.result()).resolves.toBe('captured');
+      await expect(shownInUi(workflow)).resolves.toMatchObject({
         status: 'captured',
         needsAttention: false,
         currentDetails: 'Finished: captured.',
@@ -96,7 +96,7 @@ describe('a confirmed payment', () => {
     }));
 
   it('is cancelled, its debit released first, while the payout has not been sent', async () => {
-    const debit = { begun: createGate(), held: createGate() };
+    const debit = { begun: createLatch(), held: createLatch() };
     const wrap: WorldOptions['wrap'] = (activities) => ({
       ...activities,
       debitHoldingAccount: async (...order) => {
@@ -108,7 +108,9 @@ describe('a confirmed payment', () => {
     await withPayment({ isDebitAlone: true, wrap }, async (world) => {
       const confirmed = world.confirm();
       await debit.begun.isOpen;
-      const cancelled = await world.run.startUpdate(cancelUpdate, { waitForStage: 'ACCEPTED' });
+      const cancelled = await world.workflow.startUpdate(cancelUpdate, {
+        waitForStage: 'ACCEPTED',
+      });
       debit.held.open();
       await expect(cancelled.result()).resolves.toEqual({ status: 'cancelled' });
       await expect(confirmed).resolves.toEqual({ status: 'cancelled' });
@@ -119,37 +121,37 @@ describe('a confirmed payment', () => {
     });
   });
 
-  it("is not touched by an operator's native cancel", () =>
-    withPayment(async ({ confirm, run }) => {
-      await expect(markedInUi(run)).resolves.toMatchObject({ needsAttention: false });
-      await run.cancel();
+  it("is not changed by Temporal's own cancel", () =>
+    withPayment(async ({ confirm, workflow }) => {
+      await expect(markedInUi(workflow)).resolves.toMatchObject({ needsAttention: false });
+      await workflow.cancel();
       await expect(confirm()).resolves.toEqual({ status: 'captured' });
-      await expect(run.result()).resolves.toBe('captured');
+      await expect(workflow.result()).resolves.toBe('captured');
     }));
 
-  it('waits, open, for operations when its row is contrary, and goes on when told', async () => {
+  it('waits for an operator while its row contradicts the workflow', async () => {
     const wrap: WorldOptions['wrap'] = (activities) => ({
       ...activities,
-      // The row as a restored database would have it: behind the run.
+      // As in a restored database, whose row lacks a step of the workflow.
       debitHoldingAccount: () => Promise.resolve('not_authorized'),
     });
     await withPayment({ isDebitAlone: true, wrap }, async (world) => {
-      const { confirm, payment, run, sent } = world;
+      const { confirm, payment, workflow, sent } = world;
       await expect(confirm()).resolves.toEqual({ status: 'authorized' });
       await move(world, payment.intentId, 'fail', { actor: 'ann', reason: 'found to be failed' });
-      await run.signal(resumeSignal);
-      await expect(run.result()).resolves.toBe('failed');
+      await workflow.signal(resumeSignal);
+      await expect(workflow.result()).resolves.toBe('failed');
       expect(sent).toEqual([]);
     });
   });
 
-  it('that another workflow authorized does not fail for want of money while the provider may have paid it', () =>
+  it('does not fail for lack of funds if another workflow may have paid it', () =>
     withPayment({ cents: FUNDS + 1 }, async (world) => {
-      const { payment, run, row, sent, environment } = world;
+      const { payment, workflow, row, sent, environment } = world;
       await move(world, payment.intentId, 'authorize', { actor: 'ann', reason: 'by phone' });
-      await run.signal(resumeSignal);
+      await workflow.signal(resumeSignal);
       await environment.sleep('10 seconds');
-      const attention = /has too little for the debit, and the provider does not say/;
+      const attention = /has too little for the debit, and the provider does not deny the payout/;
       await expect(row()).resolves.toMatchObject({
         ...{
           status: 'authorized',
@@ -162,8 +164,8 @@ describe('a confirmed payment', () => {
         amountUsdCents: 1,
         actor: 'ann',
       });
-      await run.signal(resumeSignal);
-      await expect(run.result()).resolves.toBe('captured');
+      await workflow.signal(resumeSignal);
+      await expect(workflow.result()).resolves.toBe('captured');
       expect(sent).toEqual([]);
     }));
 });

@@ -1,4 +1,4 @@
-// One payment with its workflow in a world of its own, what operations declare about it, and what became of it.
+// A payment with a started workflow in a payment world of its own, and actions on both.
 import { until } from '../../src/dev/until';
 import type { PaymentStart } from '../../src/domain/intents/payment-start';
 import { allowPayouts, createPayoutStops } from '../../src/postgres/payouts/stops';
@@ -8,7 +8,7 @@ import {
   type Resolution,
 } from '../../workflows/messages/messages';
 import { hasCompleted, remindPayment } from '../../src/temporal/payment-start';
-import { isHeldUp } from '../support/payments/held-payment';
+import { isWaitingForPayouts } from '../support/payments/stopped-payment';
 import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
 import type { ScriptedAnswer } from '../support/payments/scripted-provider';
 
@@ -16,30 +16,31 @@ export const ANN = { actor: 'ann', reason: 'the provider pays twice' };
 export const EVIDENCE = 'the provider’s statement of 2026-03-02, line 7';
 export const SOON = { timeoutMs: 20_000 };
 
-export const declared = (outcome: Resolution['outcome'], actor = 'ann'): Resolution => ({
+export const aResolution = (outcome: Resolution['outcome'], actor = 'ann'): Resolution => ({
   outcome,
   actor,
   evidence: EVIDENCE,
 });
 
-/** A world with a payment whose workflow is started. What concerns the payment is said of this one. */
+/** A payment world with one started payment. Its actions and reads are about that payment. */
 export type StartedWorld = ReturnType<typeof startedWorld>;
 
 type Handle = Awaited<ReturnType<PaymentWorld['start']>>;
 type Work<World> = (world: World) => Promise<void>;
-type Wish = WorldOptions & { readonly cents?: number };
+type PaymentOptions = WorldOptions & { readonly cents?: number };
 
 export async function withPayment(
-  ...given: [Work<StartedWorld>] | [Wish, Work<StartedWorld>]
+  ...given: [Work<StartedWorld>] | [PaymentOptions, Work<StartedWorld>]
 ): Promise<void> {
-  const [{ cents, ...options }, work] = given.length === 1 ? [{} as Wish, given[0]] : given;
+  const [{ cents, ...options }, work] =
+    given.length === 1 ? [{} as PaymentOptions, given[0]] : given;
   await inPaymentWorld(options, async (world) => {
     const payment = await world.create(cents);
     await work(startedWorld(world, payment, await world.start(payment)));
   });
 }
 
-function startedWorld(world: PaymentWorld, payment: PaymentStart, run: Handle) {
+function startedWorld(world: PaymentWorld, payment: PaymentStart, workflow: Handle) {
   const { intentId } = payment;
   const row = async () => {
     const [found] = await world.rows<{ status: string; attention: string | null; steps: string[] }>(
@@ -52,16 +53,16 @@ function startedWorld(world: PaymentWorld, payment: PaymentStart, run: Handle) {
     return found;
   };
   return {
-    ...{ ...world, payment, run },
+    ...{ ...world, payment, workflow },
     confirm: (jtiHash?: string) => world.confirm(payment, jtiHash),
-    /** By a token of that payment's: of another payment, or of this one with another expiry. */
+    /** Confirms another payment, or this one by a token with another expiry. */
     confirmOf: world.confirm,
-    cancel: () => run.executeUpdate(cancelUpdate),
+    cancel: () => workflow.executeUpdate(cancelUpdate),
     resolve: (resolution: Resolution) =>
-      run.executeUpdate(resolvePayoutUpdate, { args: [resolution] }),
-    /** Confirms, and lets time pass until the outcome counts as unknown for too long. */
-    confirmInVain: () => world.confirmAndWait(payment, '20 minutes'),
-    /** The reconciler then reminds what is held up. */
+      workflow.executeUpdate(resolvePayoutUpdate, { args: [resolution] }),
+    /** Confirms, and lets time pass until an unknown outcome has raised attention. */
+    confirmUntilUnknown: () => world.confirmAndWait(payment, '20 minutes'),
+    /** Allows payouts, and signals the workflow to resume, as the workflow repairer does. */
     allow: async () => {
       await allowPayouts(world.database, { ...ANN, isAfterRestore: true });
       await remindPayment(world.environment.client, payment).catch((error: unknown) => {
@@ -70,31 +71,35 @@ function startedWorld(world: PaymentWorld, payment: PaymentStart, run: Handle) {
     },
     stop: (kind: 'operator' | 'restore') =>
       createPayoutStops(world.database).stop({ ...ANN, kind }),
-    /** Status and attention of its row, and the steps that moved money. */
+    /** Reads status and attention of the row, and the steps that moved money. */
     row,
     isStatus: (status: string) => until(async () => (await row())?.status === status, SOON),
-    /** How the payment came to its status, and by whom. */
+    /** Reads the audit trail. */
     trail: () =>
       world.rows(
-        'select to_status as to, actor, reason from intent_transitions where intent_id = $1 order by at',
+        `select to_status as to, actor, reason from intent_transitions
+          where intent_id = $1 order by at`,
         intentId,
       ),
   };
 }
 
-/** A payment of which the provider says nothing until more is pushed: attention is raised. */
+/** A payment with attention raised: the provider is silent until the test pushes more answers. */
 export function withUnknownPayment(
   options: WorldOptions,
   work: (world: StartedWorld, provider: ScriptedAnswer[]) => Promise<void>,
 ): Promise<void> {
   const provider: ScriptedAnswer[] = ['unknown'];
   return withPayment({ ...options, provider }, async (world) => {
-    await world.confirmInVain();
+    await world.confirmUntilUnknown();
     await work(world, provider);
   });
 }
 
-/** Payouts are stopped, the payment is confirmed, and the work begins when its run has waited for as long as an attempt may take. */
+/**
+ * A confirmed payment during a stop. The work begins once its workflow has waited longer than an
+ * attempt may take.
+ */
 export function whileHeld(provider: ScriptedAnswer[], work: Work<StartedWorld>): Promise<void> {
   return onceHeld(provider, async (world) => {
     await world.environment.sleep('20 seconds');
@@ -102,12 +107,13 @@ export function whileHeld(provider: ScriptedAnswer[], work: Work<StartedWorld>):
   });
 }
 
-/** The same, at once. */
+/** The same, but the work begins once the workflow waits. */
 export async function onceHeld(provider: ScriptedAnswer[], work: Work<StartedWorld>) {
   await withPayment({ provider }, async (world) => {
     await world.stop('operator');
     const confirming = world.confirm();
-    if (!(await until(() => isHeldUp(world.run), SOON))) throw new Error('it was not held up');
+    if (!(await until(() => isWaitingForPayouts(world.workflow), SOON)))
+      throw new Error('the workflow does not wait for the stop to end');
     await work(world);
     await confirming;
   });

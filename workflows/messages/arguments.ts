@@ -1,5 +1,5 @@
-// What came with a message or a start, checked before it is believed: a handler that throws on it would fail its workflow task for
-// ever, and what it lets through is written into the audit trail and the ledger (record 131).
+// Checks the arguments of messages and starts. A handler that throws would fail its workflow task
+// for ever, and accepted values go into the audit trail and the ledger (record 131).
 import { defaultPayloadConverter, rawValueTypeInfo, type RawValue } from '@temporalio/common';
 import { ApplicationFailure, defineSignal, workflowInfo } from '@temporalio/workflow';
 import { parsePartnerId } from '../../src/domain/ids';
@@ -10,15 +10,15 @@ import { MALFORMED, NOT_A_PAYMENT, paymentWorkflowId, type OperatorConfirm } fro
 type Members = Readonly<Record<string, unknown>>;
 
 const JTI_HASH = /^[0-9a-f]{64}$/;
-/** Of a Date. */
+/** The latest instant of a Date. */
 const INSTANT_MAX_MS = 8.64e15;
 
-/** The signal with its argument as it came: the SDK decodes arguments before any handler, and fails the task where it cannot. */
+/** The signal with its raw argument: the SDK would fail the task if it could not decode it. */
 export function undecoded({ name }: { readonly name: string }) {
   return defineSignal<[RawValue?]>(name, { typeInfo: { inputTypes: [rawValueTypeInfo] } });
 }
 
-/** What cannot be decoded says nothing, like an argument that is missing. */
+/** Undefined if the argument is missing or cannot be decoded. */
 export function decode(argument: RawValue | undefined): unknown {
   if (argument === undefined) return undefined;
   try {
@@ -28,7 +28,7 @@ export function decode(argument: RawValue | undefined): unknown {
   }
 }
 
-/** Operator and reason and nothing beside them, or undefined where one is missing. */
+/** Operator and reason without any other member, or undefined if one is missing. */
 export function parseOperatorConfirm(argument: unknown): OperatorConfirm | undefined {
   const { actor, reason } = membersOf(argument);
   if (typeof actor !== 'string' || typeof reason !== 'string') return undefined;
@@ -69,7 +69,7 @@ function membersOf(argument: unknown): Members {
 function demand(isSound: boolean): void {
   if (isSound) return;
   throw ApplicationFailure.nonRetryable(
-    'The arguments of this message are malformed. Use the API or payctl, which send them whole.',
+    'The arguments of this message are malformed. Use the API or payctl to send it.',
     MALFORMED,
   );
 }
@@ -78,13 +78,14 @@ const NUMBERS = ['amountUsdCents', 'createdAtMs', 'expiresAtMs'] as const;
 const TEXTS = ['intentId', 'partnerId', 'corridor', 'status'] as const;
 
 /**
- * What a payment's workflow is started with, as it may come by hand: `temporal workflow start` sends whatever is typed.
- * @throws ApplicationFailure, which ends the workflow, when the input is not a payment of this workflow's id
+ * Checks the input of a payment's workflow: `temporal workflow start` accepts any input.
+ * @throws ApplicationFailure, which ends the workflow, if the input is not the payment of this
+ * workflow id
  */
 export function paymentStartOf(input: PaymentStart | undefined): PaymentStart {
   if (input !== undefined && isPaymentStart(input)) return input;
   throw ApplicationFailure.nonRetryable(
-    `The input is not the payment of workflow ${workflowInfo().workflowId}. The service starts payments itself; nothing was moved.`,
+    `The input is not the payment of workflow ${workflowInfo().workflowId}. The service starts payments itself. No money was moved.`,
     NOT_A_PAYMENT,
   );
 }

@@ -1,5 +1,5 @@
-// What a payment's workflow does with each message: the validator rejects what the phase does not accept, and the handler adds
-// a request and waits until the main coroutine has answered it.
+// Message handlers of a payment's workflow. The validator rejects what the phase does not accept;
+// the handler queues a request and waits until the main coroutine has answered it.
 import {
   ApplicationFailure,
   CancellationScope,
@@ -47,7 +47,7 @@ export function acceptMessages(payment: Payment): void {
       rejectUnless(isCancellable(payment), NOT_OPEN, STATE_FORBIDS);
     },
   });
-  setHandler(resolvePayoutUpdate, (said) => nonCancellable(() => onResolve(payment, said)), {
+  setHandler(resolvePayoutUpdate, (request) => nonCancellable(() => onResolve(payment, request)), {
     validator: (resolution) => {
       requireResolution(resolution);
       const isAccepted = resolutionsOf(payment) !== undefined;
@@ -64,7 +64,7 @@ export function acceptMessages(payment: Payment): void {
       validator: (closing) => {
         requireClosing(closing);
         const isClosable = payment.row.missing?.isClosable === true;
-        rejectUnless(isClosable, ROW_NOT_MISSING, 'It does not wait for its row');
+        rejectUnless(isClosable, ROW_NOT_MISSING, 'The workflow does not wait for its row');
       },
     },
   );
@@ -75,7 +75,7 @@ function acceptSignals(payment: Payment): void {
   setHandler(undecoded(operatorConfirmSignal), (argument) => {
     const operator = parseOperatorConfirm(decode(argument));
     if (operator === undefined) {
-      log.warn('ignored a confirm signal that names no operator and no reason');
+      log.warn('ignored a confirm signal without operator and reason');
       return;
     }
     addConfirm(payment, { kind: 'confirm', operator, isAnswered: false, isAuthorizer: false });
@@ -104,7 +104,7 @@ async function onConfirm(
   return { status: payment.status };
 }
 
-/** False where the intent is not open any more: the confirm comes too late. */
+/** False if the intent is not open any more: the confirm comes too late. */
 function addConfirm({ phase }: Payment, request: PendingConfirm): boolean {
   if (phase.name !== 'waiting') return false;
   phase.requests.push(request);
@@ -121,7 +121,10 @@ async function onCancel(payment: Payment): Promise<MessageReply> {
 
 const CANCEL_AGAIN_AFTER_MS = 30_000;
 
-/** Temporal bounds the updates of one workflow, so that a cancel is not accepted again right after one was rejected. */
+/**
+ * After a rejected cancel the next is accepted 30 s later: Temporal limits the updates of a
+ * workflow.
+ */
 function isCancellable(payment: Payment): boolean {
   if (Date.now() < payment.cancelRejectedAtMs + CANCEL_AGAIN_AFTER_MS) return false;
   return cancelsOf(payment) !== undefined;

@@ -1,5 +1,5 @@
-// How the outside speaks to a payment's workflow: queue names, workflow id, updates and signals
-// (architecture, section 3). Imported by the client too, so it holds definitions only.
+// Task queues, workflow ids, updates, signals and search attributes. The client imports this file
+// too, so it holds definitions only.
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import type { ResolvedOutcome } from '../../src/domain/intents/manual-resolution';
@@ -8,37 +8,45 @@ import type { IntentStatus } from '../../src/domain/intents/payment-intent';
 import type { TokenUse } from '../../src/domain/intents/transition';
 
 export const PAYMENTS_QUEUE = 'payments';
-/** Webhooks to slow endpoints, and all retries, have workers' slots of their own, so that a slow partner delays no payment. */
+/**
+ * Webhooks to slow endpoints and all retries have slots of their own: a slow partner delays no
+ * payment.
+ */
 export const WEBHOOKS_QUEUE = 'webhooks';
-/** The restore watch has slots of its own: it counts also while payments take all of theirs. */
+/** The restore watch has slots of its own: it ticks even while payments use all of theirs. */
 export const RESTORE_WATCH_QUEUE = 'restore-watch';
 
 export const PAYMENT_WORKFLOW = 'paymentIntent';
 
-/** One run per intent, whoever starts it: the id is the guarantee. */
+/** The id guarantees one open workflow per intent. */
 export function paymentWorkflowId(intentId: IntentId): string {
   return intentId;
 }
 
-/** Delivers one event by itself: where its payment's run is gone, and for a replay. One at a time per event. */
+/**
+ * Delivers one event if the payment's workflow is gone, and for a replay. One at a time per event.
+ */
 export const WEBHOOK_WORKFLOW = 'webhookDelivery';
 
 export function webhookWorkflowId(eventId: EventId): string {
   return `webhook:${eventId}`;
 }
 
-/** Compares how a payment ended with what the provider says, where the payment's run does not. One at a time per intent. */
+/** Rechecks a manual resolution if the payment's workflow cannot. One at a time per intent. */
 export const RECHECK_WORKFLOW = 'payoutRecheck';
 
 export function recheckWorkflowId(intentId: IntentId): string {
-  return `compare:${intentId}`;
+  return `recheck:${intentId}`;
 }
 
-/** Compares what Postgres and Temporal have counted (decision 127). One run, for ever. */
+/** Compares the counts of Postgres and Temporal (decision 127). It never ends. */
 export const RESTORE_WATCH_WORKFLOW = 'restoreWatch';
 export const RESTORE_WATCH_ID = 'restore-watch';
 
-/** Gives a captured payment back (decision 16): one run at a time per intent, so that a repeat finds what was done. */
+/**
+ * Refunds a captured payment (decision 16). One at a time per intent, so that a repeat joins the
+ * first.
+ */
 export const REFUND_WORKFLOW = 'refundIntent';
 
 export function refundWorkflowId(intentId: IntentId): string {
@@ -48,61 +56,70 @@ export function refundWorkflowId(intentId: IntentId): string {
 export interface RefundInput {
   readonly intentId: IntentId;
   readonly partnerId: PartnerId;
-  /** Kept with the refund, so that of all who ask the one whose it is can tell. */
+  /** Stored with the refund, so that a caller can see whether its own request made it. */
   readonly requestId: string;
-  /** Who asks: the operator's name. */
+  /** The operator's name. */
   readonly actor: string;
   readonly reason: string | null;
 }
 
-/** Answered as soon as the row is decided, before the webhook is delivered. Whose refund it was stands in the row. */
+/** Answered once the row is written, before the webhook. The row says which request refunded. */
 export const refundUpdate = defineUpdate<MessageReply>('refund');
 
 export interface ConfirmRequest {
   readonly token: TokenUse;
-  /** Wait until the payment is settled, or answer as soon as it is authorized. */
+  /** True: answer when the payment is settled. False: answer when it is authorized. */
   readonly waitForOutcome: boolean;
 }
 
-/** Whatever this says, the HTTP answer is read from the rows (rule R2). */
+/** A hint only: the HTTP answer is read from the rows (rule R2). */
 export interface MessageReply {
   readonly status: IntentStatus;
 }
 
 export const confirmUpdate = defineUpdate<MessageReply, [ConfirmRequest]>('confirm');
 export const cancelUpdate = defineUpdate<MessageReply>('cancel');
-/** What operations declare a payout to be, and by what evidence (architecture, section 7, `intents resolve`). */
+/** Manual resolution of a payout: `payctl intents resolve`. */
 export interface Resolution {
   readonly outcome: ResolvedOutcome;
-  /** Who declares it: the operator's name. */
+  /** The operator's name. */
   readonly actor: string;
   readonly evidence: string;
-  /** That the provider will never call it declined, although it has called it paid or pending: declined is accepted all the same. */
+  /**
+   * The provider will never answer again: `declined` is accepted although it has said paid or
+   * pending.
+   */
   readonly isProviderGone?: boolean;
 }
 
 export interface ResolutionReply extends MessageReply {
-  /** Why it was not accepted, in a sentence; null when it was. */
+  /** Why it was rejected, in a sentence; null if it was written. */
   readonly rejection: string | null;
 }
 
 export const resolvePayoutUpdate = defineUpdate<ResolutionReply, [Resolution]>('resolvePayout');
 
-/** A confirm by operations: no token, and in the audit trail by its operator and reason. */
+/** An operator's confirm has no token. The audit trail stores its operator and reason. */
 export interface OperatorConfirm {
   readonly actor: string;
   readonly reason: string;
 }
 
-/** Ignored unless operator and reason are in it (record 131). Anybody with Temporal's CLI can send anything. */
+/** Ignored without operator and reason (record 131): Temporal's CLI can send any argument. */
 export const operatorConfirmSignal = defineSignal<[OperatorConfirm]>('confirm');
-/** From operations, not from the reconciler: only people have the provider asked again about a contrary answer. */
+/**
+ * Sent by an operator, not by the workflow repairer: only it makes the workflow query after an
+ * amount mismatch.
+ */
 export const BY_OPERATIONS = 'operations';
 
-/** Look at the row again and go on: a reminder by the reconciler, or `BY_OPERATIONS`. */
+/**
+ * Makes the workflow read its row and go on. Sent by the workflow repairer, or by an operator
+ * (`BY_OPERATIONS`).
+ */
 export const resumeSignal = defineSignal<[by?: typeof BY_OPERATIONS]>('resume');
 
-/** Equal ids are answered alike by Temporal, so a repeated request is the same update. */
+/** Temporal answers updates of one id alike, so a repeated request joins the first. */
 export function confirmUpdateId(jtiHash: string): string {
   return `confirm:${jtiHash}`;
 }
@@ -110,7 +127,9 @@ export function cancelUpdateId(nonce: string): string {
   return `cancel:${nonce}`;
 }
 
-/** Ends a workflow whose row Postgres has lost, once operations know what became of the payment. */
+/**
+ * Ends a workflow whose row is lost, once an operator has found out what happened to the payment.
+ */
 export interface LostPaymentClosing {
   readonly actor: string;
   readonly evidence: string;
@@ -118,13 +137,13 @@ export interface LostPaymentClosing {
 
 export const closeLostUpdate = defineUpdate<null, [LostPaymentClosing]>('closeLost');
 
-/** The named types of rejections by validators. */
+/** Failure types with which validators reject an update. */
 export const NOT_OPEN = 'IntentNotOpen';
 export const NOT_WAITING = 'NotWaitingForOperations';
 export const ROW_NOT_MISSING = 'RowNotMissing';
 export const MALFORMED = 'MalformedMessage';
 
-/** The named types of failures that end a workflow. */
+/** Failure types that end a workflow. */
 export const NOT_A_PAYMENT = 'NotAPayment';
 export const CLOSED_BY_OPERATIONS = 'ClosedByOperations';
 

@@ -1,3 +1,4 @@
-// Written into the program by src/dev/package/checkout-bundle.ts: addresses of our own files, named after their content.
+// Constants that src/dev/package/checkout-bundle.ts writes into the program: addresses of the
+// page's files, with content hashes.
 declare const STYLE_URL: string;
 declare const DECODER_WORKER_URL: string;

@@ -1,11 +1,11 @@
-// The story of one visit: ask what the session is for, take a code, have it confirmed once, wait, and go back to the app
-// (protocol 6). Which screen comes when is decided here and nowhere else.
+// The story of one visit: read the session, receive a code, confirm it once, wait, and go back to
+// the app (protocol 6). Only this file decides which screen is shown.
 import { isSettled } from '../../../src/domain/intents/transitions';
 import type { IntentStatus } from '../../../src/domain/intents/payment-intent';
 import type { QrPayload } from '../../../src/domain/qr/payload';
 import { requestUntilAnswered } from './service/repeat-until-answered';
 import { confirmOnce, type Ending, type Pace } from './confirmation';
-import { forgetSession, storeSession, type StoredSession } from './session/stored-session';
+import { deleteSession, storeSession, type StoredSession } from './session/stored-session';
 import {
   openOutcome,
   rejectedOutcome,
@@ -29,31 +29,31 @@ interface CheckoutDeps {
   readonly service: CheckoutService;
   readonly newPace: () => Pace;
   readonly nowMs: () => number;
-  /** Hands the device over to the app. */
+  /** Opens the app. */
   readonly goTo: (url: string) => void;
 }
 
-/** Long enough to read one word before the app comes to the front. */
+/** Long enough to read one word before the app opens. */
 const RESULT_SHOWN_MS = 1_500;
-const USED_CHECKED_EVERY_MS = 5_000;
+const READ_USED_EVERY_MS = 5_000;
 
 export class Checkout {
   readonly #deps: CheckoutDeps;
-  #kept: StoredSession;
-  /** Unknown when the page was loaded again behind the confirmation. */
+  #stored: StoredSession;
+  /** Unknown when the page was reloaded after the confirmation. */
   #paid: Paid | null = null;
-  #timeOver: ReturnType<typeof setTimeout> | undefined;
+  #expiryTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(deps: CheckoutDeps, kept: StoredSession) {
+  constructor(deps: CheckoutDeps, stored: StoredSession) {
     this.#deps = deps;
-    this.#kept = kept;
+    this.#stored = stored;
   }
 
-  /** From the beginning, or behind the confirmation when the page was loaded again meanwhile. */
+  /** Starts from the beginning, or after the confirmation when the page was reloaded since. */
   async start(): Promise<void> {
-    const { sentCode } = this.#kept;
+    const { sentCode } = this.#stored;
     if (sentCode !== null) {
-      this.#tellEnding(await this.#confirm(sentCode, true));
+      this.#showEnding(await this.#confirm(sentCode, true));
       return;
     }
     const { stage, service, newPace } = this.#deps;
@@ -65,17 +65,17 @@ export class Checkout {
 
   #begin(session: Session): void {
     const { nowMs } = this.#deps;
-    const returnScheme = allowedScheme(this.#kept.returnScheme, session.returnSchemes);
-    this.#remember({ returnScheme, isSchemeAllowed: returnScheme !== null });
+    const returnScheme = allowedScheme(this.#stored.returnScheme, session.returnSchemes);
+    this.#store({ returnScheme, isSchemeAllowed: returnScheme !== null });
     if (session.status !== 'created') {
-      this.#end(usedOutcome(session.status));
+      this.#showOutcome(usedOutcome(session.status));
       return;
     }
     const lifeMs = session.expiresInSeconds * 1_000;
     const endsMs = nowMs() + lifeMs;
-    this.#timeOver = setTimeout(() => {
-      forgetSession(this.#deps.intentId);
-      this.#end(rejectedOutcome('timeOver'));
+    this.#expiryTimer = setTimeout(() => {
+      deleteSession(this.#deps.intentId);
+      this.#showOutcome(rejectedOutcome('timeOver'));
     }, lifeMs);
     this.#scan({ session, leftMs: () => endsMs - nowMs() });
   }
@@ -104,7 +104,7 @@ export class Checkout {
     );
   }
 
-  /** Nothing was sent and the payment stays open, so that the payer may come back to it. */
+  /** Nothing was sent and the payment stays open, so the payer may come back to it. */
   #cancel(payable: Payable): void {
     const onBack = this.#wayBack('cancelled');
     const onResume = () => {
@@ -119,42 +119,45 @@ export class Checkout {
   async #pay(payable: Payable, { raw, merchant }: QrPayload): Promise<void> {
     this.#paid = { amountUsdCents: payable.session.amountUsdCents, merchant: merchant.name };
     const ending = await this.#confirm(raw, false);
-    if (ending.kind === 'code_refused') this.#scan(payable, 'malformed');
-    else this.#tellEnding(ending);
+    if (ending.kind === 'code_rejected') this.#scan(payable, 'malformed');
+    else this.#showEnding(ending);
   }
 
   async #confirm(code: string, isRepeat: boolean): Promise<Ending> {
     const { stage, service, newPace, intentId } = this.#deps;
-    clearTimeout(this.#timeOver);
-    this.#remember({ sentCode: code });
-    const { view, tell } = createWorking({
+    clearTimeout(this.#expiryTimer);
+    this.#store({ sentCode: code });
+    const { view, setProgress } = createWorking({
       paid: this.#paid,
       announce: stage.announce,
       onLeave: this.#wayBack('pending'),
     });
     stage.show(view);
-    const asked = { service, pace: newPace(), code, isRepeat, onProgress: tell };
-    const ending = await confirmOnce(asked);
-    if (ending.kind === 'code_refused') this.#remember({ sentCode: null });
-    else forgetSession(intentId);
+    const confirmation = { service, pace: newPace(), code, isRepeat, onProgress: setProgress };
+    const ending = await confirmOnce(confirmation);
+    if (ending.kind === 'code_rejected') this.#store({ sentCode: null });
+    else deleteSession(intentId);
     return ending;
   }
 
-  #tellEnding(ending: Ending): void {
+  #showEnding(ending: Ending): void {
     switch (ending.kind) {
       case 'settled':
-        this.#end(settledOutcome(ending.status));
+        this.#showOutcome(settledOutcome(ending.status));
         return;
       case 'open':
-        this.#end(openOutcome(ending.because));
+        this.#showOutcome(openOutcome(ending.because));
         return;
-      case 'code_refused':
-      case 'session_refused':
-        this.#end(rejectedOutcome(this.#isExpired() ? 'expired' : 'invalid'));
+      case 'code_rejected':
+      case 'session_rejected':
+        this.#showOutcome(rejectedOutcome(this.#isExpired() ? 'expired' : 'invalid'));
     }
   }
 
-  /** The token may be spent: then the service tells its bearer what became of the payment (decision 29). */
+  /**
+   * The token may have been used: then the service answers its bearer with the status of the
+   * payment (decision 29).
+   */
   async #explainRejection(): Promise<void> {
     const { stage, service, newPace, intentId } = this.#deps;
     const answer = await requestUntilAnswered(() => service.status(), { stage, pace: newPace() });
@@ -162,38 +165,38 @@ export class Checkout {
       await this.#showUsed(answer.status);
       return;
     }
-    forgetSession(intentId);
-    this.#end(rejectedOutcome(this.#isExpired() ? 'expired' : 'invalid'));
+    deleteSession(intentId);
+    this.#showOutcome(rejectedOutcome(this.#isExpired() ? 'expired' : 'invalid'));
   }
 
-  /** Until it is settled, or nobody answers for the token any longer. */
+  /** Shows the status until the payment is settled, or until the service rejects the token. */
   async #showUsed(first: IntentStatus): Promise<void> {
     const { service, newPace, intentId } = this.#deps;
     const pace = newPace();
     let status = first;
-    this.#end(usedOutcome(status));
+    this.#showOutcome(usedOutcome(status));
     while (!isSettled(status)) {
-      await pace.wait(USED_CHECKED_EVERY_MS);
+      await pace.wait(READ_USED_EVERY_MS);
       const answer = await service.status();
       if (answer.kind === 'refused') return;
       if (answer.kind !== 'told' || answer.status === status) continue;
       status = answer.status;
-      this.#end(usedOutcome(status));
+      this.#showOutcome(usedOutcome(status));
     }
-    forgetSession(intentId);
+    deleteSession(intentId);
   }
 
-  #end({ options, status, goesBack }: Outcome): void {
+  #showOutcome({ options, status, goesBack }: Outcome): void {
     const onBack = this.#wayBack(status);
     const isGoingBack = goesBack && onBack !== null;
     this.#deps.stage.show(endingView({ ...options, paid: this.#paid, onBack, isGoingBack }));
     if (isGoingBack) setTimeout(onBack, RESULT_SHOWN_MS);
   }
 
-  /** Null where there is no scheme that may be followed (decision 28). */
+  /** Opens the app again; null when no return scheme is allowed (decision 28). */
   #wayBack(status: ReturnStatus): (() => void) | null {
     const { intentId, goTo } = this.#deps;
-    const { returnScheme, isSchemeAllowed } = this.#kept;
+    const { returnScheme, isSchemeAllowed } = this.#stored;
     if (returnScheme === null || !isSchemeAllowed) return null;
     return () => {
       goTo(returnUrl(returnScheme, intentId, status));
@@ -201,11 +204,11 @@ export class Checkout {
   }
 
   #isExpired(): boolean {
-    return this.#kept.expiresAtMs <= this.#deps.nowMs();
+    return this.#stored.expiresAtMs <= this.#deps.nowMs();
   }
 
-  #remember(change: Partial<StoredSession>): void {
-    this.#kept = { ...this.#kept, ...change };
-    storeSession(this.#deps.intentId, this.#kept);
+  #store(change: Partial<StoredSession>): void {
+    this.#stored = { ...this.#stored, ...change };
+    storeSession(this.#deps.intentId, this.#stored);
   }
 }

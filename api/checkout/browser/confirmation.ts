@@ -1,32 +1,35 @@
-// From the payer's one "confirm" to what became of it. The token is the same in every repeat, so the service lets it
-// authorize once; and what was not answered is never taken for failed: it is asked about (decisions 5, 6 and 29).
+// Sends the payer's one confirm and follows it to its outcome. Every repeat has the same token, so
+// the service authorizes once. An unanswered confirm never counts as failed: the page reads the
+// status (decisions 5, 6 and 29).
 import { isSettled } from '../../../src/domain/intents/transitions';
 import type { IntentStatus } from '../../../src/domain/intents/payment-intent';
 import type { CheckoutService, ConfirmAnswer } from './service/answers';
 
 export interface Progress {
   /**
-   * `sent`: on its way. `unanswered`: it may have arrived, and it may not. `confirmed`: the payment is authorized for good.
+   * `sent`: the confirm is on its way. `unanswered`: it may or may not have arrived. `confirmed`:
+   * the payment is authorized.
    */
   readonly known: 'sent' | 'unanswered' | 'confirmed';
-  /** The last question had no answer. */
-  readonly isOutOfReach: boolean;
+  /** Whether the last request had no answer. */
+  readonly isUnreachable: boolean;
 }
 
 /**
- * `pending`: confirmed, and nobody answers for the token any longer. `unknown`: not even that is known. `otherCode`: the
- * payment goes with another code than this one. `closed`: cancelled, expired or settled, and the service does not say which.
+ * `pending`: confirmed, and the service no longer answers for the token. `unknown`: it is not known
+ * whether it is confirmed. `otherCode`: the payment was confirmed with another code. `closed`:
+ * cancelled, expired or settled; the service does not say which.
  */
 export type OpenReason = 'pending' | 'unknown' | 'otherCode' | 'closed';
 
 export type Ending =
   | { readonly kind: 'settled'; readonly status: IntentStatus }
   | { readonly kind: 'open'; readonly because: OpenReason }
-  /** Nothing was confirmed, for sure: refused before anything of it was accepted. */
-  | { readonly kind: 'code_refused' | 'session_refused' };
+  /** It is certain that nothing was confirmed. */
+  | { readonly kind: 'code_rejected' | 'session_rejected' };
 
 export interface Pace {
-  /** Comes back when that time is over, or sooner when the network is back. */
+  /** Resolves after that time, or sooner when the network is back. */
   readonly wait: (ms: number) => Promise<void>;
   readonly elapsedMs: () => number;
 }
@@ -36,28 +39,30 @@ interface Confirmation {
   readonly pace: Pace;
   /** The scanned text. */
   readonly code: string;
-  /** It was sent before: the page was loaded again meanwhile. */
+  /** The confirm was sent before, and the page was reloaded since. */
   readonly isRepeat: boolean;
   readonly onProgress: (progress: Progress) => void;
 }
 
-/** A session lives for ten minutes at most; after this nobody answers for it any more. */
-const ASKED_FOR_MS = 11 * 60_000;
+/**
+ * A session lives for ten minutes at most; after this time the service no longer answers for it.
+ */
+const RETRY_WINDOW_MS = 11 * 60_000;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 8_000;
 const FIRST_READ_AFTER_MS = 700;
 const READ_EVERY_MS = 5_000;
 
-/** Comes back in the end, whatever the network does. */
+/** Always ends, whatever the network does. */
 export async function confirmOnce(confirmation: Confirmation): Promise<Ending> {
   const { pace, isRepeat, onProgress } = confirmation;
   let mayHaveArrived = isRepeat;
-  onProgress({ known: isRepeat ? 'unanswered' : 'sent', isOutOfReach: false });
-  for (let attempt = 0; pace.elapsedMs() < ASKED_FOR_MS; attempt += 1) {
+  onProgress({ known: isRepeat ? 'unanswered' : 'sent', isUnreachable: false });
+  for (let attempt = 0; pace.elapsedMs() < RETRY_WINDOW_MS; attempt += 1) {
     const tried = await tryOnce(confirmation, mayHaveArrived);
     if (tried.kind !== 'unanswered') return tried;
     mayHaveArrived = tried.mayHaveArrived;
-    onProgress({ known: mayHaveArrived ? 'unanswered' : 'sent', isOutOfReach: true });
+    onProgress({ known: mayHaveArrived ? 'unanswered' : 'sent', isUnreachable: true });
     await pace.wait(waitAfter(attempt, tried.retryAfterMs));
   }
   return { kind: 'open', because: 'unknown' };
@@ -69,7 +74,10 @@ interface Unanswered {
   readonly retryAfterMs?: number | undefined;
 }
 
-/** What may have arrived is asked about before it is sent again: the token may be spent on it. */
+/**
+ * A confirm that may have arrived may have used the token, so the status is read before it is sent
+ * again.
+ */
 async function tryOnce(
   confirmation: Confirmation,
   mayHaveArrived: boolean,
@@ -79,10 +87,10 @@ async function tryOnce(
     const known = await service.status();
     if (known.kind === 'told') return follow(confirmation, known.status);
   }
-  return judge(confirmation, mayHaveArrived, await service.confirm(code));
+  return handleAnswer(confirmation, mayHaveArrived, await service.confirm(code));
 }
 
-async function judge(
+async function handleAnswer(
   confirmation: Confirmation,
   mayHaveArrived: boolean,
   answer: ConfirmAnswer,
@@ -90,9 +98,9 @@ async function judge(
   switch (answer.kind) {
     case 'told':
       return follow(confirmation, answer.status);
-    case 'code_refused':
-      // A code that may have been accepted before is not refused by what is said of it now.
-      return mayHaveArrived ? { kind: 'unanswered', mayHaveArrived } : { kind: 'code_refused' };
+    case 'code_rejected':
+      // An earlier confirm with this code may have been accepted: this rejection does not undo it.
+      return mayHaveArrived ? { kind: 'unanswered', mayHaveArrived } : { kind: 'code_rejected' };
     case 'conflict':
       return explainConflict(confirmation);
     case 'refused':
@@ -102,26 +110,32 @@ async function judge(
   }
 }
 
-/** Until it is settled. From here on the payment goes on without this page. */
+/**
+ * Reads the status until the payment is settled. From here on the payment continues without this
+ * page.
+ */
 async function follow(
   { service, pace, onProgress }: Confirmation,
   first: IntentStatus,
 ): Promise<Ending> {
   let status = first;
-  let isOutOfReach = false;
-  for (let waitMs = FIRST_READ_AFTER_MS; pace.elapsedMs() < ASKED_FOR_MS; waitMs *= 1.4) {
+  let isUnreachable = false;
+  for (let waitMs = FIRST_READ_AFTER_MS; pace.elapsedMs() < RETRY_WINDOW_MS; waitMs *= 1.4) {
     if (isSettled(status)) return { kind: 'settled', status };
-    onProgress({ known: 'confirmed', isOutOfReach });
+    onProgress({ known: 'confirmed', isUnreachable });
     await pace.wait(Math.min(waitMs, READ_EVERY_MS));
     const answer = await service.status();
     if (answer.kind === 'refused') break;
-    isOutOfReach = answer.kind === 'unknown';
+    isUnreachable = answer.kind === 'unknown';
     if (answer.kind === 'told') status = answer.status;
   }
   return { kind: 'open', because: 'pending' };
 }
 
-/** The token is spent, and then its status is told; or it is no longer good. */
+/**
+ * Either the token was used, and the service answers with the status, or the token is no longer
+ * valid.
+ */
 async function explainRejection(
   confirmation: Confirmation,
   mayHaveArrived: boolean,
@@ -131,15 +145,18 @@ async function explainRejection(
     case 'told':
       return follow(confirmation, answer.status);
     case 'refused':
-      return mayHaveArrived ? { kind: 'open', because: 'unknown' } : { kind: 'session_refused' };
+      return mayHaveArrived ? { kind: 'open', because: 'unknown' } : { kind: 'session_rejected' };
     case 'unknown':
       return { kind: 'unanswered', mayHaveArrived, retryAfterMs: answer.retryAfterMs };
   }
 }
 
-/** The state does not allow it, or another code came first: an open session tells one from the other. */
+/**
+ * A conflict means that the status allows no confirm, or that another code came first; only then is
+ * the session still open.
+ */
 async function explainConflict({ service, pace }: Confirmation): Promise<Ending> {
-  for (let attempt = 0; pace.elapsedMs() < ASKED_FOR_MS; attempt += 1) {
+  for (let attempt = 0; pace.elapsedMs() < RETRY_WINDOW_MS; attempt += 1) {
     const answer = await service.session();
     if (answer.kind === 'open') return { kind: 'open', because: 'otherCode' };
     if (answer.kind === 'refused') break;
@@ -148,7 +165,7 @@ async function explainConflict({ service, pace }: Confirmation): Promise<Ending>
   return { kind: 'open', because: 'closed' };
 }
 
-function waitAfter(attempt: number, askedMs = 0): number {
-  const backedOff = Math.min(FIRST_WAIT_MS * 1.6 ** attempt, LONGEST_WAIT_MS);
-  return Math.max(backedOff, Math.min(askedMs, LONGEST_WAIT_MS));
+function waitAfter(attempt: number, retryAfterMs = 0): number {
+  const backOffMs = Math.min(FIRST_WAIT_MS * 1.6 ** attempt, LONGEST_WAIT_MS);
+  return Math.max(backOffMs, Math.min(retryAfterMs, LONGEST_WAIT_MS));
 }

@@ -1,9 +1,9 @@
-// Elements without a framework. Text is always text: nothing here reads markup.
+// Creates elements without a framework. Text is never parsed as markup.
 
 type Attributes = Readonly<Record<string, string | boolean>>;
 type Child = Node | string | null;
 
-/** An attribute that is true is there without a value; one that is false is not there. */
+/** An attribute with the value true is set without a value; one with the value false is not set. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},
@@ -29,7 +29,7 @@ export function button(
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** A drawing of one line; it says nothing that the words beside it do not say. */
+/** A line drawing, hidden from screen readers: the text beside it says the same. */
 export function icon(name: 'done' | 'failed' | 'waiting' | 'notice'): SVGElement {
   const drawing = document.createElementNS(SVG, 'svg');
   const line = document.createElementNS(SVG, 'path');

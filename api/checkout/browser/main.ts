@@ -1,4 +1,5 @@
-// The entry of the checkout page. What the app hands over is taken out of the address before anything is asked for.
+// The entry of the checkout page. It removes the app's data from the address before it makes any
+// request.
 import { Checkout } from './checkout';
 import { takeFragment } from './session/address';
 import type { Pace } from './confirmation';
@@ -16,9 +17,9 @@ const stage = createStage(loadStyle());
 function findSession(intentId: string): StoredSession | undefined {
   const link = readSessionLink(location.pathname, fragment);
   if (link === undefined) return fragment === '' ? storedSession(intentId) : undefined;
-  // The same link once more, perhaps after a confirmation: what is known of it stays known.
-  const kept = storedSession(intentId);
-  const session = kept?.token === link.token ? kept : toStored(link);
+  // The same link may be opened again, perhaps after a confirmation: its stored session stays.
+  const stored = storedSession(intentId);
+  const session = stored?.token === link.token ? stored : toStored(link);
   storeSession(intentId, session);
   return session;
 }
@@ -42,7 +43,7 @@ async function main(): Promise<void> {
   await new Checkout(deps, session).start();
 }
 
-/** Waits are of different lengths on different phones, so that they do not all ask at once after an outage. */
+/** Waits vary randomly, so that not all phones send requests at once after an outage. */
 function newPace(): Pace {
   const startedMs = performance.now();
   return {
@@ -60,7 +61,10 @@ function newPace(): Pace {
   };
 }
 
-/** Another link for this page in the same tab, as an app may open it: begun anew, unless a payment is under way. */
+/**
+ * An app may open another link in the same tab: the page starts again, unless a payment is under
+ * way.
+ */
 addEventListener('hashchange', () => {
   const link = readSessionLink(location.pathname, takeFragment());
   if (link === undefined) return;

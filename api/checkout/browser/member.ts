@@ -1,4 +1,4 @@
-// A member of something that came from outside, whatever it is.
+// Reads a member of an untrusted value.
 
 export function memberOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;

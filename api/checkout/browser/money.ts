@@ -1,4 +1,5 @@
-// Amounts for people, in their language. With the letters of the currency: a bare "$" is not always the American one.
+// Formats amounts in the payer's language, with the currency code: a bare "$" is not always the US
+// dollar.
 import type { QrCurrency } from '../../../src/domain/qr/amount';
 
 export function formatUsdCents(cents: number, language: string): string {

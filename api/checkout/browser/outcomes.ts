@@ -1,4 +1,5 @@
-// What each end of a visit is called on the page, and what the app is told of it. Nothing else ends a visit.
+// The outcomes of a visit: the message on the page, and the status that the app gets. A visit ends
+// in no other way.
 import { isSettled } from '../../../src/domain/intents/transitions';
 import type { IntentStatus } from '../../../src/domain/intents/payment-intent';
 import type { OpenReason } from './confirmation';
@@ -15,39 +16,42 @@ export interface Outcome {
 
 type ResultName = keyof Texts['result'];
 
-/** What became of the payment that the payer has confirmed here. */
+/** The payer has confirmed the payment here, and it is settled. */
 export function settledOutcome(status: IntentStatus): Outcome {
   const name = nameOf(status);
   const options = { message: ({ result }: Texts) => result[name], icon: ICONS[name] };
   return { options, status: toReturnStatus(status), goesBack: true };
 }
 
-/** The payer has confirmed, and this page cannot find out the rest. */
+/** The payer has confirmed, and this page cannot find out the outcome. */
 export function openOutcome(name: OpenReason): Outcome {
   const options = { message: ({ result }: Texts) => result[name], icon: ICONS[name] };
   return { options, status: 'pending', goesBack: false };
 }
 
-/** The payer has confirmed nothing here, and cannot. */
+/** The payer has confirmed nothing here, and cannot confirm. */
 export function rejectedOutcome(why: 'invalid' | 'expired' | 'timeOver'): Outcome {
   const options = { message: ({ session }: Texts) => session[why], icon: 'notice' as const };
-  // Another session of the payment may have confirmed it: only the service says how the payment ended.
+  // Another session may have confirmed the payment: only the service knows how it ended.
   return { options, status: 'pending', goesBack: false };
 }
 
 /** The link was used before, or the payment was confirmed by another one. */
 export function usedOutcome(status: IntentStatus): Outcome {
   const name = nameOf(status);
-  const told = { status: toReturnStatus(status), goesBack: false };
+  const common = { status: toReturnStatus(status), goesBack: false };
   if (!isSettled(status)) {
-    return { ...told, options: { message: ({ session }) => session.usedPending, icon: 'waiting' } };
+    return {
+      ...common,
+      options: { message: ({ session }) => session.usedPending, icon: 'waiting' },
+    };
   }
   const options: Outcome['options'] = {
     message: ({ session }) => session.usedSettled,
     outcome: ({ result }) => result[name],
     icon: ICONS[name],
   };
-  return { ...told, options };
+  return { ...common, options };
 }
 
 function nameOf(status: IntentStatus): ResultName {

@@ -1,5 +1,6 @@
-// The frame around every screen: language, connection, and what is read aloud. A screen is drawn anew when the language
-// changes; its heading takes the focus when it is first shown, so that keyboards and screen readers begin there.
+// The frame around every screen: language, connection, and announcements for screen readers. A
+// screen is drawn again when the language changes. Its heading gets the focus when it is first
+// shown, so that keyboards and screen readers start there.
 import { button, element } from './dom';
 import { chooseLanguage, LANGUAGES, textsIn, type Language } from './texts/choose';
 import { storedLanguage, storeLanguage } from './texts/stored-language';
@@ -11,7 +12,7 @@ export interface Screen {
   readonly icon?: Node;
   /** Below the heading. */
   readonly body: readonly (Node | null)[];
-  /** Before it goes: timers and cameras are stopped here. */
+  /** Called before the screen is replaced: stops timers and cameras. */
   readonly leave?: () => void;
 }
 
@@ -19,11 +20,11 @@ export type View = (texts: Texts) => Screen;
 
 export interface Stage {
   readonly show: (view: View) => void;
-  /** Read aloud, once; seen where the screen shows it. */
+  /** A screen reader reads the text aloud once; it is not visible. */
   readonly announce: (text: string) => void;
 }
 
-/** @param ready nothing is drawn before: the page keeps what it came with */
+/** @param ready nothing is drawn before it resolves: the page shows its initial content */
 export function createStage(ready: Promise<void>): Stage {
   const frame = createFrame();
   let language = storedLanguage() ?? chooseLanguage(navigator.languages);
@@ -74,12 +75,12 @@ export function createStage(ready: Promise<void>): Stage {
   };
 }
 
-function onConnection(tell: (isOnline: boolean) => void): void {
+function onConnection(listener: (isOnline: boolean) => void): void {
   addEventListener('online', () => {
-    tell(true);
+    listener(true);
   });
   addEventListener('offline', () => {
-    tell(false);
+    listener(false);
   });
 }
 

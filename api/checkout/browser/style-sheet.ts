@@ -1,9 +1,10 @@
-// The style sheet, asked for by the program and not by the page, so that it comes after the address is clean.
+// Loads the style sheet. The program does it, not the page, so that the token is removed from the
+// address before.
 
-/** A page without style works too: better than one that waits for ever. */
-const WAITED_FOR_MS = 3_000;
+/** After this the page is shown without style: that is better than to wait for ever. */
+const STYLE_TIMEOUT_MS = 3_000;
 
-/** Comes back when screens may be drawn. */
+/** Resolves when screens may be drawn. */
 export function loadStyle(): Promise<void> {
   return new Promise((resolve) => {
     const link = document.createElement('link');
@@ -14,7 +15,7 @@ export function loadStyle(): Promise<void> {
     };
     link.addEventListener('load', done);
     link.addEventListener('error', done);
-    setTimeout(done, WAITED_FOR_MS);
+    setTimeout(done, STYLE_TIMEOUT_MS);
     document.head.append(link);
   });
 }

@@ -1,5 +1,6 @@
-// Drives one real payment through HTTP alone, first as the partner's backend and then as the payer's checkout would, and
-// tells each step with the time it took. What it cannot see over HTTP it asks of the running systems; it invents nothing.
+// Drives one real payment over HTTP alone, first as the partner's backend and then as the payer's
+// checkout, and prints each step with its time. Times that HTTP does not show are read from
+// Postgres and from the provider's journal.
 import { z } from 'zod';
 import { formatUsd } from '../../domain/money';
 import { queryOnce } from '../stack/postgres';
@@ -19,16 +20,16 @@ import { until } from '../until';
 const AMOUNT_USD_CENTS = 1_250;
 const USD = formatUsd(AMOUNT_USD_CENTS);
 const PAYER = 'demo-traveller';
-const CAPTURED_WITHIN_MS = 20_000;
-const WEBHOOK_WITHIN_MS = 20_000;
+const CAPTURE_TIMEOUT_MS = 20_000;
+const WEBHOOK_TIMEOUT_MS = 20_000;
 
 export interface Demonstration {
   readonly intentId: string;
-  /** From the signed request to money paid out and recorded. */
+  /** From the signed request until the capture is recorded. */
   readonly createToCapturedMs: number;
 }
 
-/** @throws StartError when the payment does not come to `captured` with a webhook that verifies */
+/** @throws StartError when the payment does not become `captured`, or no valid webhook arrives */
 export async function demonstratePayment(
   partner: SandboxPartner,
   addresses: Addresses,
@@ -54,12 +55,13 @@ export async function demonstratePayment(
   );
   const confirmSentAt = Date.now();
   const answer = await confirmAsPayer(addresses.base_url, intent, token);
-  const said = await answer.text();
-  // A confirm waits no longer than CONFIRM_WAIT_MS, and then says `authorized`: the partner looks again.
+  const body = await answer.text();
+  // A confirm waits no longer than CONFIRM_WAIT_MS and then answers `authorized`: the partner reads
+  // the intent again.
   const isCaptured = async () => (await client.getIntent(intentId)).status === 'captured';
-  if (!answer.ok || !(await until(isCaptured, { timeoutMs: CAPTURED_WITHIN_MS }))) {
+  if (!answer.ok || !(await until(isCaptured, { timeoutMs: CAPTURE_TIMEOUT_MS }))) {
     throw new StartError(
-      `The demonstration payment ${intentId} was not captured: confirm answered ${String(answer.status)}, ${said}.`,
+      `The demonstration payment ${intentId} was not captured: confirm answered ${String(answer.status)}, ${body}.`,
     );
   }
   const times = await readPaymentTimes(intentId, addresses);
@@ -93,9 +95,11 @@ async function untilWebhook(partner: SandboxPartner, intentId: string): Promise<
     received = await receivedWebhook(partner, intentId);
     return received !== undefined;
   };
-  await until(hasArrived, { timeoutMs: WEBHOOK_WITHIN_MS });
+  await until(hasArrived, { timeoutMs: WEBHOOK_TIMEOUT_MS });
   if (received !== undefined) return received;
-  throw new StartError(`No webhook arrived for ${intentId} within ${WEBHOOK_WITHIN_MS / 1_000} s.`);
+  throw new StartError(
+    `No webhook arrived for ${intentId} within ${WEBHOOK_TIMEOUT_MS / 1_000} s.`,
+  );
 }
 
 const STEPS = `
@@ -111,9 +115,9 @@ const journalSchema = z.array(z.object({ key: z.string(), executed_at: z.string(
 type PaymentTimes = Awaited<ReturnType<typeof readPaymentTimes>>;
 
 /**
- * When each step of a payment happened, milliseconds since 1970, asked of the systems that did it: our Postgres and the
+ * Reads when each step of a payment happened, in milliseconds since 1970, from our Postgres and the
  * provider's journal.
- * @throws when the payment did not take all of these steps
+ * @throws when a step is missing
  */
 async function readPaymentTimes(intentId: string, { database_url, provider_url }: Addresses) {
   const [steps] = await queryOnce(database_url, { text: STEPS, values: [intentId] });

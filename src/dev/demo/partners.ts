@@ -1,5 +1,6 @@
-// The two sandbox partners: their RSA keys are ours, their credentials come from payctl, once. Both are kept in
-// `.local/partners.json`, from which the sandbox process publishes the public keys.
+// The two sandbox partners. Their RSA keys are made here, their credentials come from payctl, once.
+// Both are stored in `.local/partners.json`, from which the sandbox process publishes the public
+// keys.
 import { generateKeyPair, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -27,7 +28,10 @@ export function partnersFile(directory: string): string {
   return join(directory, 'partners.json');
 }
 
-/** Makes the keys at the first start, before the sandbox process runs. */
+/**
+ * Reads the partners' keys, or makes and stores them at the first start, before the sandbox process
+ * runs.
+ */
 export async function readOrMakePartners(directory: string): Promise<readonly PartnerEntry[]> {
   const known = z.array(entrySchema).safeParse(readJsonFile(partnersFile(directory)));
   if (known.success) return known.data;
@@ -53,7 +57,10 @@ interface Onboarding extends TaskContext {
   readonly databaseUrl: string;
 }
 
-/** Partners that the database does not know yet are registered; the others are as they were. */
+/**
+ * Registers the partners that the database does not know yet and stores their credentials; changes
+ * no other partner.
+ */
 export async function onboardPartners(onboarding: Onboarding): Promise<readonly SandboxPartner[]> {
   const { partners, partnerBase, directory } = onboarding;
   const rows = await queryOnce(onboarding.databaseUrl, {
@@ -94,12 +101,15 @@ async function register(slug: string, base: string, context: TaskContext) {
   return credentialsSchema.parse(JSON.parse(await runTask(task, context)));
 }
 
-/** @throws StartError when a partner that the database knows cannot be played here */
+/**
+ * @throws StartError when the secrets or the address of a registered partner do not match this
+ * start
+ */
 function requireRegisteredAt(base: string, slug: string, known: PartnerEntry['credentials']) {
   if (known?.jwks_url === keySetAt(base)) return known;
   throw new StartError(
     known === undefined
-      ? `The database knows the partner ${slug}, but its secrets are gone from .local/partners.json: delete .local to begin afresh.`
-      : `The sandbox partners are registered at ${known.jwks_url}: start with PARTNER_PORT=${new URL(known.jwks_url).port}, or delete .local to begin afresh.`,
+      ? `The database knows the partner ${slug}, but its secrets are missing in .local/partners.json: delete .local to start afresh.`
+      : `The sandbox partners are registered at ${known.jwks_url}: start with PARTNER_PORT=${new URL(known.jwks_url).port}, or delete .local to start afresh.`,
   );
 }

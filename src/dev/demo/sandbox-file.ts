@@ -1,4 +1,5 @@
-// `.local/sandbox.json`: how any other program reaches the running system (architecture, section 7).
+// `.local/sandbox.json`: how any other program reaches the running system (architecture, section
+// 7).
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -39,12 +40,12 @@ export function readSandboxFile(directory: string): Sandbox | undefined {
   return sandboxSchema.safeParse(readJsonFile(sandboxFile(directory))).data;
 }
 
-/** Other programs know its members: what else the object has is left out. */
+/** Writes only the members of the schema, on which other programs rely. */
 export function writeSandboxFile(directory: string, sandbox: Sandbox): void {
   writePrivateJson(sandboxFile(directory), sandboxSchema.parse(sandbox));
 }
 
-/** What it names is about to stop. */
+/** Called before the processes that the file names are stopped. */
 export function removeSandboxFile(directory: string): void {
   rmSync(sandboxFile(directory), { force: true });
 }

@@ -1,5 +1,5 @@
-// A sandbox partner and its payer at work, through the SDK and HTTP alone: for the payment of `npm start` and the page of
-// `npm run sandbox:try`.
+// The actions of a sandbox partner and its payer, through the SDK and HTTP alone, for the payment
+// of `npm start` and for the page of `npm run sandbox:try`.
 import { z } from 'zod';
 import { SAMPLE_CODES } from '../../sandbox/sample-codes';
 import {
@@ -34,7 +34,8 @@ export function clientOf(baseUrl: string, partner: SandboxPartner): Client {
 }
 
 /**
- * As the partner's backend does when its payer opens the checkout (protocol 4).
+ * Mints the session token as the partner's backend does when its payer opens the checkout (protocol
+ * 4).
  * @param subject the payer's id at the partner
  */
 export function mintSandboxToken(
@@ -54,7 +55,10 @@ export function mintSandboxToken(
   });
 }
 
-/** What the checkout sends when the payer confirms, with the sample code as if it had been scanned. */
+/**
+ * Sends the request of the checkout when the payer confirms, with the sample code as the scanned
+ * code.
+ */
 export function confirmAsPayer(
   baseUrl: string,
   intent: Intent,
@@ -69,7 +73,9 @@ export function confirmAsPayer(
   });
 }
 
-/** The webhook of this intent in the partner's inbox, verified; undefined while none is there. */
+/**
+ * Reads and verifies this intent's webhook in the partner's inbox; undefined while there is none.
+ */
 export async function receivedWebhook(
   partner: SandboxPartner,
   intentId: string,
@@ -81,7 +87,7 @@ export async function receivedWebhook(
     .parse(JSON.parse(await boundedText(answer)))
     .find(({ body }) => body.includes(intentId));
   if (received === undefined) return undefined;
-  // It may have come days ago: the time it came at counts.
+  // The webhook may have arrived days ago, so its timestamp is checked against the time of arrival.
   const now = () => new Date(received.received_at);
   const { body, headers } = received;
   return { ...received, event: verifyWebhook(body, headers, [partner.webhook_secret], { now }) };
@@ -95,7 +101,7 @@ async function boundedText({ body }: Response): Promise<string> {
     bytes += chunk.length;
     if (bytes > INBOX_MAX_BYTES) {
       throw new Error(
-        'The inbox holds too much to look through: stop the sandbox and delete .local to begin afresh.',
+        'The inbox is too large to search: stop the sandbox and delete .local to start afresh.',
       );
     }
     chunks.push(chunk);

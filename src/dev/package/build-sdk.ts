@@ -1,4 +1,5 @@
-// `npm run build:sdk [-- FOLDER]`: the partner SDK as a package, in dist/sdk unless told (decision 117).
+// `npm run build:sdk [-- FOLDER]`: builds the partner SDK as a package, by default in dist/sdk
+// (decision 117).
 import { join, relative, resolve } from 'node:path';
 import { buildSdkPackage } from './sdk-package';
 import { ROOT } from '../tools';

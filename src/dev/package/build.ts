@@ -1,5 +1,6 @@
-// `npm run build`: what production runs, in dist/. Compiled files, what they read from beside themselves, the checkout
-// page, and the workflows in one bundle, so that no worker spends its first seconds bundling.
+// `npm run build` writes to dist/ what production runs: the compiled files, the assets that they
+// read, the checkout page, and the workflows in one bundle, so that no worker spends its first
+// seconds bundling.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +10,7 @@ import { bundleCheckout, writeCheckout } from './checkout-bundle';
 const ROOT = join(__dirname, '..', '..', '..');
 const DIST = join(ROOT, 'dist');
 
-/** Read at run time by the file beside them, so they keep their place. */
+/** Read at run time by the compiled file beside them, so they keep their path. */
 const ASSETS = ['src/postgres/migrations', 'src/sandbox/reference', 'api/openapi.yaml'];
 
 async function build(): Promise<void> {

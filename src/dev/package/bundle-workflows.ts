@@ -1,4 +1,4 @@
-// Run as a child of `npm start`: writes the workflow bundle to the path it is given.
+// A child program of `npm start`: writes the workflow bundle to the given path.
 import { renameSync, writeFileSync } from 'node:fs';
 import { bundleWorkflows } from '../../main/worker/workflow-code';
 

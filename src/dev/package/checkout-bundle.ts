@@ -1,5 +1,5 @@
-// The checkout page from its sources in api/checkout/browser, the same for `npm run build`, `npm start` and the tests:
-// bundled, named after its content and compressed (decision 116).
+// Builds the checkout page from api/checkout/browser, the same way for `npm run build`, `npm start`
+// and the tests: bundled, with content hashes in its file names, and compressed (decision 116).
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -9,7 +9,7 @@ import { ROOT } from '../tools';
 const SOURCES = join(ROOT, 'api', 'checkout', 'browser');
 const PUBLIC_PATH = '/flow/assets';
 
-/** A file as it is; its compressed forms lie beside it. */
+/** An uncompressed file; writeCheckout also writes its compressed forms. */
 interface BuiltFile {
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -31,16 +31,17 @@ const SHARED = {
   legalComments: 'none',
   charset: 'utf8',
   logLevel: 'silent',
-  // What phones in use have; older ones get the sentence of the page's noscript or nothing, and no half-working page.
+  // The browsers of phones in use. An older one gets the page's noscript text or nothing, but no
+  // page that works by halves.
   target: ['chrome87', 'firefox91', 'safari15'],
 } as const satisfies BuildOptions;
 
-/** The worker and the style sheet first: the program refers to them by the names that they get. */
+/** Builds the worker and the style sheet first, since the program contains their hashed names. */
 export async function bundleCheckout(): Promise<BuiltCheckout> {
   try {
     return await bundleAll();
   } finally {
-    // The program behind esbuild would stay as long as this process does.
+    // The esbuild service process would run as long as this process.
     await stop();
   }
 }
@@ -63,7 +64,7 @@ async function bundleAll(): Promise<BuiltCheckout> {
   return { page: pageWith(main, style), assets: [...program, worker, style] };
 }
 
-/** The page and its files into a folder of their own, each also compressed. */
+/** Replaces the folder with the page and its files, each also compressed. */
 export function writeCheckout(folder: string, { page, assets }: BuiltCheckout): void {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, 'assets'), { recursive: true });

@@ -1,5 +1,5 @@
-// The partner SDK as a package of its own (decision 117): one file of code, its types in one file, a README and a manifest, and
-// nothing else of this repository.
+// Builds the partner SDK as a package (decision 117): its code in one file, its types in one file,
+// a README and a manifest, and nothing else of this repository.
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generateDtsBundle } from 'dts-bundle-generator';
@@ -17,7 +17,7 @@ const manifestSchema = z.object({
   dependencies: z.object({ jose: z.string() }),
 });
 
-/** Makes `folder` anew: what `npm pack` puts into the package is exactly what is in it. */
+/** Replaces `folder` with exactly the files that `npm pack` packs. */
 export async function buildSdkPackage(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -39,8 +39,8 @@ const BUNDLE: BuildOptions = {
 };
 
 /**
- * The code is CommonJS, and the ES module hands on what that exports: a program that loads both has one `ApiError`, so that
- * `instanceof` holds.
+ * The code is CommonJS, and the ES module re-exports it: a program that loads both has one
+ * `ApiError` class, so that `instanceof` works.
  */
 async function writeCode(folder: string): Promise<void> {
   await build({ ...BUNDLE, format: 'cjs', outfile: join(folder, 'index.js') });
@@ -56,7 +56,7 @@ async function exportedNames(): Promise<readonly string[]> {
   return Object.values(metafile.outputs).flatMap((output) => output.exports);
 }
 
-/** One file, in which nothing is exported that index.ts does not export. */
+/** One file of types that exports only what index.ts exports. */
 function writeTypes(folder: string): void {
   const [types = ''] = generateDtsBundle(
     [{ filePath: ENTRY, output: { noBanner: true, exportReferencedTypes: false } }],
@@ -74,7 +74,7 @@ function manifest(): object {
     description:
       'Payment intents for partners: signed requests, session tokens, key sets, the checkout address, webhooks.',
     license: ours.license,
-    // Neither half is ES module syntax by its name, so old tools that read only `main` find what they can load.
+    // `index.js` is CommonJS, so that old tools, which read only `main`, can load it.
     type: 'commonjs',
     main: './index.js',
     types: './index.d.ts',
@@ -89,7 +89,7 @@ function manifest(): object {
     sideEffects: false,
     engines: { node: '>=20.12' },
     dependencies: { jose: `^${ours.dependencies.jose}` },
-    // Nobody publishes it to everybody by accident.
+    // Prevents an accidental public release.
     publishConfig: { access: 'restricted' },
   };
 }

@@ -1,16 +1,19 @@
-// The workflow bundle, kept in `.local` under a hash of all it is made of, so that a worker starts, and above all starts
-// again after a kill, without bundling.
+// Caches the workflow bundle in `.local` under a hash of all its sources, so that a worker starts,
+// and above all restarts after a kill, without bundling.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { runTask, type TaskContext } from '../stack/own-process';
 import { ROOT } from '../tools';
 
-/** What a workflow may import at run time (.dependency-cruiser.cjs), and how it is bundled. */
+/**
+ * The files that a workflow may import at run time (.dependency-cruiser.cjs), and the file that
+ * bundles them.
+ */
 const SOURCES = ['workflows', 'src/domain', 'src/main/worker/workflow-code.ts'];
 const SDK = ['worker', 'workflow', 'common'];
 
-/** The path of a bundle of today's sources. */
+/** Returns the path of a bundle of the current sources; builds it if it is not cached. */
 export async function workflowBundle(context: TaskContext): Promise<string> {
   const folder = join(context.directory, 'bundle');
   const path = join(folder, `workflows-${sourcesDigest()}.js`);

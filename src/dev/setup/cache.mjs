@@ -1,5 +1,6 @@
-// The cache folder outside node_modules, shared by all clones of one user. Whatever enters it is made under a
-// temporary name in the same folder and renamed, so that two setups at once never see half a file.
+// The cache folder outside node_modules, shared by all clones of one user. Each file is made under
+// a temporary name in the same folder and renamed, so that two setups at once never see half a
+// file.
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { access, constants, mkdir, rename, rm, stat } from 'node:fs/promises';
@@ -8,7 +9,7 @@ import { delimiter, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { SetupError } from './progress.mjs';
 
-/** As root the folder must be readable by the user `postgres`, which /root is not. */
+/** As root the folder must be readable by the user `postgres`, and /root is not. */
 export function cacheDir(environment = process.env) {
   const chosen = environment['PAYMENT_INTENTS_CACHE_DIR'];
   if (chosen) return resolve(chosen);
@@ -36,7 +37,7 @@ export async function isExecutable(path) {
 }
 
 /**
- * The programs of that name on the PATH, in its order.
+ * The executables with one of these names on the PATH, in its order.
  * @param {Record<string, string | undefined>} environment
  * @param {readonly string[]} names
  */
@@ -48,7 +49,8 @@ export async function executablesOnPath(environment, names) {
 }
 
 /**
- * Makes a file or folder in the cache: `make` fills a scratch folder and answers what of it is to become `target`.
+ * Puts a file or folder into the cache: `make` fills a scratch folder and returns the path in it
+ * that becomes `target`.
  * @param {string} target
  * @param {(scratch: string) => Promise<string>} make
  * @returns {Promise<string>} the target
@@ -59,7 +61,7 @@ export async function putIntoCache(target, make) {
     await mkdir(scratch, { recursive: true, mode: 0o755 });
     const made = await make(scratch);
     await rename(made, target).catch(async (error) => {
-      // A folder that another setup has put there meanwhile holds the same thing.
+      // Another setup may have put the same folder there meanwhile.
       if (!(await exists(target))) throw error;
     });
     return target;
@@ -69,7 +71,7 @@ export async function putIntoCache(target, make) {
 }
 
 /**
- * Refuses a file whose bytes are not the pinned ones.
+ * Throws if the checksum of the file is not one of the pinned ones.
  * @param {string} file
  * @param {readonly string[]} pinned
  */
@@ -79,6 +81,6 @@ export async function demandChecksum(file, pinned) {
   const actual = hash.digest('hex');
   if (pinned.includes(actual)) return;
   throw new SetupError(
-    `its sha256 ${actual.slice(0, 12)}… is not the pinned one, so it was thrown away`,
+    `its sha256 ${actual.slice(0, 12)}… is not the pinned one, so it was deleted`,
   );
 }

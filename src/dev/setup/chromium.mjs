@@ -1,6 +1,7 @@
-// The browser of the tests: one's own (CHROME_PATH), an installed Chrome or Chromium, or the one inside the npm package
-// @sparticuz/chromium, unpacked into the cache once. Its own unpacking is not used: it goes to the folder for temporary
-// files, where two at once would meet half a program.
+// Finds the browser of the tests: CHROME_PATH, an installed Chrome or Chromium, or the one in the
+// npm package `@sparticuz/chromium`, unpacked into the cache once. The package's own unpacking
+// writes to the temporary folder, where two setups at once would see half a program, so it is not
+// used.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { chmod, mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,10 +24,11 @@ const PACKAGE = ['node_modules', '@sparticuz', 'chromium'];
 const TIMEOUT_MS = 30_000;
 
 /**
- * Undefined where there is none: then the tests that need it say so, and all others run.
+ * Undefined when there is none: then the tests that need a browser fail with a message, and all
+ * others run.
  * @param {string} root of the clone
  * @param {Record<string, string | undefined>} environment
- * @param {Chromium | undefined} before what the setup found the last time
+ * @param {Chromium | undefined} before the result of the last setup
  * @returns {Promise<Chromium | undefined>}
  */
 export async function findChromium(root, environment, before) {
@@ -57,7 +59,7 @@ async function installed(environment) {
 
 /** @param {string} root @param {Chromium | undefined} before */
 async function packaged(root, before) {
-  // The package has a program for this one platform.
+  // The package has a program for this platform only.
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
   const manifest = await readFile(join(root, ...PACKAGE, 'package.json'), 'utf8');
   const { version } = /** @type {{ version: string }} */ (JSON.parse(manifest));
@@ -92,7 +94,8 @@ async function decompress(from, to) {
 }
 
 /**
- * Slim images lack a few shared libraries, which the package brings along; a system's own go first.
+ * Slim images lack a few shared libraries, which the package contains; libraries of the system are
+ * tried first.
  * @param {string} path
  * @param {string} libraries
  */

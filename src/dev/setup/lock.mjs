@@ -1,5 +1,6 @@
-// One setup at a time installs into a clone. The lock is a file whose owner touches it every second, so that the lock
-// of a setup that was killed goes stale by itself, whatever process has its pid by then.
+// A lock, so that one setup at a time installs into a clone. The owner touches the lock file every
+// second, so that the lock of a killed setup goes stale by itself, whatever process has its pid by
+// then.
 import { mkdir, open, rm, stat, utimes } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SetupError } from './progress.mjs';

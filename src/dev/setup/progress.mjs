@@ -1,6 +1,7 @@
-// What the setup tells people: nothing while all is in place, one line for each step that takes more than a second.
+// The output of the setup: nothing while everything is in place, and one line for each step that
+// takes more than a second.
 
-/** A failure that is told in its one sentence, without a stack trace. */
+/** A failure whose one sentence is shown without a stack trace. */
 export class SetupError extends Error {
   name = 'SetupError';
 }
@@ -9,7 +10,8 @@ const QUIET_MS = 1_000;
 const LABEL_WIDTH = 46;
 
 /**
- * Runs one step. A step that takes longer than a second is shown with its time; on a terminal the time counts up.
+ * Runs one step. A step that takes longer than a second is shown with its time; on a terminal the
+ * time counts up.
  * @template T
  * @param {string} label
  * @param {() => Promise<T>} work
@@ -41,7 +43,7 @@ export async function step(label, work) {
 }
 
 /**
- * One line that is worth telling even when it was quick.
+ * Prints one line, however quick the step was.
  * @param {string} text
  */
 export function note(text) {

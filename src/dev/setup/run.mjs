@@ -1,4 +1,5 @@
-// Child programs of the setup, with bounded time and with what they said kept for the one sentence of a failure.
+// Runs child programs of the setup with a time limit, and uses their output for the message of a
+// failure.
 import { spawn } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 import { SetupError } from './progress.mjs';
@@ -8,12 +9,13 @@ import { SetupError } from './progress.mjs';
  * @property {string} [cwd]
  * @property {Record<string, string | undefined>} [env] added to the environment
  * @property {number} timeoutMs
- * @property {{ uid: number, gid: number }} [user] whom it runs as, when not as ourselves
- * @property {(stop: (reason: string) => void) => () => void} [watch] may stop the program early; returns its own end
+ * @property {{ uid: number, gid: number }} [user] the user it runs as, when not the current one
+ * @property {(stop: (reason: string) => void) => () => void} [watch] may stop the program early;
+ * returns a function that ends it
  */
 
 /**
- * Runs a program to its end and answers what it printed.
+ * Runs a program until it exits and returns its output.
  * @param {string} program
  * @param {readonly string[]} args
  * @param {RunOptions} options
@@ -29,7 +31,7 @@ export function run(program, args, options) {
     });
     let output = '';
     let stopped = '';
-    const keep = (/** @type {Buffer} */ chunk) =>
+    const append = (/** @type {Buffer} */ chunk) =>
       (output = (output + String(chunk)).slice(-20_000));
     const stop = (/** @type {string} */ reason) => {
       stopped ||= reason;
@@ -45,8 +47,8 @@ export function run(program, args, options) {
       clearTimeout(timer);
       unwatch?.();
     };
-    child.stdout.on('data', keep);
-    child.stderr.on('data', keep);
+    child.stdout.on('data', append);
+    child.stderr.on('data', append);
     child.on('error', (error) => {
       settle();
       reject(new SetupError(isMissing(error) ? `${program} is not installed` : error.message));
@@ -54,7 +56,7 @@ export function run(program, args, options) {
     child.on('close', (code) => {
       settle();
       if (code === 0 && !stopped) return resolve(output);
-      reject(new SetupError(stopped || lastWords(output) || `${program} ended with code ${code}`));
+      reject(new SetupError(stopped || reasonIn(output) || `${program} ended with code ${code}`));
     });
   });
 }
@@ -65,14 +67,15 @@ function isMissing(error) {
 }
 
 /**
- * The line of an output that most likely says why: the last that speaks of an error, else the last.
+ * The line of an output that most likely gives the reason: the last one that mentions an error,
+ * else the last one.
  * @param {string} output
  */
-function lastWords(output) {
+function reasonIn(output) {
   const lines = output
     .split('\n')
     .map((line) => stripVTControlCharacters(line).trim())
     .filter((line) => line && !line.startsWith('at ') && !/complete log|npm error A /.test(line));
-  const telling = lines.filter((line) => /error|refused|fail|not found|no such/i.test(line));
-  return (telling.at(-1) ?? lines.at(-1) ?? '').slice(0, 200);
+  const errors = lines.filter((line) => /error|refused|fail|not found|no such/i.test(line));
+  return (errors.at(-1) ?? lines.at(-1) ?? '').slice(0, 200);
 }

@@ -1,5 +1,6 @@
-// Run as a child of the setup: makes the Temporal SDK download one of its servers into a folder. The SDK has no call
-// that only downloads, so the server is started once and stopped again, which also proves that it runs here.
+// A child program of the setup: makes the Temporal SDK download one of its servers into a folder.
+// The SDK has no call that only downloads, so the server is started once and stopped again, which
+// also proves that it runs here.
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 
 const [, , kind, version, downloadDir] = process.argv;

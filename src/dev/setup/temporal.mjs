@@ -1,5 +1,5 @@
-// Where the Temporal servers come from, in the order of architecture, section 7. The first way that works wins; a way
-// that was tried and failed says why, and all of these reasons are told when none is left.
+// Finds the Temporal servers, in the order of architecture, section 7. The first way that works is
+// used. Each failed way gives a reason, and the error of the last one lists all reasons.
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -19,7 +19,7 @@ import { run } from './run.mjs';
  * @typedef {object} Search
  * @property {string} root of the clone
  * @property {Record<string, string | undefined>} environment
- * @property {Found | undefined} before what the setup found the last time
+ * @property {Found | undefined} before the result of the last setup
  */
 
 const WAYS = [given, onPath, cached, bySdk, byPip, byGo];
@@ -69,7 +69,7 @@ async function given(tool, { environment, before }) {
   return { way, path };
 }
 
-/** Only the CLI is looked for on the PATH; the test server is nothing that people install. */
+/** Only the CLI is searched on the PATH: users do not install the test server. */
 async function onPath(/** @type {Tool} */ tool, /** @type {Search} */ { environment, before }) {
   if (!tool.oldestServer) return undefined;
   const [path] = await executablesOnPath(environment, [tool.program]);
@@ -158,7 +158,8 @@ function goCachePath(tool, environment) {
 }
 
 /**
- * Runs the program once: it must answer, and a copy that somebody else installed must not be older than what we use.
+ * Runs the program once: it must answer, and a copy that the setup did not fetch must not be older
+ * than the oldest server.
  * @param {Tool} tool
  * @param {string} path
  */

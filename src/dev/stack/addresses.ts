@@ -1,12 +1,13 @@
-// The addresses of the local stack: each is tried once, then all are printed with what to try next.
+// The addresses of the local stack: each is requested once, then all are printed, with commands to
+// try next.
 import type { Sandbox } from '../demo/sandbox-file';
 import { StartError } from './start-error';
 import type { Terminal } from '../terminal';
 
 const NAME_WIDTH = 18;
-const ANSWER_WITHIN_MS = 5_000;
+const ANSWER_TIMEOUT_MS = 5_000;
 
-/** What `.local/sandbox.json` tells, and what is only printed. */
+/** The content of `.local/sandbox.json`, and an address that is only printed. */
 interface Running extends Sandbox {
   readonly worker_metrics_url: string;
 }
@@ -27,18 +28,18 @@ export async function everyAddressAnswers(running: Running): Promise<void> {
 }
 
 async function demandAnswer(address: string): Promise<void> {
-  const said = await fetch(address, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) }).then(
+  const problem = await fetch(address, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) }).then(
     async (answer) => {
       await answer.arrayBuffer();
       return answer.ok ? undefined : `answered ${String(answer.status)}`;
     },
     (error: unknown) => (error instanceof Error ? error.message : String(error)),
   );
-  if (said === undefined) return;
-  throw new StartError(`${address} does not serve (${said}): see .local/logs for why.`);
+  if (problem === undefined) return;
+  throw new StartError(`${address} does not serve (${problem}): see .local/logs for the reason.`);
 }
 
-/** @param intentId the payment just made: the Temporal UI is shown where it tells that one's story */
+/** @param intentId the payment just made: the address of the Temporal UI leads to its workflow */
 export function showAddresses(terminal: Terminal, running: Running, intentId?: string): void {
   const story = intentId === undefined ? '' : `/namespaces/default/workflows/${intentId}`;
   const ui = running.temporal_ui_url;

@@ -1,5 +1,6 @@
-// Where Postgres keeps the data of this clone. As root that is the cache folder, since the user `postgres` may not be
-// able to enter the clone; the folder is then named after a random id in `.local/instance`.
+// The data folder of this clone's Postgres. As root it is in the cache folder, since the user
+// `postgres` may not be able to enter the clone; the folder is then named after a random id in
+// `.local/instance`.
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,8 +12,9 @@ import type { Tools } from '../tools';
 const OWNER_SUFFIX = '.owner';
 
 /**
- * Before anything else: its Postgres and its Temporal go on only with the schema and the workflows that made them.
- * @throws StartError where those were others; nothing is changed then
+ * Called before anything else: the data of Postgres and Temporal works only with the baseline that
+ * made it. Records the baseline in an empty folder.
+ * @throws StartError when another baseline made the data; nothing is changed then
  */
 export function requireOurBaseline(directory: string): void {
   const file = join(directory, 'baseline');
@@ -27,7 +29,9 @@ export function requireOurBaseline(directory: string): void {
   writePrivateFile(file, baseline);
 }
 
-/** A fresh one after `.local` was deleted; the one that belonged to it is removed. */
+/**
+ * Returns the data folder of this `.local`, and removes data folders whose `.local` was deleted.
+ */
 export function postgresDataDir(tools: Tools, directory: string): string {
   if (!tools.postgres.user) return join(directory, 'postgres');
   const folder = join(tools.cacheDir, 'data');
@@ -57,9 +61,9 @@ function removeOrphans(folder: string): void {
   }
 }
 
-/** Another clone's start may have made it a moment ago and not written its owner yet. */
+/** The start of another clone may have made it a moment ago and not written its owner yet. */
 function isYoung(path: string): boolean {
-  // Who removes it meanwhile is another clone's start too.
+  // The start of another clone may also remove it meanwhile.
   const made = statSync(path, { throwIfNoEntry: false });
   return made !== undefined && Date.now() - made.mtimeMs < 60_000;
 }

@@ -1,4 +1,4 @@
-// Asks a Temporal frontend whether it serves, by gRPC's standard health check.
+// Checks whether a Temporal frontend serves, by gRPC's standard health check.
 import { Client, credentials } from '@grpc/grpc-js';
 
 const SERVICE = Buffer.from('temporal.api.workflowservice.v1.WorkflowService');
@@ -6,7 +6,7 @@ const SERVICE = Buffer.from('temporal.api.workflowservice.v1.WorkflowService');
 const REQUEST = Buffer.concat([Buffer.from([0x0a, SERVICE.length]), SERVICE]);
 /** HealthCheckResponse { status: SERVING }: field 1, varint 1. */
 const SERVING = Buffer.from([0x08, 0x01]);
-const ANSWER_WITHIN_MS = 1_000;
+const ANSWER_TIMEOUT_MS = 1_000;
 
 export function isServing(address: string): Promise<boolean> {
   const client = new Client(address, credentials.createInsecure(), {
@@ -16,7 +16,7 @@ export function isServing(address: string): Promise<boolean> {
   return new Promise((resolve) => {
     client.makeUnaryRequest(
       '/grpc.health.v1.Health/Check',
-      ...([asIs, asIs, REQUEST, { deadline: Date.now() + ANSWER_WITHIN_MS }] as const),
+      ...([asIs, asIs, REQUEST, { deadline: Date.now() + ANSWER_TIMEOUT_MS }] as const),
       (error, answer) => {
         client.close();
         resolve(error === null && answer?.equals(SERVING) === true);

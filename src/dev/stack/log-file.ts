@@ -1,17 +1,18 @@
-// The log of one part: a file that its process writes itself, so that it goes on when the supervisor is killed.
+// The log file of one part. Its process writes the file itself, so that logging continues when the
+// supervisor is killed.
 import { mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 
-/** At a start, a longer log is set aside as `.1`, in place of the one before. */
+/** At a start, a larger log is renamed to `.1`, which replaces the older one. */
 const LOG_MAX_BYTES = 10 * 1024 * 1024;
 const LAST_WORDS_MAX_CHARACTERS = 300;
 
 export interface OpenLog {
   /** For the child's standard output and error. */
   readonly descriptor: number;
-  /** Where what this process writes begins. */
+  /** The offset at which the output of this process begins. */
   readonly startsAt: number;
 }
 
@@ -21,7 +22,7 @@ export function openLog(path: string): OpenLog {
   return { descriptor: openSync(path, 'a', 0o600), startsAt: sizeOf(path) };
 }
 
-/** What was written from that byte on. */
+/** The text from that byte offset on. */
 export async function readLogFrom(path: string, startsAt: number): Promise<string> {
   const file = await open(path, 'r');
   try {
@@ -33,14 +34,14 @@ export async function readLogFrom(path: string, startsAt: number): Promise<strin
   }
 }
 
-/** The last message in a log, without its JSON, for the sentence that says why a part did not start. */
+/** The last message in a log, without its JSON, for the error about a part that did not start. */
 export function lastWordsIn(path: string): string {
   const lines = readText(path).split('\n').map(messageIn);
-  const telling = lines.filter((line) => line !== '' && !/^\s+at |^Node\.js v|^[{}\]]/.test(line));
-  return (telling.at(-1) ?? '').trim().slice(0, LAST_WORDS_MAX_CHARACTERS);
+  const messages = lines.filter((line) => line !== '' && !/^\s+at |^Node\.js v|^[{}\]]/.test(line));
+  return (messages.at(-1) ?? '').trim().slice(0, LAST_WORDS_MAX_CHARACTERS);
 }
 
-/** The last entry of a log that tells an error, in the same words; empty where none does. */
+/** The message of the last log entry with an error, in the same form; empty when there is none. */
 export function lastErrorIn(path: string): string {
   const line = readText(path)
     .split('\n')

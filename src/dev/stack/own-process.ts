@@ -1,4 +1,5 @@
-// Our own processes, from their TypeScript sources unless told: the long-running ones as parts, the others run to their end.
+// Starts our own processes from TypeScript or JavaScript: long-running ones as parts, the others
+// until they exit.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync } from 'node:fs';
@@ -13,7 +14,10 @@ import { ROOT } from '../tools';
 type Environment = Readonly<Record<string, string | undefined>>;
 export type LaunchEnvironment = () => Environment | Promise<Environment>;
 
-/** tsx hooked into `require` starts faster than its loader, and the process is Node itself, not a wrapper. */
+/**
+ * tsx as a `require` hook starts faster than its loader, and the process is Node itself, not a
+ * wrapper.
+ */
 const RUN_TYPESCRIPT = ['--require', 'tsx/cjs'];
 const READY_MESSAGE = '"msg":"ready"';
 
@@ -21,11 +25,11 @@ interface OwnPart {
   readonly name: string;
   /** Relative to the clone; TypeScript or JavaScript. */
   readonly script: string;
-  /** Before every launch. */
+  /** Called before every launch. */
   readonly environment: LaunchEnvironment;
 }
 
-/** Ready when its log says so. */
+/** A part that is ready when its log has the line `ready`. */
 export function ownPart({ name, script, environment }: OwnPart): Part {
   return {
     name,
@@ -34,10 +38,10 @@ export function ownPart({ name, script, environment }: OwnPart): Part {
   };
 }
 
-/** What every task of one start shares. */
+/** Shared by all tasks of one start. */
 export interface TaskContext {
   readonly env: Environment;
-  /** `.local`, where the logs go. */
+  /** `.local`, with the folder of the logs. */
   readonly directory: string;
   /** Aborted when everything stops. */
   readonly stopping: AbortSignal;
@@ -50,8 +54,8 @@ interface Task {
 }
 
 /**
- * Runs a script to its end and answers what it printed.
- * @throws StartError with its last words
+ * Runs a script until it exits and returns its output.
+ * @throws StartError with the last message of its log
  */
 export async function runTask(task: Task, context: TaskContext): Promise<string> {
   const { env, directory, stopping } = context;

@@ -1,5 +1,6 @@
-// The ports of the local stack: the usual ones, others by environment, any free one for 0. A port once chosen is kept
-// over every restart, because partners have it in their registered addresses.
+// The ports of the local stack: the defaults, other ones by environment, any free one for 0. A
+// chosen port is stored and used at every restart, because the registered addresses of partners
+// contain it.
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
@@ -17,7 +18,7 @@ const USUAL = {
   TEMPORAL_PORT: { usual: 7233, title: 'Temporal' },
   TEMPORAL_UI_PORT: { usual: 8233, title: 'the Temporal UI' },
   POSTGRES_PORT: { usual: 5433, title: 'Postgres' },
-  // The last one, since it leaves the others theirs.
+  // The last one, so that a flexible choice takes no port of the others.
   WORKER_METRICS_PORT: { usual: 9465, title: 'the metrics of the worker' },
 } as const;
 
@@ -25,27 +26,27 @@ export type PortName = keyof typeof USUAL;
 export type Ports = Readonly<Record<PortName, number>>;
 
 const NAMES = Object.keys(USUAL) as readonly PortName[];
-const keptSchema = z.partialRecord(z.enum(NAMES), z.number().int());
+const storedSchema = z.partialRecord(z.enum(NAMES), z.number().int());
 
-/** Those that were chosen in this folder: none before its first start. */
-export function keptPorts(directory: string): Partial<Ports> {
-  return keptSchema.safeParse(readJsonFile(portsFile(directory))).data ?? {};
+/** The ports that were stored in this folder; none before its first start. */
+export function readStoredPorts(directory: string): Partial<Ports> {
+  return storedSchema.safeParse(readJsonFile(portsFile(directory))).data ?? {};
 }
 
 /**
- * Chooses and checks all ports; nothing of ours may be running.
- * @throws StartError that names every port in use and what to do
+ * Chooses, checks and stores all ports, while no process of the stack is running.
+ * @throws StartError that names every port in use and says what to do
  */
 export async function choosePorts(settings: Settings, directory: string): Promise<Ports> {
-  const kept = keptPorts(directory);
-  const wanted = NAMES.map((name) => ({ name, ...wantedPort(name, settings, kept[name]) }));
+  const stored = readStoredPorts(directory);
+  const wanted = NAMES.map((name) => ({ name, ...wantedPort(name, settings, stored[name]) }));
   const isNeeded = (name: PortName) =>
     settings.TEMPORAL_ADDRESS === undefined || !name.startsWith('TEMPORAL_');
   const held: Server[] = [];
   const taken: Wanted[] = [];
-  const chosen = new Map(NAMES.map((name) => [name, kept[name] ?? USUAL[name].usual]));
+  const chosen = new Map(NAMES.map((name) => [name, stored[name] ?? USUAL[name].usual]));
   try {
-    // All are held open together, so that two of ours never get the same one.
+    // All are held open together, so that no two names get the same port.
     for (const one of wanted.filter(({ name }) => isNeeded(name))) {
       const server = await holdWanted(one);
       if (server === undefined) taken.push(one);
@@ -65,7 +66,7 @@ function portsFile(directory: string): string {
   return join(directory, 'ports.json');
 }
 
-/** Free ones on the loopback, all different. */
+/** Free ports on the loopback address, all different. */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const held = await Promise.all(Array.from({ length: count }, holdAny));
   const servers = held.filter((server) => server !== undefined);
@@ -78,22 +79,22 @@ interface Wanted {
   readonly name: PortName;
   /** 0 means any free one. */
   readonly port: number;
-  /** As asked for with 0: where it was before if that is still free, otherwise elsewhere. */
+  /** Whether any free port serves when this one is in use, as after a request for 0. */
   readonly isFlexible: boolean;
 }
 
-function wantedPort(name: PortName, settings: Settings, kept: number | undefined) {
-  const asked = requestedPort(name, settings);
-  if (asked === 0) return { port: kept ?? 0, isFlexible: true };
-  const chosen = asked ?? kept;
-  // Where another process uses the usual port of the worker's metrics, any free one serves.
+function wantedPort(name: PortName, settings: Settings, stored: number | undefined) {
+  const requested = requestedPort(name, settings);
+  if (requested === 0) return { port: stored ?? 0, isFlexible: true };
+  const chosen = requested ?? stored;
+  // If another process uses the default port of the worker's metrics, any free port serves.
   const isFlexible = chosen === undefined && name === 'WORKER_METRICS_PORT';
   return { port: chosen ?? USUAL[name].usual, isFlexible };
 }
 
 /**
- * A start that says where the API's metrics are has others beside it, maybe without knowing of the worker's. Any free one then: two
- * that start at once would both find the usual one free.
+ * A start that sets METRICS_PORT usually runs beside others, and may not set WORKER_METRICS_PORT.
+ * Then any free port is used: two starts at once would both find the default port free.
  */
 function requestedPort(name: PortName, settings: Settings): number | undefined {
   const isImplied = name === 'WORKER_METRICS_PORT' && settings.METRICS_PORT !== undefined;
@@ -115,7 +116,10 @@ function inUse(taken: readonly Wanted[]): string {
   return `${which} \`${others} npm start\` (0 takes any free one).`;
 }
 
-/** Below those that systems give to connections that are made: between our look and the part that listens nobody gets one of these. */
+/**
+ * Below the ports that operating systems give to outgoing connections: such a connection must not
+ * take a port between this check and the start of the part that listens on it.
+ */
 const ANY_FROM = 20_000;
 const ANY_BELOW = 32_768;
 const TRIES = 20;

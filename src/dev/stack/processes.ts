@@ -1,5 +1,5 @@
-// Which processes belong to a local folder, and how they are ended. A pid alone may be a stranger's by now; a pid with its start
-// time is one process for ever.
+// Finds and ends the processes of a local folder. A pid alone may belong to another program by now;
+// a pid with its start time identifies one process for ever.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,22 +17,31 @@ const recordSchema = identitySchema.extend({ name: z.string() });
 export type ProcessIdentity = Readonly<z.infer<typeof identitySchema>>;
 export type ProcessRecord = Readonly<z.infer<typeof recordSchema>>;
 
-/** Put into the environment of every process of a local folder, so that even one never written down is found. */
+/**
+ * Set in the environment of every process of a local folder, so that a process without a record is
+ * found too.
+ */
 export const OWNER_VARIABLE = 'PAYMENT_INTENTS_OWNER';
 
-/** The order in which parts stop: those that use the others first (`npm start` starts them the other way round). */
+/**
+ * The order in which parts stop: a part stops before the parts that it uses (`npm start` starts
+ * them in reverse).
+ */
 const STOP_ORDER = ['api', 'worker', 'sandbox', 'temporal', 'postgres'];
 const STALE_TIMEOUT_MS = 5_000;
-const KILLED_WITHIN_MS = 5_000;
+const KILL_TIMEOUT_MS = 5_000;
 const IS_LINUX = process.platform === 'linux';
 
-/** The identity of a running process, or undefined when there is none (or only a zombie, which has ended). */
+/**
+ * The identity of a running process, or undefined when there is none (or only a zombie, which has
+ * ended).
+ */
 export function identify(pid: number): ProcessIdentity | undefined {
   const { state = 'Z', startedAt = '' } = IS_LINUX ? statOf(pid) : statByPs(pid);
   return state.startsWith('Z') ? undefined : { pid, startedAt };
 }
 
-/** False for a stranger that got the pid after the process had ended. */
+/** False when another process got the pid after this one had ended. */
 export function isAlive({ pid, startedAt }: ProcessIdentity): boolean {
   return identify(pid)?.startedAt === startedAt;
 }
@@ -43,7 +52,9 @@ export function ourIdentity(): ProcessIdentity {
   return own;
 }
 
-/** The command line, for telling whether a pid in a lock file is still the program that wrote it. */
+/**
+ * The command line, which shows whether the pid in a lock file is still the program that wrote it.
+ */
 export function commandLineOf(pid: number): string {
   return IS_LINUX ? readProc(pid, 'cmdline').replaceAll('\0', ' ') : ps(pid, 'command=');
 }
@@ -51,38 +62,44 @@ export function commandLineOf(pid: number): string {
 export function inStopOrder<Part extends { readonly name: string }>(
   parts: readonly Part[],
 ): Part[] {
-  // What is not in the list (a migration, payctl) uses the others too, so it comes first.
+  // A process that is not in the list (a migration, payctl) uses the others too, so it comes first.
   const rank = ({ name }: Part) => STOP_ORDER.indexOf(name);
   return [...parts].sort((one, other) => rank(one) - rank(other));
 }
 
 /**
- * Asked first, forced after a bounded time, and only when the pid is still the process that is meant. Comes back when it is gone;
- * what it left in its process group goes with it.
+ * Sends a signal to stop and, after the timeout, kills the process with its process group; each
+ * only while the pid still belongs to the same process. Resolves when the process is gone.
  */
 export async function endProcess(target: ProcessRecord, timeoutMs: number): Promise<void> {
   if (!isAlive(target)) return;
   const isGone = () => !isAlive(target);
-  // Postgres takes SIGINT for a fast shutdown; SIGTERM would wait for its clients.
+  // SIGINT is the fast shutdown of Postgres; on SIGTERM it would wait for its clients.
   send(target.pid, target.name === 'postgres' ? 'SIGINT' : 'SIGTERM');
   if (await until(isGone, { timeoutMs })) return;
   killProcess(target);
-  await until(isGone, { timeoutMs: KILLED_WITHIN_MS });
+  await until(isGone, { timeoutMs: KILL_TIMEOUT_MS });
 }
 
-/** At once, without asking: for the second Ctrl-C and for processes that did not listen. */
+/** Kills at once: for the second Ctrl-C, and for processes that ignored the signal to stop. */
 export function killProcess(target: ProcessIdentity): void {
   if (!isAlive(target)) return;
-  // Our children lead their own group; anything else is ended alone.
+  // Our children lead their own process group; any other process is killed alone.
   if (!send(-target.pid, 'SIGKILL')) send(target.pid, 'SIGKILL');
 }
 
-/** Into `.local/processes.json`, so that the next start ends what a killed one left. */
+/**
+ * Writes `.local/processes.json`, so that the next start ends the processes that a killed start
+ * left.
+ */
 export function writeRecords(directory: string, records: readonly ProcessRecord[]): void {
   writePrivateJson(recordsFile(directory), records);
 }
 
-/** Ends what is left of an earlier start in this folder and answers the names; a recycled pid is left alone. */
+/**
+ * Ends the processes that an earlier start in this folder left, and returns their names; leaves a
+ * reused pid alone.
+ */
 export async function endStaleProcesses(directory: string): Promise<readonly string[]> {
   const { data: recorded = [] } = z
     .array(recordSchema)
@@ -99,8 +116,8 @@ function recordsFile(directory: string): string {
 }
 
 /**
- * Linux only, elsewhere empty: the processes that carry the owner's mark, without those that are known already and
- * without children of either (Postgres ends its own).
+ * The processes with the owner's variable in their environment, without those that are known
+ * already and without children of either (Postgres ends its own). Linux only; empty elsewhere.
  */
 function markedProcesses(owner: string, known: ReadonlySet<number>): readonly ProcessRecord[] {
   if (!IS_LINUX) return [];
@@ -121,12 +138,15 @@ function send(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);
   } catch {
-    // It ended meanwhile.
+    // The process has ended meanwhile.
     return false;
   }
 }
 
-/** Fields 3, 4 and 22 (start, in ticks since boot); the name before them may hold anything, brackets too. */
+/**
+ * Fields 3, 4 and 22 (start, in ticks since boot). The name before them may contain any character,
+ * also brackets.
+ */
 function statOf(pid: number) {
   const stat = readProc(pid, 'stat');
   if (stat === '') return {};
@@ -140,7 +160,7 @@ function statByPs(pid: number) {
   return started.length === 0 ? {} : { state, startedAt: started.join(' ') };
 }
 
-/** Empty where there is no such process. */
+/** Empty when there is no such process. */
 function ps(pid: number, columns: string): string {
   try {
     return execFileSync('ps', ['-o', columns, '-p', String(pid)], { encoding: 'utf8' });
@@ -149,7 +169,7 @@ function ps(pid: number, columns: string): string {
   }
 }
 
-/** Empty where there is no such process, or it is another user's. */
+/** Empty when there is no such process, or it belongs to another user. */
 function readProc(folder: number | string, file: string): string {
   try {
     return readFileSync(`/proc/${String(folder)}/${file}`, 'utf8');

@@ -1,4 +1,5 @@
-// The secrets of this clone's sandbox, drawn once and kept in `.local/secrets.json`, which only its owner may read.
+// The secrets of this clone's sandbox, made once and stored in `.local/secrets.json`, which only
+// its owner may read.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -7,7 +8,9 @@ import { readJsonFile, writePrivateJson } from '../private-files';
 const secretsSchema = z.object({
   /** 32 bytes in base64: seals the partners' secrets in the database. */
   key_encryption_key: z.string(),
-  /** 32 bytes in base64: what intent ids of creates with an idempotency key are derived from. */
+  /**
+   * 32 bytes in base64: intent ids of create requests with an idempotency key are derived from it.
+   */
   installation_key: z.string(),
   provider_token: z.string(),
   postgres_password: z.string(),

@@ -1,4 +1,5 @@
-// What `npm start` takes from the environment. Everything else in it passes through to the processes unread.
+// The settings that `npm start` reads from the environment. All other variables are passed on to
+// the processes unread.
 import { z } from 'zod';
 import { StartError } from './start-error';
 
@@ -15,7 +16,7 @@ const schema = z.object({
   WORKER_METRICS_PORT: port,
   /** A running Temporal server to use; none is started then. */
   TEMPORAL_ADDRESS: z.string().optional(),
-  /** Where the web UI of that server is. */
+  /** The address of that server's web UI. */
   TEMPORAL_UI_URL: z.string().optional(),
   TEMPORAL_NAMESPACE: z.string().optional(),
   PAYOUT_UNKNOWN_SECONDS: z.string().default('15'),

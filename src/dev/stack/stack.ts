@@ -1,5 +1,5 @@
-// The whole local stack in the order in which its parts need each other: Postgres, then the schema; Temporal beside it;
-// the sandbox, the partners in the database, API and worker.
+// Starts the local stack in the order in which its parts need each other: Postgres and then the
+// schema, Temporal beside them, the sandbox, the partners in the database, API and worker.
 import { join } from 'node:path';
 import { bundleCheckout, writeCheckout } from '../package/checkout-bundle';
 import { postgresDataDir } from './data-folder';
@@ -23,16 +23,16 @@ export interface StackOptions {
   readonly tools: Tools;
   readonly ports: Ports;
   readonly settings: Settings;
-  /** Of the user: the processes get it, with ours over it. */
+  /** The user's environment: the processes get it, with our variables added. */
   readonly environment: Environment;
 }
 
-/** Where everything is, once it is up. The worker's metrics are only printed. */
+/** The addresses of the running stack. That of the worker's metrics is only printed. */
 export interface Addresses extends Omit<Sandbox, 'processes' | 'partners'> {
   readonly worker_metrics_url: string;
 }
 
-/** Everything is up when it comes back. @throws StartError */
+/** Resolves when everything is up. @throws StartError */
 export async function startStack(
   options: StackOptions,
   supervisor: Supervisor,
@@ -45,10 +45,10 @@ export async function startStack(
   const start = (label: string, part: Part) => terminal.step(label, () => supervisor.start(part));
   const startOwn = (label: string, name: string, environment: LaunchEnvironment = () => env) =>
     start(label, ownPart({ name, script: `src/main/${name}.ts`, environment }));
-  /** Asked before every launch, so that a worker started again runs today's workflows. */
+  /** Called before every launch, so that a restarted worker runs the current workflows. */
   const workerEnvironment = async () => ({
     ...env,
-    // What every process of ours calls METRICS_PORT is the API's in the common environment.
+    // METRICS_PORT in the common environment is the port of the API.
     METRICS_PORT: String(ports.WORKER_METRICS_PORT),
     WORKFLOW_BUNDLE: await workflowBundle(context),
   });
@@ -56,7 +56,7 @@ export async function startStack(
   const keys = readOrMakePartners(directory);
   const bundle = terminal.step('workflows bundled', () => workflowBundle(context));
   const checkout = terminal.step('checkout bundled', () => buildCheckout(directory));
-  // Awaited where they are needed; a failure meanwhile must not count as unhandled.
+  // Awaited later; a failure before that must not count as unhandled.
   for (const early of [bundle, checkout]) early.catch(() => undefined);
   const cluster = { ...databaseOf(options), programs: tools.postgres };
   const dataDir = postgresDataDir(tools, directory);
@@ -82,14 +82,17 @@ export async function startStack(
   return partners;
 }
 
-/** Like Promise.all, but a failure is told only when nothing is under way any more that could still start something. */
+/**
+ * Like Promise.all, but rejects only when all work has ended, so that nothing is started after the
+ * failure.
+ */
 async function allDone(work: readonly Promise<unknown>[]): Promise<void> {
   const outcomes = await Promise.allSettled(work);
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed) throw failed.reason;
 }
 
-/** Where a process of ours serves what Prometheus reads. */
+/** The address of the Prometheus metrics of one of our processes. */
 export function metricsUrl(port: number): string {
   return `${local(port)}/metrics`;
 }
@@ -120,7 +123,7 @@ function databaseOf({ directory, ports }: StackOptions) {
   };
 }
 
-/** None where the user names a running server. */
+/** Empty when the user names a running server. */
 function temporalParts({ settings, tools, ports, directory }: StackOptions): readonly Part[] {
   if (settings.TEMPORAL_ADDRESS !== undefined) return [];
   const server = {
@@ -133,7 +136,10 @@ function temporalParts({ settings, tools, ports, directory }: StackOptions): rea
   return [temporalPart(server)];
 }
 
-/** The same files as `npm run build` makes, anew at every start: it takes half a second, beside what takes longer. */
+/**
+ * Builds the same files as `npm run build`, at every start: it takes half a second, in parallel
+ * with longer steps.
+ */
 async function buildCheckout(directory: string): Promise<void> {
   writeCheckout(checkoutDir(directory), await bundleCheckout());
 }
@@ -142,7 +148,7 @@ function checkoutDir(directory: string): string {
   return join(directory, 'checkout');
 }
 
-/** One environment for all of ours; each process reads its part of it (src/config.ts). */
+/** One environment for all processes; each reads its own settings from it (src/config.ts). */
 function processEnvironment(options: StackOptions, addresses: Addresses): Environment {
   const { directory, ports, settings, environment } = options;
   const secrets = readOrMakeSecrets(directory);

@@ -1,6 +1,6 @@
-// A failure of the local stack that is told in its one sentence, without a stack trace.
+// A failure of the local stack whose message is shown without a stack trace.
 
-/** Its message is for people: what is wrong, and what to do. */
+/** The message is shown to the user: what is wrong, and what to do. */
 export class StartError extends Error {
   override name = 'StartError';
 }

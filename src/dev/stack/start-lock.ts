@@ -1,4 +1,5 @@
-// One `npm start` per clone. The lock names its owner by pid and start time, so a killed one's lock is known as such.
+// The lock that allows one `npm start` per clone. It names its owner by pid and start time, so the
+// lock of a killed start is recognised as stale.
 import { linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJsonFile } from '../private-files';
@@ -8,7 +9,7 @@ export type StartLock =
   | { readonly isOurs: true; release(): void }
   | { readonly isOurs: false; readonly owner: ProcessIdentity };
 
-/** Takes the lock, or answers who is running here. */
+/** Takes the lock, or returns the process that holds it. */
 export function takeStartLock(directory: string): StartLock {
   mkdirSync(directory, { recursive: true });
   const file = join(directory, 'start.lock');
@@ -32,19 +33,25 @@ export function takeStartLock(directory: string): StartLock {
   };
 }
 
-/** A hard link is made in one step and never over another, so of two starts one gets it. */
+/**
+ * Creating a hard link is atomic and never replaces another, so only one of two starts gets the
+ * lock.
+ */
 function linked(claim: string, file: string): boolean {
   try {
     linkSync(claim, file);
     return true;
   } catch (error) {
-    // Not by `instanceof`: under Jest, errors of Node come from another realm.
+    // Not `instanceof`: under Jest, errors of Node come from another realm.
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   }
 }
 
-/** Renamed first: if another start took the stale lock meanwhile and this is its new one, it is put back. */
+/**
+ * Removes a stale lock. It is renamed first and put back if it is the new lock of another start by
+ * now.
+ */
 function setAside(file: string, aside: string): void {
   try {
     renameSync(file, aside);

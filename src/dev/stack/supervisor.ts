@@ -1,4 +1,5 @@
-// The supervisor: every part its own process, restarted if it dies, written down so that nothing survives a killed start.
+// The supervisor runs every part as its own process and restarts a part that dies. It records the
+// processes, so that the next start can end them after a killed start.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,11 +23,11 @@ export interface LaunchSpec {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Whom it runs as, when not as ourselves. */
+  /** The user that it runs as, when not the current user. */
   readonly user?: { readonly uid: number; readonly gid: number } | undefined;
 }
 
-/** A launched process, with what its log says since then: some tell there that they are ready. */
+/** A launched process and its log since the launch; some parts log when they are ready. */
 export interface Launched {
   readonly pid: number;
   log(): Promise<string>;
@@ -35,14 +36,14 @@ export interface Launched {
 /** One part of the local stack: how it is launched, and when it counts as ready. */
 export interface Part {
   readonly name: string;
-  /** Before every launch, restarts included. */
+  /** Called before every launch, restarts included. */
   prepare(): Promise<LaunchSpec>;
   isReady(launched: Launched): boolean | Promise<boolean>;
 }
 
 export interface Restart {
   readonly name: string;
-  /** The signal or exit code it ended with. */
+  /** The signal or the exit code with which it ended. */
   readonly reason: string;
   readonly tookMs: number;
 }
@@ -50,9 +51,9 @@ export interface Restart {
 interface SupervisorOptions {
   /** The absolute path of `.local`; it marks the processes as its own. */
   readonly directory: string;
-  /** Told whenever a process was launched: pids have changed. */
+  /** Called after every launch: pids have changed. */
   readonly onLaunch?: () => void;
-  /** Told after every restart, when the part is ready again. */
+  /** Called after every restart, when the part is ready again. */
   readonly onRestart?: (restart: Restart) => void;
 }
 
@@ -60,17 +61,23 @@ interface Running extends Launched {
   readonly record: ProcessRecord;
   readonly startedAtMs: number;
   readonly hasEnded: () => boolean;
-  /** Comes back with the reason when the process has ended. */
+  /** Resolves with the reason when the process has ended. */
   readonly ended: Promise<string>;
 }
 
-const READY_WITHIN_MS = 60_000;
+const READY_TIMEOUT_MS = 60_000;
 const ATTEMPTS_BEFORE_READY = 3;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
-/** A part that ran this long is started again at once when it dies; sooner, the pause doubles. */
+/**
+ * A part that ran this long is restarted after the first pause when it dies; for a shorter run the
+ * pause doubles.
+ */
 const STEADY_AFTER_MS = 10_000;
-/** Then it is ended by force; a process of ours has ended itself before that (src/main/process.ts). */
+/**
+ * After this a process is killed. Longer than the stop timeout of our own processes
+ * (src/main/process.ts).
+ */
 const STOP_TIMEOUT_MS = 20_000;
 
 export class Supervisor {
@@ -87,7 +94,7 @@ export class Supervisor {
     return this.#stopping.signal;
   }
 
-  /** Comes back when the part is ready. @throws StartError when it ends again and again before that */
+  /** Resolves when the part is ready. @throws StartError when it repeatedly ends before that */
   async start(part: Part): Promise<void> {
     for (let attempt = 1; attempt <= ATTEMPTS_BEFORE_READY; attempt += 1) {
       const launched = await this.#launch(part);
@@ -100,12 +107,12 @@ export class Supervisor {
     throw this.#failureOf(part, 'ended before it was ready');
   }
 
-  /** What runs now, in the order in which it stops. */
+  /** The running processes, in the order in which they stop. */
   running(): readonly ProcessRecord[] {
     return this.#records().filter(isAlive);
   }
 
-  /** In order, each asked first; comes back when all are gone. */
+  /** Stops the processes in order. Resolves when all are gone. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     for (const record of this.#records()) await endProcess(record, STOP_TIMEOUT_MS);
@@ -113,7 +120,7 @@ export class Supervisor {
     this.#writeRecords();
   }
 
-  /** At once, without asking. */
+  /** Kills all processes at once. */
   kill(): void {
     this.#stopping.abort();
     this.#records().forEach(killProcess);
@@ -132,8 +139,8 @@ export class Supervisor {
   /** False when the process ended first. @throws StartError when it takes too long */
   async #becomesReady(part: Part, launched: Running): Promise<boolean> {
     const hasEnded = () => launched.hasEnded() || this.stopping.aborted;
-    const isOver = async () => hasEnded() || (await part.isReady(launched));
-    if (await until(isOver, { timeoutMs: READY_WITHIN_MS })) return !hasEnded();
+    const isDecided = async () => hasEnded() || (await part.isReady(launched));
+    if (await until(isDecided, { timeoutMs: READY_TIMEOUT_MS })) return !hasEnded();
     throw this.#failureOf(part, 'was not ready in time');
   }
 
@@ -147,7 +154,7 @@ export class Supervisor {
       if (diedAtMs - current.startedAtMs > STEADY_AFTER_MS) pauseMs = FIRST_PAUSE_MS;
       await pause(pauseMs);
       pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
-      // One that cannot be launched is tried again as if it had ended again.
+      // A part that cannot be launched is tried again like one that has ended.
       current = await this.#launch(part).catch(() => current);
       if (await this.#becomesReady(part, current).catch(() => false)) {
         this.#options.onRestart?.({
@@ -170,12 +177,15 @@ export class Supervisor {
   #failureOf({ name }: Part, what: string): StartError {
     const log = logOf(this.#options.directory, name);
     const words = lastWordsIn(log);
-    const said = words === '' ? '' : ` Its last words: ${words}`;
-    return new StartError(`The ${name} process ${what}; its log is ${log}.${said}`);
+    const suffix = words === '' ? '' : ` Its last words: ${words}`;
+    return new StartError(`The ${name} process ${what}; its log is ${log}.${suffix}`);
   }
 }
 
-/** Own process groups, so that Ctrl-C in the terminal reaches the supervisor alone, which stops them in order. */
+/**
+ * Each process leads its own group, so that Ctrl-C in the terminal reaches only the supervisor,
+ * which stops them in order.
+ */
 function launch(name: string, spec: LaunchSpec, directory: string): Running {
   const path = logOf(directory, name);
   const log = openLog(path);
@@ -193,7 +203,8 @@ function launch(name: string, spec: LaunchSpec, directory: string): Running {
   return {
     pid,
     log: () => readLogFrom(path, log.startsAt),
-    // A process that ended at once has no identity any more; it still needs one that no other process has.
+    // A process that ended at once has no identity any more; its record still needs one that no
+    // other process has.
     record: { name, ...(identify(pid) ?? { pid, startedAt: 'ended' }) },
     startedAtMs: performance.now(),
     hasEnded: () => child.exitCode !== null || child.signalCode !== null,

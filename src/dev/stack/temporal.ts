@@ -1,4 +1,5 @@
-// The Temporal dev server as a part of the local stack, with the settings that architecture, section 3 ("Traps") found.
+// The Temporal dev server as a part of the local stack, with the settings of architecture, section
+// 3 ("Traps").
 import { SEARCH_ATTRIBUTES } from '../../temporal/search-attributes';
 import type { Part } from './supervisor';
 import { isServing } from './grpc-health';
@@ -8,14 +9,14 @@ export interface TemporalServer {
   readonly port: number;
   /** No web UI without it. */
   readonly uiPort?: number;
-  /** Where executions survive a restart; in memory without it. */
+  /** The file in which workflows survive a restart; without it they are in memory. */
   readonly databaseFile?: string;
   readonly cwd: string;
 }
 
 /**
- * The dev server polls the queues of its only shard 20 times a second, which adds about 49 ms to every step; with these
- * three bare activities take 79 ms instead of 199.
+ * By default the dev server polls the queues of its only shard 20 times a second, which adds about
+ * 49 ms to every step. With these settings three bare activities take 79 ms instead of 199.
  */
 const DYNAMIC_CONFIG = [
   'history.transferProcessorMaxPollRPS=2000',
@@ -24,7 +25,10 @@ const DYNAMIC_CONFIG = [
   'system.enableActivityEagerExecution=true',
 ];
 
-/** Registered only when the namespace is first created, so a database file of an older version keeps its own. */
+/**
+ * Registered only when the namespace is created, so a database file of an older version keeps its
+ * own attributes.
+ */
 const ATTRIBUTE_FLAGS = SEARCH_ATTRIBUTES.flatMap(({ name, type }) => [
   '--search-attribute',
   `${name}=${type.charAt(0)}${type.slice(1).toLowerCase()}`,
@@ -61,7 +65,10 @@ function serverArguments({ port, uiPort, databaseFile }: TemporalServer): string
   ];
 }
 
-/** Nothing of the user's environment or configuration file: TEMPORAL_* settings would change the server. */
+/**
+ * The user's environment and configuration file are not passed on: TEMPORAL_* settings would change
+ * the server.
+ */
 function environment({ cwd }: TemporalServer): Record<string, string> {
   return { PATH: '/usr/bin:/bin', HOME: cwd, TZ: 'UTC' };
 }

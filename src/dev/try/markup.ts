@@ -1,4 +1,4 @@
-// HTML put together from text that may hold anything: what is not markup already is escaped.
+// Builds HTML from untrusted text: every part that is not markup is escaped.
 
 export interface Markup {
   readonly html: string;

@@ -1,4 +1,4 @@
-// What a person has chosen on the start page, read from the form without trust.
+// Reads and validates the form of the start page.
 import { isCorridor } from '../../domain/corridor';
 import { isUsdCents } from '../../domain/money';
 import { HttpRejection } from '../../sandbox/http-server';
@@ -6,7 +6,7 @@ import { HttpRejection } from '../../sandbox/http-server';
 /** The value of the radio button beside which an amount is typed. */
 export const TYPED_AMOUNT = 'typed';
 
-/** @throws HttpRejection with a sentence on what is wrong */
+/** @throws HttpRejection with a sentence that says what is wrong */
 export function readOrder(form: URLSearchParams) {
   const chosen = form.get('amount');
   const corridor = form.get('corridor');
@@ -22,7 +22,7 @@ export function readOrder(form: URLSearchParams) {
   return { amountUsdCents, corridor };
 }
 
-/** `12.5` is 1250: digits are moved, nothing is multiplied. */
+/** `12.5` becomes 1250 by string operations, so that nothing is rounded. */
 function centsIn(dollars: string): number {
   const [, whole = '', fraction = ''] = /^(\d{1,7})(?:\.(\d{1,2}))?$/.exec(dollars.trim()) ?? [];
   return whole === '' ? NaN : Number(whole + fraction.padEnd(2, '0'));

@@ -1,6 +1,6 @@
-// The pages of `npm run sandbox:try`: the form, what is wrong, and the page that watches one payment. None holds a script. Of the
-// last one the top is written at once and then one line for each thing that happens: the answer is simply not finished before the
-// payment is.
+// The pages of `npm run sandbox:try`: the form, the error page, and the page that watches one
+// payment. None has a script. The watching page is one long response: its top is sent at once, then
+// a line for each event, until the payment is finished.
 import { CORRIDORS, type Corridor } from '../../domain/corridor';
 import { formatUsd } from '../../domain/money';
 import { readQrPayload } from '../../domain/qr/payload';
@@ -20,7 +20,7 @@ const COUNTRIES: Readonly<Record<Corridor, string>> = {
   vn_qrpay: 'Vietnam',
 };
 
-/** What stands before a page's own part; {@link PAGE_END} closes it. */
+/** The start of each page; {@link PAGE_END} closes it. */
 function pageStart(title: string): Markup {
   return markup`<!doctype html>
 <html lang="en">
@@ -44,8 +44,8 @@ const PAGE_END = markup`</main>
 export function startPage({ partners }: Sandbox): Markup {
   return markup`${pageStart('Play a payment')}
 <h1>Play a payment by hand</h1>
-<p class="lead">You are the partner’s backend first and the payer then. Choose what the payout provider of the sandbox shall
-make of the payment: it goes by the exact amount.</p>
+<p class="lead">You are first the partner’s backend and then the payer. Choose the amount: it
+decides what the payout provider of the sandbox does with the payment.</p>
 <form method="post" action="/payments" class="order">
 <fieldset>
 <legend>Amount</legend>
@@ -90,10 +90,13 @@ ${PAGE_END}`;
 
 export interface PaymentView {
   readonly intent: Intent;
-  /** Where this page is. */
+  /** The path of this page. */
   readonly path: string;
   readonly checkoutAddress: string;
-  /** What the confirm or cancel that led here was answered, where it was refused. */
+  /**
+   * The status that rejected the confirm or the cancel before this page; undefined when it was
+   * accepted.
+   */
   readonly rejectedWith: string | undefined;
 }
 
@@ -103,16 +106,18 @@ export function paymentTop(view: PaymentView): Markup {
   const why =
     rejectedWith === '409'
       ? ': the status of the payment does not allow it any more.'
-      : '. Look at what happened below, and try again.';
+      : '. Read below what happened, and try again.';
   return markup`${pageStart(title)}
 <h1>${title}</h1>
-<p class="lead">What the sandbox makes of this amount: <b>${scenarioFor(intent.amountUsdCents).outcome}</b>.</p>
-${rejectedWith === undefined ? NOTHING : markup`<p class="refused" role="alert">Refused with ${rejectedWith}${why}</p>`}
+<p class="lead">The result of this amount in the sandbox:
+<b>${scenarioFor(intent.amountUsdCents).outcome}</b>.</p>
+${rejectedWith === undefined ? NOTHING : markup`<p class="refused" role="alert">Rejected with ${rejectedWith}${why}</p>`}
 <div class="payment">
 ${intent.status === 'created' ? payerPart(view) : NOTHING}
 <section class="story">
 <h2>What happens</h2>
-<p class="hint">Written while it happens: this page goes on loading until the payment is over.</p>
+<p class="hint">Each event is added when it happens: this page keeps loading until the payment is
+finished.</p>
 <ol role="log">
 ${intent.status === 'created' ? NOTHING : line(intent.createdAt, 'created', STORY.created)}`;
 }
@@ -129,9 +134,9 @@ function payerPart({ intent, path, checkoutAddress }: PaymentView): Markup {
 or copy the text: <code>${code}</code></figcaption>
 </figure>
 <p><a class="button" href="${checkoutAddress}" target="_blank" rel="noopener noreferrer">Open the checkout</a></p>
-<p class="hint">Scan the code there, upload its picture or paste its text, and confirm. At its end the checkout calls the app
-of the payer, which this computer has not: come back here. The link holds a session token, which is good for ten minutes; reload
-this page for another.</p>
+<p class="hint">Scan the code there, upload its picture or paste its text, and confirm. In the end
+the checkout opens the app of the payer, which is not on this computer: come back here. The link
+holds a session token, which is valid for ten minutes; reload this page for another one.</p>
 <form method="post" action="${path}/confirm"><button class="second">Confirm without the checkout</button></form>
 <p class="hint">Sends what the checkout sends: the session token and the text of the code.</p>
 <form method="post" action="${path}/cancel"><button class="quiet">Cancel, as the partner</button></form>
@@ -148,13 +153,13 @@ const STORY: Readonly<Record<IntentStatus, string>> = {
   created:
     'The partner’s backend has created the intent with a signed request. It waits for the payer.',
   authorized:
-    'The payer has confirmed with the session token, which is used up now. The amount is debited from the holding account, and the provider is asked to pay.',
+    'The payer has confirmed with the session token, which is used up now. The amount is debited from the holding account, and the provider gets the payout.',
   captured:
-    'The payer’s confirm was taken, the amount debited, and the payee paid by the provider. The payment is over.',
-  failed: 'There was no payout, and nothing was taken. The payment is over.',
-  expired: 'Nobody confirmed in time. The payment is over.',
-  cancelled: 'The partner has cancelled it. The payment is over.',
-  refunded: 'It was captured, and the operator has given it back in full.',
+    'The payer’s confirm was accepted, the amount debited, and the payee paid by the provider. The payment is finished.',
+  failed: 'There was no payout, and no debit remains. The payment is finished.',
+  expired: 'The payer did not confirm in time. The payment is finished.',
+  cancelled: 'The partner has cancelled the payment. It is finished.',
+  refunded: 'The payment was captured, and an operator has refunded it in full.',
 };
 
 export function happeningLine(happening: Happening): Markup {
@@ -173,8 +178,10 @@ export function happeningLine(happening: Happening): Markup {
 }
 
 /**
- * @param at undefined where the API does not tell when it was: then it is when this page sees it. UTC, like everything that the engine writes.
- * @param name a status, or `webhook`; the style sheet hides the payer’s part once it is no longer `created`
+ * @param at undefined when the API does not report the time: then the current time is shown. UTC,
+ * like all times of the engine.
+ * @param name a status, or `webhook`; the style sheet hides the payer’s part once the status is no
+ * longer `created`
  */
 function line(at: Date | undefined, name: string, text: string, more = NOTHING): Markup {
   const time = (at ?? new Date()).toISOString();
@@ -186,7 +193,7 @@ function line(at: Date | undefined, name: string, text: string, more = NOTHING):
 
 export function paymentEnd(intentId: string): Markup {
   return markup`</ol>
-<p class="over">That is all. <a href="/">Play another payment</a>, or look behind it:
+<p class="over">That is all. <a href="/">Play another payment</a>, or read its history:
 <code>npm run payctl -- intents show ${intentId}</code></p>
 </section>
 </div>

@@ -1,6 +1,7 @@
-// The server behind `npm run sandbox:try`: a page on which a person plays one payment, as the partner's backend and as the
-// payer. It listens on the loopback, keeps nothing (the address of a page says which payment it is), and gives no secret of a
-// partner to the browser: what leaves is a session token, which is the payer's.
+// The server behind `npm run sandbox:try`: a page on which a person plays one payment, as the
+// partner's backend and as the payer. It listens on the loopback address and stores nothing: the
+// address of a page names its payment. The browser gets no secret of a partner, only a session
+// token, which is meant for the payer.
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -21,7 +22,7 @@ const CONNECTIONS_MAX = 64;
 const FORM_MAX_BYTES = 2_048;
 const PAYER = 'sandbox-payer';
 
-/** Scripts are not allowed at all, so none is needed to be trusted. */
+/** No script is allowed at all. */
 const HEADERS = {
   'content-security-policy':
     "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -32,7 +33,9 @@ const HEADERS = {
   'cache-control': 'no-store',
 };
 
-/** @param readSandbox the running sandbox, read anew for each request; undefined while none is up */
+/**
+ * @param readSandbox the running sandbox, read again for each request; undefined while none is up
+ */
 export function createTryServer(readSandbox: () => Sandbox | undefined): Server {
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
@@ -49,8 +52,8 @@ export function createTryServer(readSandbox: () => Sandbox | undefined): Server 
 }
 
 /**
- * Any web site may have a browser send requests to the loopback, and a name of its own may lead there. Neither may make payments
- * here, or read what is shown.
+ * Any web site can make a browser send requests to the loopback address, and its own host name may
+ * resolve to that address. Neither may make payments here or read these pages.
  */
 function isOurOwn({ headers, socket, method }: IncomingMessage): boolean {
   const port = String(socket.localPort ?? '');
@@ -61,7 +64,7 @@ function isOurOwn({ headers, socket, method }: IncomingMessage): boolean {
   return origin === undefined || hosts.some((host) => origin === `http://${host}`);
 }
 
-interface Call {
+interface Context {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly readSandbox: () => Sandbox | undefined;
@@ -72,19 +75,19 @@ const STYLE = readFileSync(join(__dirname, 'style.css'));
 const PICTURE = /^GET \/codes\/(.*)\.png$/;
 const PAYMENT = /^(GET|POST) \/payments\/([a-z0-9-]{1,63})\/(pi_[0-9a-z]{26})(\/.*)?$/;
 
-async function route(call: Call): Promise<void> {
-  const { request, response, readSandbox } = call;
-  const [asked = '', query] = `${String(request.method)} ${String(request.url)}`.split('?');
-  if (asked === 'GET /style.css') {
+async function route(context: Context): Promise<void> {
+  const { request, response, readSandbox } = context;
+  const [call = '', query] = `${String(request.method)} ${String(request.url)}`.split('?');
+  if (call === 'GET /style.css') {
     response.writeHead(200, { 'content-type': 'text/css' }).end(STYLE);
     return;
   }
-  if (asked.endsWith('.png')) return sendCode(response, PICTURE.exec(asked)?.[1]);
+  if (call.endsWith('.png')) return sendCode(response, PICTURE.exec(call)?.[1]);
   const sandbox = readSandbox();
   if (sandbox === undefined) throw new HttpRejection(503, 'No sandbox is running.');
-  if (asked === 'GET /') sendPage(response, 200, startPage(sandbox));
-  else if (asked === 'POST /payments') await createPayment(call, sandbox);
-  else await answerPayment(asked, query, response, sandbox);
+  if (call === 'GET /') sendPage(response, 200, startPage(sandbox));
+  else if (call === 'POST /payments') await createPayment(context, sandbox);
+  else await answerPayment(call, query, response, sandbox);
 }
 
 async function sendCode(response: ServerResponse, corridor: string | undefined): Promise<void> {
@@ -100,12 +103,12 @@ const STEPS = new Map([
 ]);
 
 async function answerPayment(
-  asked: string,
+  call: string,
   query: string | undefined,
   response: ServerResponse,
   sandbox: Sandbox,
 ): Promise<void> {
-  const [, method, partnerId = '', intentId = '', rest = ''] = PAYMENT.exec(asked) ?? [];
+  const [, method, partnerId = '', intentId = '', rest = ''] = PAYMENT.exec(call) ?? [];
   const step = STEPS.get(`${String(method)} ${rest}`);
   if (step === undefined) throw nothingHere();
   const partner = partnerOf(sandbox, partnerId);
@@ -134,9 +137,10 @@ function nothingHere(): HttpRejection {
   return new HttpRejection(404, 'There is nothing here.');
 }
 
-// Each step but watching ends in a redirect to the page that watches, so that a reload repeats nothing.
+// Each step except watching ends with a redirect to the watching page, so that a reload repeats no
+// step.
 
-async function createPayment({ request, response }: Call, sandbox: Sandbox): Promise<void> {
+async function createPayment({ request, response }: Context, sandbox: Sandbox): Promise<void> {
   const form = new URLSearchParams((await readBody(request, FORM_MAX_BYTES)).toString('utf8'));
   const partner = partnerOf(sandbox, form.get('partner') ?? '');
   const client = clientOf(sandbox.base_url, partner);
@@ -148,7 +152,7 @@ async function confirm(response: ServerResponse, payment: Payment): Promise<void
   const { sandbox, partner, client, intentId } = payment;
   const intent = await client.getIntent(intentId);
   const token = await mintSandboxToken(partner, PAYER, intent);
-  // Does not wait for the outcome: the page that comes next watches.
+  // Does not wait for the outcome: the next page watches the payment.
   const wait = { prefer: 'respond-async' };
   const answer = await confirmAsPayer(sandbox.base_url, intent, token, wait);
   await answer.body?.cancel();
@@ -200,7 +204,7 @@ async function watchOnPage(response: ServerResponse, payment: Payment): Promise<
       response.write(happeningLine(happening).html);
     }
   } catch (error) {
-    // The page is half written, so what went wrong is one of its lines.
+    // The page is half sent, so the error becomes one of its lines.
     response.write(happeningLine(problemOf(error).slice(1).join(' ')).html);
   }
   response.end(paymentEnd(intentId).html);
@@ -212,14 +216,14 @@ function answerProblem(response: ServerResponse, error: unknown): void {
     return;
   }
   const [status, ...sentences] = problemOf(error);
-  // What was not read of this request would be taken for the next one.
+  // The unread rest of this request would be parsed as the next one.
   if (!response.req.complete) response.setHeader('connection', 'close');
   sendPage(response, status, problemPage(sentences));
 }
 
 const START_IT = 'Run npm start in another terminal, wait until it is ready, and reload this page.';
 
-/** As sentences for the person who sees the page: what happened, why, what to do. */
+/** An error as sentences for the page: what happened, why, what to do. */
 function problemOf(error: unknown): readonly [status: number, ...sentences: string[]] {
   if (error instanceof ConnectionError) return [503, 'The API does not answer.', START_IT];
   if (error instanceof HttpRejection) {
@@ -230,8 +234,8 @@ function problemOf(error: unknown): readonly [status: number, ...sentences: stri
   if (status === 404 || status === 403) {
     return [404, 'There is nothing here.', 'No sandbox partner has this payment.'];
   }
-  const why = `Its log has the reason under the request ${requestId}.`;
-  return [502, `The API refused with ${status}.`, `It said ${code}: ${message}`, why];
+  const why = `The API's log has the reason under the request id ${requestId}.`;
+  return [502, `The API answered ${status}.`, `The error is ${code}: ${message}`, why];
 }
 
 function sendPage(response: ServerResponse, status: number, page: Markup): void {

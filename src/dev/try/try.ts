@@ -1,4 +1,5 @@
-// `npm run sandbox:try`: a page on this computer on which a person plays one payment of the sandbox by hand.
+// `npm run sandbox:try` serves a page on this computer on which a person plays one payment of the
+// sandbox by hand.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
@@ -21,7 +22,7 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {
       server.close();
-      // A page that watches a payment is never done by itself.
+      // The response of a watching page does not end by itself.
       server.closeAllConnections();
     });
   }
@@ -39,7 +40,7 @@ async function demandSandbox(directory: string): Promise<void> {
   );
 }
 
-/** Refused or too slow is not up, as far as a person with a page is concerned. */
+/** An API that rejects the connection or answers too slowly counts as not up. */
 function isUp(baseUrl: string): Promise<boolean> {
   return fetch(`${baseUrl}/healthz`, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) }).then(
     ({ ok }) => ok,

@@ -1,5 +1,5 @@
-// What happens to one payment, as a partner can see it: its status by signed GET, then its webhook in the sandbox partner's
-// inbox, verified. Nothing is seen that a partner would not see.
+// Watches one payment with the means of a partner only: its status by signed GET, then its verified
+// webhook in the sandbox partner's inbox.
 import { setTimeout as pause } from 'node:timers/promises';
 import { isSettled } from '../../domain/intents/transitions';
 import { WEBHOOK_EVENT_TYPES_BY_DEFAULT } from '../../domain/webhooks/event';
@@ -8,7 +8,7 @@ import type { SandboxPartner } from '../demo/sandbox-file';
 import { receivedWebhook, type ReceivedWebhook } from '../demo/sandbox-partner';
 
 const READ_EVERY_MS = 250;
-/** After this often, which is two minutes, four times slower. */
+/** After so many reads, which is two minutes, it reads four times slower. */
 const READS_QUICK = 480;
 /** Longer than an intent waits for its payer. */
 const READS_MAX = READS_QUICK + 2_400;
@@ -22,11 +22,14 @@ export interface Watched {
   readonly client: Client;
   readonly partner: SandboxPartner;
   readonly intentId: string;
-  /** Aborted when nobody looks any more. */
+  /** Aborted when the browser closes the page. */
   readonly signal: AbortSignal;
 }
 
-/** Ends when the payment is over and its webhook is there, or when nobody looks any more. */
+/**
+ * Ends when the payment is settled and its webhook has arrived, or when the browser closes the
+ * page.
+ */
 export async function* watchPayment(watched: Watched): AsyncGenerator<Happening> {
   const settled = yield* watchStatus(watched);
   if (settled === undefined) return;
@@ -34,33 +37,33 @@ export async function* watchPayment(watched: Watched): AsyncGenerator<Happening>
     yield* watchInbox(watched);
     return;
   }
-  yield `No webhook is sent when an intent is ${settled}, unless a partner asks for it.`;
+  yield `No webhook is sent when an intent is ${settled}, unless the partner subscribes to it.`;
 }
 
-/** @returns the status that it ended with; undefined when it was watched for long enough */
+/** @returns the terminal status; undefined after the last read, or when the page was closed */
 async function* watchStatus(watched: Watched): AsyncGenerator<Happening, IntentStatus | undefined> {
   const { client, intentId, signal } = watched;
   let seen: IntentStatus | undefined;
   let authorizedReads = 0;
-  for (let looks = 0; looks < READS_MAX && !signal.aborted; looks += 1) {
+  for (let reads = 0; reads < READS_MAX && !signal.aborted; reads += 1) {
     const intent = await client.getIntent(intentId);
     if (intent.status !== seen) yield intent;
     seen = intent.status;
     if (isSettled(seen)) return seen;
     authorizedReads += seen === 'authorized' ? 1 : 0;
     if (authorizedReads === SLOW_AUTHORIZED_READS) yield stillAuthorized(intentId);
-    await rest(looks < READS_QUICK ? READ_EVERY_MS : 4 * READ_EVERY_MS, signal);
+    await rest(reads < READS_QUICK ? READ_EVERY_MS : 4 * READ_EVERY_MS, signal);
   }
   yield 'This page has watched for long enough. Reload it to go on.';
   return undefined;
 }
 
 function stillAuthorized(intentId: string): string {
-  return `Still authorized: whether the payee was paid is being found out, and is not guessed. In production people look at such a payment. Here you are those people: npm run payctl -- intents show ${intentId}`;
+  return `Still authorized: the engine does not know yet whether the payee was paid, and does not guess. In production an operator reads such a payment. Here you are the operator: npm run payctl -- intents show ${intentId}`;
 }
 
 async function* watchInbox({ partner, intentId, signal }: Watched): AsyncGenerator<Happening> {
-  for (let looks = 0; looks < INBOX_READS_MAX && !signal.aborted; looks += 1) {
+  for (let reads = 0; reads < INBOX_READS_MAX && !signal.aborted; reads += 1) {
     const received = await receivedWebhook(partner, intentId);
     if (received !== undefined) {
       yield received;
@@ -68,10 +71,10 @@ async function* watchInbox({ partner, intentId, signal }: Watched): AsyncGenerat
     }
     await rest(READ_EVERY_MS, signal);
   }
-  yield 'No webhook came within a minute. It is sent again for three days: reload to look.';
+  yield 'No webhook arrived within a minute. The engine retries it for three days: reload this page to check again.';
 }
 
 async function rest(ms: number, signal: AbortSignal): Promise<void> {
-  // An abort ends the pause; the loops look at the signal themselves.
+  // An abort ends the pause; the loops check the signal themselves.
   await pause(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -1,11 +1,11 @@
-// What is said of an open intent whose run has completed (architecture, section 3, "Starting and repairing").
+// Attention reason of an open intent whose workflow has completed (architecture, section 3,
+// "Starting and repairing").
 import type { IntentStatus } from './payment-intent';
 
 /**
- * How the attention of such a row begins: a database was restored, and what the run did is known to the run alone. Nothing starts
- * another by itself, also when Temporal has forgotten the run: it would pay what its partner was told had failed.
- *
- * Rows in production hold this very text, and by it the sweep leaves them alone (src/postgres/intents/claims.ts): never change it.
+ * A database was restored, and only the completed workflow knew the outcome. **Danger: double
+ * payment.** No process starts another workflow for such a row: it could pay a payment that was
+ * reported failed. src/postgres/intents/claims.ts skips rows whose reason begins with this text.
  */
 export const WORKFLOW_HAS_COMPLETED = 'The workflow has completed, but the row says ';
 

@@ -1,27 +1,27 @@
-// What people declare a payment to be against what its provider may yet say, and how a contradiction is told (architecture,
+// Manual resolution of a payment, and the text for a contradiction by its provider (architecture,
 // section 3, "Settlement").
 
 export type ResolvedOutcome = 'paid' | 'declined';
 
 /**
- * How a payment ended on somebody's word: as operations declared its payout, or cancelled by its partner where only the provider
- * could say that nothing was sent (decision 25).
+ * A status that the provider must not contradict later: an operator's resolution, or a partner's
+ * cancel that only the provider's answer allowed (decision 25).
  */
 export type ManualResolution = ResolvedOutcome | 'cancelled';
 
-/** The reason of the transition that operations declared: by it their audit trail is told from any other. */
+/** The reason in the audit trail. The prefix marks a manual resolution. */
 export function resolvedReason(evidence: string): string {
   return `resolved: ${evidence}`;
 }
 
-/** For a day the provider is asked whether it agrees: a payment that was frozen on its way may land late. */
+/** How long a resolution is rechecked: a delayed request may still arrive. */
 export const RECHECKED_FOR_SECONDS = 86_400;
 
-/** What people are told, in the row and in the UI. */
+/** The attention reason, in the row and in the UI. */
 export function contradictionOf(resolvedAs: ManualResolution, finding: string): string {
   if (resolvedAs === 'cancelled') return `Cancelled as not paid out, but ${finding}`;
-  return `Declared ${resolvedAs} by operations, but ${finding}`;
+  return `Resolved manually as ${resolvedAs}, but ${finding}`;
 }
 
-/** Declared paid, it is for people to find out why the provider does not say so. */
-export const NEVER_CONFIRMED = 'the provider has not said so for a day.';
+/** A payout resolved as paid needs the provider's "paid". */
+export const NEVER_CONFIRMED = 'the provider has not confirmed it for a day.';

@@ -15,7 +15,9 @@ export const INTENT_STATUSES = [
 
 export type IntentStatus = (typeof INTENT_STATUSES)[number];
 
-/** An intent as the service knows it. The wire shows a part of this only: see api/intents/view.ts. */
+/**
+ * An intent as the service knows it. The wire shows a part of this only: see api/intents/view.ts.
+ */
 export interface PaymentIntent {
   readonly intentId: IntentId;
   readonly partnerId: PartnerId;

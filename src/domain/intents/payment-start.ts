@@ -1,23 +1,23 @@
-// What a payment's run is started with.
+// Input of a payment's workflow.
 import type { Corridor } from '../corridor';
 import type { IntentId, PartnerId } from '../ids';
 import type { UsdCents } from '../money';
 import type { IntentStatus, PaymentIntent } from './payment-intent';
 
-/** What a run is started with: no secret, token, QR payload or partner_user_id (architecture, section 3). */
+/** Input of the workflow. It holds no secret, token, QR payload or partner_user_id. */
 export interface PaymentStart {
   readonly intentId: IntentId;
   readonly partnerId: PartnerId;
   readonly amountUsdCents: UsdCents;
   readonly corridor: Corridor;
   readonly status: IntentStatus;
-  /** Milliseconds since 1970, as the row has it. A row that was lost and created again has another. */
+  /** Milliseconds since 1970, as in the row. A row that was lost and created again has another. */
   readonly createdAtMs: number;
   /** Milliseconds since 1970. */
   readonly expiresAtMs: number;
   /**
-   * Set by a process that has read the committed row: a workflow that then finds no row proves that Postgres lost commits.
-   * Starts by hand do not have it.
+   * Set by a process that has read the committed row. If the workflow then finds no row, Postgres
+   * has lost commits. Manual starts do not have it.
    */
   readonly installationId?: string;
 }

@@ -1,6 +1,5 @@
-// The state machine as data (protocol 2.3). On the way of a payment `nextStatus`
-// reads it for one edge and `isReachable` for what lies beyond; the database holds the same edges (migration 0002), and a test
-// compares the two.
+// The state machine as data (protocol 2.3). Migration 0002 holds the same edges; a test compares
+// them.
 import { INTENT_STATUSES, type IntentStatus } from './payment-intent';
 
 export const INTENT_EVENTS = [
@@ -30,42 +29,42 @@ export const INTENT_TRANSITIONS: readonly Transition[] = [
   { from: 'captured', event: 'refund', to: 'refunded' },
 ];
 
-/** The status that `event` leads to from `from`, or undefined where the table has no such edge. */
+/** The status that `event` leads to, or undefined if the table has no such edge. */
 export function nextStatus(from: IntentStatus, event: IntentEvent): IntentStatus | undefined {
   return INTENT_TRANSITIONS.find((edge) => edge.from === from && edge.event === event)?.to;
 }
 
-/** Whether the table leads from one status to the other, over any number of edges, none included. */
+/** Whether the table leads from one status to the other over any number of edges, also none. */
 export function isReachable(from: IntentStatus, to: IntentStatus): boolean {
   return (
     from === to || INTENT_TRANSITIONS.some((edge) => edge.from === from && isReachable(edge.to, to))
   );
 }
 
-interface Comparison {
-  /** What the run believed the row to be. */
+interface AttemptedStep {
+  /** The workflow's status before the step. */
   readonly from: IntentStatus;
-  /** What it wanted the row to become. */
+  /** The status that the step should lead to. */
   readonly target: IntentStatus;
-  /** What the row is. */
+  /** The row's status after it. */
   readonly row: IntentStatus;
 }
 
 /**
- * Rule R1: whether a run may take over the status that its row turned out to have. The target itself and whatever lies
- * beyond it, always. From `created` any later status too, since no money has moved for this run; but an authorized
- * payment whose row ended in another way than this run knows it to end is contrary, and for people to judge.
+ * Rule R1: whether the workflow may adopt the row's status. It adopts the target and every status
+ * beyond it. From `created` it adopts any later status, because it has moved no money yet. Any
+ * other status of an authorized payment contradicts the workflow and needs attention.
  */
-export function canAdopt({ from, target, row }: Comparison): boolean {
+export function canAdopt({ from, target, row }: AttemptedStep): boolean {
   return isReachable(target, row) || (from === 'created' && isReachable(from, row));
 }
 
-/** Whether a payment in this status has come to its end; a refund of a captured one is a story of its own. */
+/** Whether the payment is finished. A refund of a captured one is a workflow of its own. */
 export function isSettled(status: IntentStatus): boolean {
   return status !== 'created' && status !== 'authorized';
 }
 
-/** Narrows text from outside, such as a database column, to a status. */
+/** Parses a status from outside, such as a database column. @throws Error if it is none */
 export function parseIntentStatus(text: string): IntentStatus {
   const status = INTENT_STATUSES.find((known) => known === text);
   if (status === undefined) throw new Error(`not an intent status: ${text}`);

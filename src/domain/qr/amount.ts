@@ -1,4 +1,5 @@
-// The amount in a payment code (decision 32): decimal text to a whole number of minor units, without floating point.
+// The amount in a payment code (decision 32): decimal text to integer minor units, without floating
+// point.
 import { QR_AMOUNT_MAX_CHARACTERS } from '../limits';
 import { QrRejected } from './rejection';
 
@@ -7,15 +8,16 @@ export interface QrCurrency {
   readonly code: string;
   /** ISO 4217, digits, as the code carries it: `764`. */
   readonly number: string;
-  /** How many decimal digits one minor unit is away: 2 for the baht, 0 for the dong. */
+  /** Decimal digits of the minor unit: 2 for the baht, 0 for the dong. */
   readonly exponent: number;
 }
 
 /**
- * EMVCo: digits and at most one point, not zero, at most 13 characters; "98.73", "98" and "98." are amounts.
+ * EMVCo: digits and at most one point, not zero, at most 13 characters; "98.73", "98" and "98." are
+ * amounts.
  *
- * Digits behind the point may be fewer than the currency has, never more, not even zeros: in Vietnam the point groups
- * thousands, so that "10.000" may be meant as ten thousand.
+ * There may be fewer decimals than the currency has, but never more, not even zeros: in Vietnam a
+ * point groups thousands, so "10.000" may mean ten thousand.
  * @throws QrRejected `amount_invalid`
  */
 export function readMinorUnits(text: string, currency: QrCurrency): number {
@@ -23,13 +25,13 @@ export function readMinorUnits(text: string, currency: QrCurrency): number {
   if (whole === '' || text.length > QR_AMOUNT_MAX_CHARACTERS)
     throw new QrRejected('amount_invalid');
   if (decimals.length > currency.exponent) throw new QrRejected('amount_invalid');
-  // At most 13 digits and 2 zeros: below 2^53, so that the number is exact.
+  // At most 13 digits and 2 zeros: below 2^53, so the number is exact.
   const minorUnits = Number(whole + decimals.padEnd(currency.exponent, '0'));
   if (minorUnits === 0) throw new QrRejected('amount_invalid');
   return minorUnits;
 }
 
-/** For people, in texts only: `THB 4.22`, `VND 180000`. */
+/** `THB 4.22`, `VND 180000`: for texts only. */
 export function formatMinorUnits(minorUnits: number, currency: QrCurrency): string {
   const digits = String(minorUnits).padStart(currency.exponent + 1, '0');
   const point = digits.length - currency.exponent;

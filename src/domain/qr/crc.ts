@@ -1,5 +1,5 @@
-// The check value of a payment code (decision 20): CRC-16 with polynomial 1021 and initial value FFFF, nothing reflected
-// or inverted, over the UTF-8 bytes.
+// Check value of a payment code (decision 20): CRC-16, polynomial 1021, initial value FFFF, not
+// reflected, not inverted, over the UTF-8 bytes.
 
 /** Four hexadecimal digits in upper case, as a code carries them. */
 export function crcOf(text: string): string {

@@ -1,5 +1,6 @@
-// The grammar of a payment code (EMVCo, merchant-presented mode): data objects in a row, each two digits of id, two digits
-// of length and that many characters. One level at a time: what is nested is opened by name, never because the input says so.
+// Grammar of a payment code (EMVCo, merchant-presented mode): a sequence of data objects, each with
+// a two-digit id, a two-digit length and a value. Nested objects are read only where the caller
+// asks.
 import { type QrRejectionCode, QrRejected } from './rejection';
 
 export type DataObjects = ReadonlyMap<string, string>;
@@ -7,9 +8,10 @@ export type DataObjects = ReadonlyMap<string, string>;
 const HEADER_CHARACTERS = 4;
 
 /**
- * Lengths count characters, which are Unicode code points: EMVCo's own sample has the object `0104` with four Chinese
- * characters. Some generators count bytes; their codes do not parse, rather than parse as something else.
- * @throws QrRejected `malformed` unless the objects fill the text exactly, `duplicate_id` when an id comes twice
+ * Lengths count Unicode code points: EMVCo's sample has the object `0104` with four Chinese
+ * characters. Codes of generators that count bytes are rejected, not misread.
+ * @throws QrRejected `malformed` unless the objects fill the text exactly, `duplicate_id` if an id
+ * is repeated
  */
 export function readDataObjects(text: string): DataObjects {
   const characters = [...text];
@@ -26,7 +28,7 @@ export function readDataObjects(text: string): DataObjects {
   return objects;
 }
 
-/** The value of an object that must be there. @throws QrRejected when it is not, or in another form */
+/** The value of a required object. @throws QrRejected if it is missing or has another form */
 export function requiredValue(
   objects: DataObjects,
   id: string,
@@ -41,7 +43,7 @@ export function requiredValue(
 function readHeader(header: string): { readonly id: string; readonly length: number } {
   if (!/^\d{4}$/.test(header)) throw new QrRejected('malformed');
   const length = Number(header.slice(2));
-  // EMVCo: lengths go from 01 to 99. An empty object would be a second way to write one that is absent.
+  // EMVCo: lengths are 01 to 99. An empty object would be a second way to leave one out.
   if (length === 0) throw new QrRejected('malformed');
   return { id: header.slice(0, 2), length };
 }

@@ -1,5 +1,5 @@
-// Reads a scanned payment code (decisions 20 and 32): strictly, so that no code has two readings, and purely, so that
-// the API and the checkout page read it alike.
+// Strict parser of a scanned payment code (decisions 20 and 32): no code has two readings. API and
+// checkout page share it.
 import type { Corridor } from '../corridor';
 import { QR_PAYLOAD_MAX_BYTES } from '../limits';
 import { type QrCurrency, readMinorUnits } from './amount';
@@ -13,11 +13,11 @@ export interface QrPayload {
   readonly currency: QrCurrency;
   /** ISO 3166-1, two letters. */
   readonly country: string;
-  /** `static` codes are shown to many payers, `dynamic` ones to one; null where the code does not say. */
+  /** `static` codes are for many payers, `dynamic` ones for one; null if the code does not say. */
   readonly initiation: 'static' | 'dynamic' | null;
-  /** Null where the payer is to name the amount. */
+  /** Null if the payer chooses the amount. */
   readonly amountMinorUnits: number | null;
-  /** What the maker of the code wrote there. Nobody has verified it. */
+  /** Written by the maker of the code; not verified. */
   readonly merchant: { readonly name: string | null; readonly city: string | null };
   readonly payee: QrPayee;
   /** The text as scanned, for the provider. */
@@ -29,24 +29,24 @@ const CRC_ID = '63';
 const CRC_CHARACTERS = 4;
 const CRC_HEADER = `${CRC_ID}04`;
 
-/** Tip or convenience indicator, fixed fee, fee in per cent. */
+/** Tip or convenience indicator, fixed fee, percentage fee. */
 const FEE_IDS = ['55', '56', '57'];
 
-/** EMVCo's own templates, opened for their form alone. Those of other schemes stay shut: their inside is not ours to judge. */
+/** EMVCo's own templates: their form is checked. Templates of other schemes are not opened. */
 const ADDITIONAL_DATA_ID = '62';
 const ALTERNATE_LANGUAGE_ID = '64';
 
 const ASCII_ONLY = /^[\x20-\x7e]+$/;
 const CONTROL = /\p{Cc}/u;
 
-/** The payload of a code for this corridor. Never throws, whatever the text. */
+/** Parses a code for this corridor. Never throws. */
 export function parseQrPayload(text: string, corridor: Corridor): QrPayload | QrRejection {
   const result = readQrPayload(text);
   if (isQrRejection(result) || result.corridor === corridor) return result;
   return qrRejection('wrong_corridor');
 }
 
-/** The same for whatever corridor the code belongs to. Never throws, whatever the text. */
+/** Parses a code of any corridor. Never throws. */
 export function readQrPayload(text: string): QrPayload | QrRejection {
   try {
     return readPayload(text);
@@ -77,7 +77,7 @@ function readPayload(text: string): QrPayload {
   };
 }
 
-/** What is known before an object is read. The check value comes first: a misread code is told from one that was made wrong. */
+/** The check value comes first, so that a misread code is not reported as malformed. */
 function requireEnvelope(text: string): void {
   const isLonger = text.length > QR_PAYLOAD_MAX_BYTES;
   if (isLonger || utf8Bytes(text).length > QR_PAYLOAD_MAX_BYTES) throw new QrRejected('too_long');
@@ -87,13 +87,15 @@ function requireEnvelope(text: string): void {
   if (text.slice(-CRC_CHARACTERS) !== crcOf(checked)) throw new QrRejected('crc_wrong');
 }
 
-/** The check value must be the last object, and not the end of another one's value that looks like it. */
+/** The check value must be an object of its own, the last one. */
 function requireCrcLast(root: DataObjects): void {
   const [id, value] = [...root].at(-1) ?? [];
   if (id !== CRC_ID || value?.length !== CRC_CHARACTERS) throw new QrRejected('malformed');
 }
 
-/** EMVCo: printable ASCII everywhere but in the merchant's name in another language. So a name cannot pretend to be another. */
+/**
+ * EMVCo: printable ASCII except in the name in another language. So a name cannot imitate another.
+ */
 function requireCharacters(root: DataObjects): void {
   for (const [id, value] of root) {
     const isAllowed = id === ALTERNATE_LANGUAGE_ID ? !CONTROL.test(value) : ASCII_ONLY.test(value);
@@ -112,7 +114,7 @@ function readInitiation(root: DataObjects): 'static' | 'dynamic' | null {
   return requiredValue(root, '01', /^1[12]$/) === '11' ? 'static' : 'dynamic';
 }
 
-/** A fee would make the sum another than the amount, and the payer has agreed to an amount in USD already. */
+/** A fee would change the sum, and the payer has agreed to an amount in USD already. */
 function readAmount(root: DataObjects, currency: QrCurrency): number | null {
   if (FEE_IDS.some((id) => root.has(id))) throw new QrRejected('fee_asked');
   const amount = root.get('54');

@@ -1,5 +1,5 @@
-// Why a scanned code is refused: a closed set (decision 20). The sentences are shown to callers and payers, so they are
-// constants: none holds a part of the code, which may carry a card number.
+// Reasons for rejecting a scanned code: a closed set (decision 20). The sentences are shown to
+// callers and payers. They are constants, because a code may hold a card number.
 
 const SENTENCES = {
   not_a_payment_code: 'The scanned code is not a payment code.',
@@ -32,7 +32,7 @@ export function isQrRejection(result: object): result is QrRejection {
   return 'rejection' in result;
 }
 
-/** How the parts of the parser give up; it never leaves `readQrPayload`. */
+/** Thrown inside the parser; it never leaves `readQrPayload`. */
 export class QrRejected extends Error {
   readonly code: QrRejectionCode;
 

@@ -1,11 +1,11 @@
-// The national QR schemes that the corridors pay to (decision 20): how a code shows its scheme, which currency and country
-// belong to it, and how it names its payee. Forms as in promptparse, promptpay-qr, vietnam-qr-pay and vietqrjs.
+// The national QR schemes of the corridors (decision 20): how a code shows its scheme, its currency
+// and country, and its payee. Forms as in promptparse, promptpay-qr, vietnam-qr-pay and vietqrjs.
 import type { Corridor } from '../corridor';
 import type { QrCurrency } from './amount';
 import { type DataObjects, readDataObjects, requiredValue } from './objects';
 import { QrRejected } from './rejection';
 
-/** Whom to pay, in the words of the scheme; ids are text, for they begin with zeros. */
+/** The payee in the terms of the scheme. Ids are text, because they begin with zeros. */
 export type QrPayee =
   | {
       readonly kind: 'proxy';
@@ -22,7 +22,7 @@ export type QrPayee =
       readonly kind: 'bank';
       readonly bankId: string;
       readonly accountType: 'account' | 'card' | 'merchant';
-      /** For `card` a whole card number: never to be logged or shown. */
+      /** For `card` a full card number. Never log or show it. */
       readonly accountId: string;
     };
 
@@ -35,14 +35,14 @@ export interface QrScheme {
 
 interface PayeeTemplate {
   readonly id: string;
-  /** The globally unique identifier, object 00 of the template and its first. */
+  /** The globally unique identifier: object 00, the first of the template. */
   readonly schemeId: string;
   readonly read: (template: DataObjects) => QrPayee;
 }
 
 /**
- * Left out on purpose: `A000000677010114`, which a payer shows in order to be charged; `A000000677012006`, whose payee is
- * in another country; and template 31, which repeats template 30 for the acquirer.
+ * Left out on purpose: `A000000677010114`, with which a payer is charged; `A000000677012006`, whose
+ * payee is in another country; and template 31, which repeats template 30 for the acquirer.
  */
 const TH_TEMPLATES: readonly PayeeTemplate[] = [
   { id: '29', schemeId: 'A000000677010111', read: readProxy },
@@ -86,8 +86,9 @@ const BANK_ID = /^\d{6}$/;
 const ACCOUNT_ID = /^[!-~]{1,19}$/;
 
 /**
- * The scheme whose payee template is there and whose currency and country the code names.
- * @throws QrRejected `unsupported_scheme` without such a template, `contradictory` without such a currency and country
+ * The scheme of the code's payee template; currency and country must belong to it.
+ * @throws QrRejected `unsupported_scheme` without such a template, `contradictory` if they do not
+ * belong
  */
 export function findScheme(root: DataObjects, currency: string, country: string): QrScheme {
   const present = Object.values(SCHEME_OF).filter((scheme) => templatesIn(root, scheme).length > 0);
@@ -99,7 +100,7 @@ export function findScheme(root: DataObjects, currency: string, country: string)
   return fitting;
 }
 
-/** @throws QrRejected `payee_unclear` unless exactly one payee is named, in a form of the scheme */
+/** @throws QrRejected `payee_unclear` unless exactly one payee is named in a form of the scheme */
 export function readPayee(root: DataObjects, scheme: QrScheme): QrPayee {
   const [template, another] = templatesIn(root, scheme);
   if (template === undefined || another !== undefined) throw new QrRejected('payee_unclear');
@@ -129,7 +130,7 @@ function readBiller(template: DataObjects): QrPayee {
   };
 }
 
-/** Services that pay nobody, such as cash from a machine (`QRCASH`), and a missing service are refused, not guessed. */
+/** A missing service, and one without a payee such as cash withdrawal (`QRCASH`), is rejected. */
 function readBankAccount(template: DataObjects): QrPayee {
   const type = ACCOUNT_TYPES.find(({ service }) => service === template.get('02'));
   if (type === undefined) throw new QrRejected('payee_unclear');

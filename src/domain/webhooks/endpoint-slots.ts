@@ -1,10 +1,10 @@
-// Bounds how many webhooks one process sends to one endpoint at a time, so that a slow endpoint delays no other.
+// Bounds the simultaneous webhooks of a process to one endpoint: a slow endpoint delays no other.
 import type { PartnerId } from '../ids';
 
 export interface EndpointSlots {
   /**
    * Takes a slot of the partner's endpoint, or returns false. It never waits.
-   * @param inUseMax takes none when so many are in use
+   * @param inUseMax takes no slot if this many are in use
    */
   take(partnerId: PartnerId, inUseMax?: number): boolean;
   release(partnerId: PartnerId): void;

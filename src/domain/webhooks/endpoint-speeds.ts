@@ -1,11 +1,11 @@
-// Which endpoints have answered fast lately, as one worker process has seen it.
+// Which endpoints have answered fast lately, as one worker process has measured.
 import type { PartnerId } from '../ids';
 import { WEBHOOK_FAST_ANSWERS_MIN, WEBHOOK_FAST_WITHIN_MS } from '../limits';
 
 export interface EndpointSpeeds {
   /** @param isDelivered whether it was answered 2xx */
   record(partnerId: PartnerId, durationMs: number, isDelivered: boolean): void;
-  /** Whether it took its last events, so many in a row, within the time of a fast answer. */
+  /** Whether its last answers, enough of them in a row, were all fast. */
   isFast(partnerId: PartnerId): boolean;
 }
 

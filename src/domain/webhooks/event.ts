@@ -1,4 +1,4 @@
-// What partners are told by webhook (decisions 17 and 18): their names, and which are sent unasked.
+// Webhook event types, and which are sent by default (decisions 17 and 18).
 
 export const WEBHOOK_EVENT_TYPES = [
   'payment_intent.captured',
@@ -17,7 +17,7 @@ export const WEBHOOK_EVENT_TYPES_BY_DEFAULT: readonly WebhookEventType[] = [
   'payment_intent.refunded',
 ];
 
-/** For whom the secret of a partner's webhooks is sealed. */
+/** The owner to which a partner's webhook secret is sealed. */
 export function webhookSecretOwner(partnerId: string): string {
   return `webhook:${partnerId}`;
 }

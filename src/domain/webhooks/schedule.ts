@@ -1,10 +1,10 @@
-// When a webhook that was not taken is sent again (decision 19), as data.
+// The retry schedule of webhooks (decision 19), as data.
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** The wait before each attempt; the first goes out at once. They sum to 75.6 h. */
+/** The wait before each attempt; the first is sent at once. The sum is 75.6 h. */
 export const WEBHOOK_WAITS_MS = [
   0,
   5 * SECOND_MS,
@@ -25,7 +25,7 @@ const RETRY_AFTER_MAX_MS = 24 * HOUR_MS;
  * Milliseconds until the next attempt, or undefined when the schedule is used up.
  * @param attemptsMade attempts recorded since the schedule began, the last one included
  * @param random in [0, 1): spreads the wait by at most 20 % either way
- * @param askedMs what the endpoint asked for: honoured when it is longer, up to a day
+ * @param requestedMs the endpoint's `Retry-After`: used if it is longer, up to a day
  */
 export function nextAttemptInMs(
   attemptsMade: number,
@@ -38,13 +38,13 @@ export function nextAttemptInMs(
   return Math.max(spread, Math.min(askedMs, RETRY_AFTER_MAX_MS));
 }
 
-/** The three forms of a date in HTTP (RFC 9110, section 5.6.7). The last one names no zone: it is UTC like the others. */
+/** The three date forms of HTTP (RFC 9110, section 5.6.7). The last has no zone: it is UTC too. */
 const HTTP_DATE =
   /^(?:[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} [\d:]{8} GMT|[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} [\d:]{8} GMT|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4})$/;
 
 /**
- * What a `Retry-After` header asks for in milliseconds from `now`, by seconds or by a date; 0 where it asks for nothing
- * that can be read, or for a time that has passed.
+ * A `Retry-After` header, seconds or a date, in milliseconds from `now`; 0 if it is unreadable or
+ * the time has passed.
  */
 export function retryAfterMs(header: string | undefined, now: Date): number {
   if (header === undefined) return 0;

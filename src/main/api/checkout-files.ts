@@ -1,11 +1,12 @@
-// The checkout as `npm run build` and `npm start` have left it in a folder (decision 116): read once, served from memory.
+// The checkout files that `npm run build` or `npm start` wrote to a folder (decision 116): read
+// once, served from memory.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { CheckoutFile, CheckoutFiles } from '../../../api/checkout/files';
 import { ConfigError } from '../../config';
 
-/** Where `npm run build` puts it: beside the compiled program. */
-const BESIDE = join(__dirname, '..', '..', '..', 'checkout');
+/** Where `npm run build` writes the checkout: beside the compiled program. */
+const BUILT_FOLDER = join(__dirname, '..', '..', '..', 'checkout');
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -13,8 +14,8 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
 };
 
-/** @throws ConfigError when there is no built checkout */
-export function readCheckoutFiles(folder = BESIDE): CheckoutFiles {
+/** @throws ConfigError when the folder holds no built checkout */
+export function readCheckoutFiles(folder = BUILT_FOLDER): CheckoutFiles {
   if (!existsSync(join(folder, 'page.html'))) {
     throw new ConfigError(
       `There is no built checkout in ${folder}: run \`npm run build\`, and set CHECKOUT_DIR to the folder \`dist/checkout\` when the program runs from its sources.`,

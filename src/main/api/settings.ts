@@ -1,4 +1,4 @@
-// What the API's settings mean to those who answer its requests.
+// The API's settings in the form that its request handlers use.
 import type { ApiConfig } from '../../config';
 import { isQrPayloadRequired, minimumUsdCents } from '../../corridor-settings';
 
@@ -8,7 +8,8 @@ export function settingsOf(config: ApiConfig) {
     intentTtlSeconds: config.INTENT_TTL_SECONDS,
     confirmWaitMs: config.CONFIRM_WAIT_MS,
     trustedProxyHops: config.TRUSTED_PROXY_HOPS,
-    // In prod a proxy of ours ends TLS where this process does not: it has refused to start otherwise (decision 23).
+    // In prod a proxy ends TLS if this process does not: otherwise the process does not start
+    // (decision 23).
     isServedOverTls: config.TLS_CERT_FILE !== undefined || config.SERVICE_ENV === 'prod',
     minimumUsdCents: minimumUsdCents(config),
     isQrPayloadRequired: isQrPayloadRequired(config),

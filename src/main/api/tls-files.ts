@@ -1,5 +1,6 @@
-// The certificate that the API serves TLS with, and its key (decision 23): read once, and refused in a sentence where a
-// handshake would only fail.
+// The certificate and key that the API serves TLS with (decision 23). They are read and checked
+// once at start, so that a wrong file ends the start with a sentence and does not fail every
+// handshake.
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { ConfigError, type ApiConfig } from '../../config';
@@ -12,7 +13,7 @@ export interface TlsFiles {
 
 type TlsSettings = Pick<ApiConfig, 'TLS_CERT_FILE' | 'TLS_KEY_FILE'>;
 
-/** Undefined where a proxy ends TLS, or nobody does. @throws ConfigError */
+/** Undefined where this process serves no TLS. @throws ConfigError */
 export function readTlsFiles(settings: TlsSettings): TlsFiles | undefined {
   const { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile } = settings;
   if (certFile === undefined || keyFile === undefined) return undefined;
@@ -30,7 +31,7 @@ export function readTlsFiles(settings: TlsSettings): TlsFiles | undefined {
 
 function readPem(name: keyof TlsSettings, path: string): string {
   const text = readText(name, path);
-  // An empty text is no certificate to OpenSSL and no mistake either: every handshake would fail.
+  // OpenSSL accepts an empty text without an error, and then every handshake fails.
   if (text.includes('-----BEGIN ')) return text;
   throw new ConfigError(`${name} names a file that is not PEM.`);
 }
@@ -45,7 +46,9 @@ function readText(name: keyof TlsSettings, path: string): string {
   }
 }
 
-/** Such as `ENOENT`: never what the file holds. */
+/**
+ * An error code such as `ENOENT`. The message may quote the content of the file, so it is not used.
+ */
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
 }

@@ -1,16 +1,21 @@
-// What a running activity gives to the calls and the log lines that it makes: its cancellation and its name.
+// Adds the context of a running activity to its outward calls (its cancellation) and to its log
+// lines (its name).
 import { setMaxListeners } from 'node:events';
 import { asyncLocalStorage } from '@temporalio/activity';
 import type { Outbound } from '../../http/outbound';
 import type { Log } from '../../ports/log';
 
-/** A cancellation reaches an activity with the answer to a heartbeat, so this bounds how late a call learns of it. */
+/**
+ * The answer to a heartbeat carries the cancellation, so this bounds how late a call is cancelled.
+ */
 export const HEARTBEAT_EVERY_MS = 2_000;
 
 /**
- * A call that an activity makes ends when the activity is cancelled, by its workflow or because the worker stops, which cancels no
- * local activity: those end by the signal. A call of a regular activity heartbeats while it lasts. Calls made outside activities are unchanged.
- * @param stop aborted when a worker that stops waits no longer
+ * An outward call of an activity ends when the activity is cancelled, by its workflow or by a
+ * worker that stops. A worker that stops cancels no local activities: their calls end by the
+ * signal. A call of a regular activity heartbeats while it lasts. Calls made outside activities are
+ * unchanged.
+ * @param stop aborted when a stopping worker no longer waits for its activities
  */
 export function withCancellation(
   outbound: Outbound,
@@ -22,7 +27,7 @@ export function withCancellation(
     async send(request) {
       const activity = asyncLocalStorage.getStore();
       if (activity === undefined) return outbound.send(request);
-      // Core warns of a heartbeat of a local activity, and answers none.
+      // The SDK's core logs a warning for a heartbeat of a local activity and does not answer it.
       const { isLocal } = activity.info;
       const heartbeats = isLocal ? undefined : setInterval(() => activity.heartbeat(), everyMs);
       const stopped = follow(stop);
@@ -37,7 +42,10 @@ export function withCancellation(
   };
 }
 
-/** `AbortSignal.any` over a signal that lives as long as the process would keep the signal of every call. */
+/**
+ * `AbortSignal.any` over a signal that lives as long as the process would leak the signal of every
+ * call.
+ */
 function follow(signal: AbortSignal) {
   const follower = new AbortController();
   const onAbort = () => {
@@ -53,19 +61,19 @@ function follow(signal: AbortSignal) {
   };
 }
 
-/** Aborted that long after the other one. */
+/** A signal that is aborted `ms` after the other one. */
 export function abortedAfter(signal: AbortSignal, ms: number): AbortSignal {
   const later = new AbortController();
   const begin = () => {
     setTimeout(() => later.abort(), ms).unref();
   };
   signal.addEventListener('abort', begin, { once: true });
-  // Each call under way listens.
+  // Each call under way adds a listener: no warning about too many of them.
   setMaxListeners(0, later.signal);
   return later.signal;
 }
 
-/** Lines that an activity logs name its workflow, its type and its attempt. */
+/** Adds workflow id, activity type and attempt to the lines that an activity logs. */
 export function withActivityInfo(log: Log): Log {
   const about = () => {
     const info = asyncLocalStorage.getStore()?.info;

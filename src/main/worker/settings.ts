@@ -1,4 +1,5 @@
-// What a worker's settings mean to its activities, and where prod is not the sandbox.
+// A worker's settings in the form that its activities use, with the differences between prod and
+// sandbox.
 import type { WorkerConfig } from '../../config';
 import { isQrPayloadRequired } from '../../corridor-settings';
 import type { FundsAccount } from '../../ports/funds-account';
@@ -12,12 +13,18 @@ export function paymentSettingsOf(config: WorkerConfig) {
   };
 }
 
-/** A sandbox is stopped and started again at any time: how long nobody compared Postgres with Temporal stops nothing there. */
+/**
+ * Null in a sandbox, which is stopped and started at any time: there, no payouts stop because
+ * Postgres and Temporal were not compared for long.
+ */
 export function restoreWatchMaxAgeOf(config: WorkerConfig): number | null {
   return config.SERVICE_ENV === 'prod' ? config.RESTORE_WATCH_MAX_AGE_SECONDS : null;
 }
 
-/** Amounts that the sandbox calls short of funds are amounts like any other in prod. */
+/**
+ * Only the sandbox has amounts that are always short of funds; in prod they are amounts like any
+ * other.
+ */
 export function fundsFor(
   { SERVICE_ENV }: Pick<WorkerConfig, 'SERVICE_ENV'>,
   ledger: FundsAccount,

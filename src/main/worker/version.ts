@@ -1,12 +1,14 @@
-// Which build of the workflows a worker runs, so that a deploy does not break running payments (decision 113).
+// The build of the workflows that a worker runs, so that a deployment does not break running
+// payments (decision 113).
 import type { WorkerDeploymentOptions } from '@temporalio/worker';
 
-/** The name under which Temporal knows our builds. */
+/** The deployment name of our builds in Temporal. */
 export const DEPLOYMENT_NAME = 'payments';
 
 /**
- * A worker that names its build gets tasks only once that build is made current or ramped up, and running payments go on
- * with it from their next task. Without a build, workers are not versioned: the desk and the sandbox.
+ * A worker with a build id gets tasks only once that build is made current or ramped up; running
+ * payments continue with it from their next task. Without a build id workers are not versioned: in
+ * local development and in the sandbox.
  */
 export function workerVersion(buildId: string | undefined): {
   readonly workerDeploymentOptions?: WorkerDeploymentOptions;

@@ -1,10 +1,11 @@
-// The workflows as the worker loads them: a bundle made beforehand, or bundled from source at start (some seconds).
+// The workflow code that the worker loads: a prebuilt bundle, or one bundled from source at start
+// (some seconds).
 import { join } from 'node:path';
 import { bundleWorkflowCode, type WorkerOptions } from '@temporalio/worker';
 
 const WORKFLOWS = join(__dirname, '..', '..', '..', 'workflows');
 
-/** What is bundled: the workflows, and what is loaded before any of them runs. */
+/** The workflows, and the module that is loaded before any of them runs. */
 export const WORKFLOW_SOURCES = {
   workflowsPath: WORKFLOWS,
   preloadModules: [require.resolve('../../../workflows/preloaded')],
@@ -19,7 +20,9 @@ export function workflowCode(
     : { workflowBundle: { codePath: bundlePath } };
 }
 
-/** The text of a bundle, for `npm run build` and for `npm start`, which keeps one between starts. */
+/**
+ * The text of a bundle, for `npm run build` and for `npm start`, which caches one between starts.
+ */
 export async function bundleWorkflows(): Promise<string> {
   const { code } = await bundleWorkflowCode(WORKFLOW_SOURCES);
   return code;

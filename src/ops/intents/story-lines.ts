@@ -1,4 +1,4 @@
-// A payment's story for people: sections of tables, times in UTC, amounts in dollars.
+// The story of a payment for people: sections of tables, times in UTC, amounts in dollars.
 import { formatUsd } from '../../domain/money';
 import type { IntentStory, StoryEvent } from './story';
 import { indented, recordLines, section, tableLines, WIDTH } from '../layout';
@@ -8,22 +8,25 @@ const SECTION_WIDTH = WIDTH - 4;
 export function storyLines(story: IntentStory): readonly string[] {
   return [
     ...recordLines(headOf(story)),
-    ...section('Transitions', tableOr(story.transitions, 'None: it stands as it was created.')),
+    ...section(
+      'Transitions',
+      tableOr(story.transitions, 'None: the payment is as it was created.'),
+    ),
     ...section('Ledger', ledgerLines(story)),
     ...section('Payout', story.payout === null ? ['None was sent.'] : recordLines(story.payout)),
     ...section('Webhooks', webhookLines(story.webhooks)),
-    ...acknowledged(story),
+    ...acknowledgedLines(story),
   ];
 }
 
-/** As wide as its keys need: an amount is not torn from its currency. */
+/** As wide as its keys need, so that an amount is never separated from its currency. */
 function ledgerLines({ ledger_entries: entries }: IntentStory): readonly string[] {
   if (entries.length === 0) return ['No money has moved.'];
   return tableLines(entries.map(toEntry), Infinity);
 }
 
-/** Rare, so it is not there when nothing is in it. */
-function acknowledged({ acknowledgements }: IntentStory): readonly string[] {
+/** Left out if empty, because acknowledgements are rare. */
+function acknowledgedLines({ acknowledgements }: IntentStory): readonly string[] {
   return acknowledgements.length === 0
     ? []
     : section('Acknowledged', tableLines(acknowledgements, SECTION_WIDTH));
@@ -69,7 +72,7 @@ function eventHead({ event_id, type, state, next_attempt_at: next, finished_at }
     when === null
       ? ''
       : `${finished_at === null ? ', next attempt at' : ' at'} ${when.toISOString()}`;
-  return { [event_id]: `${type}, ${state.replace('_', ' ')}${at}` };
+  return { [event_id]: `${type}, ${state}${at}` };
 }
 
 function tableOr(rows: readonly object[], whenEmpty: string): readonly string[] {

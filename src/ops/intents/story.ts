@@ -1,5 +1,5 @@
-// `payctl intents show` (docs/operations.md): the intent as the API shows it, and everything
-// that happened to it. Programs script against this shape.
+// The story of a payment: the intent as the API shows it, and everything that happened to it.
+// Programs rely on this JSON shape (docs/operations.md, "JSON for programs").
 import { parseCorridor } from '../../domain/corridor';
 import { parseIntentId, parsePartnerId, type IntentId } from '../../domain/ids';
 import { parseIntentStatus } from '../../domain/intents/transitions';
@@ -25,7 +25,7 @@ export interface IntentStory extends ShownIntent {
   readonly attention_reason: string | null;
   readonly attention_since: Date | null;
   readonly waiting_for: string;
-  /** All payouts, and so this one, if it was not begun (decision 127). */
+  /** Whether all payouts are stopped, and so this one, unless it was begun (decision 127). */
   readonly are_payouts_stopped: boolean;
   readonly transitions: readonly TransitionRow[];
   readonly ledger_entries: readonly EntryRow[];
@@ -34,15 +34,17 @@ export interface IntentStory extends ShownIntent {
   readonly acknowledgements: readonly AcknowledgementRow[];
 }
 
-/** The members of the API (protocol 2.1), then what only operations see. */
+/** The members of the API (protocol 2.1), then those for operators only. */
 export interface ShownIntent {
   readonly intent_id: string;
-  /** As the row has it: past its deadline, readers see `expired` some moments earlier (decision 15). */
+  /**
+   * As stored. After the deadline the API says `expired` shortly before the row does (decision 15).
+   */
   readonly status: string;
   readonly amount_usd_cents: number;
   readonly corridor: string;
   readonly created_at: Date;
-  /** There only when the status is `captured`, as in the API. */
+  /** Present only if the status is `captured`, as in the API. */
   readonly captured_at?: Date;
   readonly partner_id: string;
   readonly expires_at: Date;
@@ -54,12 +56,12 @@ export interface StoryEvent {
   readonly state: string;
   readonly created_at: Date;
   readonly finished_at: Date | null;
-  /** Null once nothing is owed, and while the endpoint is disabled. */
+  /** Null unless the event is pending, and while the endpoint is disabled. */
   readonly next_attempt_at: Date | null;
   readonly attempts: readonly Omit<AttemptRow, 'event_id'>[];
 }
 
-/** @throws Rejection when the text is no intent id, or there is no such intent. */
+/** @throws Rejection if the text is no intent id, or there is no such intent */
 export async function findIntentStory(database: Database, text: string): Promise<IntentStory> {
   const intentId = requireIntentId(text);
   const rows = await readIntentStory(database, intentId);
@@ -67,16 +69,16 @@ export async function findIntentStory(database: Database, text: string): Promise
   return toStory(rows);
 }
 
-/** @throws Rejection when the text is no intent id */
+/** @throws Rejection if the text is no intent id */
 export function requireIntentId(text: string): IntentId {
   const intentId = parseIntentId(text);
   if (intentId !== undefined) return intentId;
   throw new Rejection(
-    `"${text}" is not an intent id: that is pi_ and 26 characters of 0-9 and a-z, without i, l, o and u.`,
+    `"${text}" is not an intent id. Expected pi_ and 26 characters of 0-9 and a-z, without i, l, o and u.`,
   );
 }
 
-/** What its workflow is started with. */
+/** The input of the payment's workflow. */
 export function paymentOf(story: IntentStory): PaymentStart {
   const intentId = parseIntentId(story.intent_id);
   const partnerId = parsePartnerId(story.partner_id);

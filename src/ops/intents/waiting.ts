@@ -1,21 +1,22 @@
-// What a payment waits for now, as a sentence computed from its rows alone: a run that is gone cannot say it.
+// What a payment waits for now, as a sentence. It is computed from the rows alone, so that it is
+// right even if the workflow is gone.
 import { knownIntentId } from '../../postgres/intents/row';
 import { stepKey } from '../../domain/ids';
 import { parseIntentStatus } from '../../domain/intents/transitions';
 import type { EventRow, PayoutRow, StoryRows } from '../../postgres/reports/intent-story';
 
-/** Whatever has failed before, a worker that runs has taken the next step by then. */
+/** A running worker has taken the next step by then, even after failures. */
 const OVERDUE_AFTER_MS = 90_000;
 
-/** Attention comes first: whatever else is going on, people are asked to look. */
+/** Attention comes first: whatever else the payment waits for, an operator must act. */
 export function waitingFor(rows: StoryRows): string {
   const { attention_reason: reason, attention_since: since } = rows.intent;
-  if (reason === null || since === null) return waitingByItself(rows);
-  const asked = rows.payout?.status === 'sent' ? ` ${sentence(sendingOf(rows.payout))}` : '';
-  return `Operations, since ${instant(since)}, because: ${reason}${asked}${stopOf(rows)}`;
+  if (reason === null || since === null) return waitingWithoutAttention(rows);
+  const payout = rows.payout?.status === 'sent' ? ` ${payoutSentence(rows.payout)}` : '';
+  return `Operations, since ${instant(since)}, because: ${reason}${payout}${stopOf(rows)}`;
 }
 
-function waitingByItself(rows: StoryRows): string {
+function waitingWithoutAttention(rows: StoryRows): string {
   switch (parseIntentStatus(rows.intent.status)) {
     case 'created':
       return waitingToConfirm(rows);
@@ -33,7 +34,7 @@ function waitingByItself(rows: StoryRows): string {
 function waitingToConfirm({ intent }: StoryRows): string {
   const { expires_at: deadline, now } = intent;
   if (now < deadline) return `The payer, to confirm until ${instant(deadline)}.`;
-  return `A worker, to record what became of it: its deadline was ${instant(deadline)}.${hint(deadline, now)}`;
+  return `A worker, to record the outcome: the deadline was ${instant(deadline)}.${hint(deadline, now)}`;
 }
 
 function waitingToSettle(rows: StoryRows): string {
@@ -73,27 +74,28 @@ function deliveryOf({ type, attempt_count, due_at, is_endpoint_disabled }: Event
   const attempts =
     attempt_count === 0 ? 'no attempt has ended yet' : `${times(attempt_count)} so far`;
   const next = due_at === null ? '' : `, the next due at ${instant(due_at)}`;
-  return `The partner's endpoint, to take ${type}: ${attempts}${next}.`;
+  return `The partner's endpoint, to accept ${type}: ${attempts}${next}.`;
 }
 
 function lossOf({ event_id, type, state, attempt_count, is_endpoint_disabled }: EventRow): string {
   if (state === 'exhausted') {
-    return `The partner did not take ${type}: given up after ${times(attempt_count)}.`;
+    return `The partner did not accept ${type}: exhausted after ${times(attempt_count)}.`;
   }
   const disabled = is_endpoint_disabled ? 'is disabled: once it is enabled' : 'was disabled:';
-  return `The partner missed ${type}, since its endpoint ${disabled} "payctl webhooks replay ${event_id}" sends it.`;
+  return `${type} was skipped, because the partner's endpoint ${disabled} "payctl webhooks replay ${event_id}" sends it.`;
 }
 
-/** An attempt may query the provider and send nothing (decision 105). */
+/** An attempt may only query the provider, and send nothing (decision 105). */
 function sendingOf({ attempts, first_attempt_at, last_sent_at, accepted_at }: PayoutRow): string {
-  const taken = accepted_at === null ? '' : `, accepted by the provider at ${instant(accepted_at)}`;
-  if (attempts === 1 && last_sent_at !== null) return `sent at ${instant(last_sent_at)}${taken}`;
+  const accepted =
+    accepted_at === null ? '' : `, accepted by the provider at ${instant(accepted_at)}`;
+  if (attempts === 1 && last_sent_at !== null) return `sent at ${instant(last_sent_at)}${accepted}`;
   const sent = last_sent_at === null ? 'not sent' : `last sent at ${instant(last_sent_at)}`;
-  return `${sent}${taken}, after ${times(attempts)} since ${instant(first_attempt_at)}`;
+  return `${sent}${accepted}, after ${times(attempts)} since ${instant(first_attempt_at)}`;
 }
 
-function sentence(words: string): string {
-  return `The payout was ${words}.`;
+function payoutSentence(payout: PayoutRow): string {
+  return `The payout was ${sendingOf(payout)}.`;
 }
 
 function times(attempts: number): string {

@@ -1,18 +1,18 @@
-// A key id that we issue is `<partner>_<environment>_<quarter>` (protocol 3.6). A new key gets the
-// quarter after the partner's latest (decision 13).
+// The ids of signing keys: `<partner>_<environment>_<quarter>` (protocol 3.6). A new key gets the
+// quarter after the partner's latest one (decision 13).
 
 interface KeyIdParts {
   readonly partnerId: string;
   readonly environment: string;
-  /** The id of every key that the partner was ever given. */
+  /** The ids of all keys that the partner ever had. */
   readonly issued: readonly string[];
-  /** Names the first key's quarter. */
+  /** Decides the quarter of a first key. */
   readonly now: Date;
 }
 
 const QUARTER = /^(\d{4,})q([1-4])$/;
 
-/** Ids of another format are passed over; a partner that has none of ours begins with the current quarter. */
+/** Ignores ids of another format. Without an id of this format, the current quarter is next. */
 export function nextKeyId({ partnerId, environment, issued, now }: KeyIdParts): string {
   const prefix = `${partnerId}_${environment}_`;
   const quarters = issued
@@ -23,7 +23,7 @@ export function nextKeyId({ partnerId, environment, issued, now }: KeyIdParts): 
   return prefix + formatQuarter(next);
 }
 
-/** Quarters are counted from the year 0, so that the one after the last of a year needs no rule of its own. */
+/** Counted from the year 0, so that the quarter after the last of a year needs no extra rule. */
 function quarterOf(now: Date): number {
   return now.getUTCFullYear() * 4 + Math.floor(now.getUTCMonth() / 3);
 }

@@ -1,21 +1,61 @@
-// `payctl keys reseal`: every sealed secret under another key-encryption key (architecture, section 5). A row is changed only
-// while it is as it was read, so this may be interrupted, repeated, and run beside every other command.
+// `payctl keys reseal`: seals every stored secret under another key-encryption key (architecture,
+// section 5). A row changes only if it is still as it was read, so that the command can be
+// interrupted, repeated, and run beside every other command.
+import { processEnvironment } from '../../config';
 import { webhookSecretOwner } from '../../domain/webhooks/event';
 import type { Database, Queryable } from '../../postgres/database';
 import { UnopenedSecret, type SecretSeal } from '../../signing/sealed-secret';
+import { rejectIgnoredSealingKey } from '../environment';
+import { recordLines } from '../layout';
 import { changeDirectory } from '../partners/directory-change';
+import { printNotice } from '../print';
+import { Rejection } from '../rejection';
+import { verb } from '../verb';
+
+const RESEAL_STEPS = `
+To replace the key-encryption key without a pause:
+  1. Start every api and worker with the new key as KEY_ENCRYPTION_KEY_SECOND,
+     beside the old one.
+  2. Give payctl the new key as KEY_ENCRYPTION_KEY and the old one as
+     KEY_ENCRYPTION_KEY_SECOND, from now on and for every command, and run
+     "payctl keys reseal".
+  3. Run it again: "resealed" is 0 and "unopened" is empty. Then start every
+     process, and payctl, with the new key alone. Destroy the old key once the
+     last backup from before is gone.`;
+const OWNERS_NAMED = 5;
+
+export const reseal = verb('reseal', {
+  does: 'Seal every stored secret under KEY_ENCRYPTION_KEY that opens under KEY_ENCRYPTION_KEY_SECOND only. It can be interrupted and repeated.',
+  help: RESEAL_STEPS,
+  work() {
+    rejectIgnoredSealingKey(processEnvironment());
+    const onProgress = (count: number) => {
+      printNotice(`${count} secrets checked so far.`);
+    };
+    return (session) => resealSecrets({ ...session, onProgress });
+  },
+  lines: (report) => recordLines(report),
+  after({ unopened }) {
+    if (unopened.length === 0) return;
+    const named = unopened.slice(0, OWNERS_NAMED).join(', ');
+    const more = unopened.length - OWNERS_NAMED;
+    throw new Rejection(
+      `These secrets open under neither key and were not changed: ${named}${more > 0 ? ` and ${more} more` : ''}. Repeat with the key that they were sealed under as KEY_ENCRYPTION_KEY_SECOND.`,
+    );
+  },
+});
 
 export interface ResealReport {
   readonly resealed: number;
   readonly already_sealed: number;
-  /** By their names, the secrets that open under none of the keys. They were left as they are. */
+  /** The names of the secrets that open under neither key. They were not changed. */
   readonly unopened: readonly string[];
 }
 
 interface ResealTools {
   readonly database: Database;
   readonly seal: SecretSeal;
-  /** Told after each full batch how many secrets were looked at so far. */
+  /** Called after each full batch. @param count how many secrets were checked so far */
   readonly onProgress: (count: number) => void;
 }
 
@@ -26,13 +66,13 @@ interface SealedColumn {
   readonly id: string;
   readonly column: string;
   readonly ownerOf: (id: string) => string;
-  /** Behind the owner, where that has two secrets. */
+  /** Appended to the owner's name, if the owner has two secrets. */
   readonly note?: string;
 }
 
 const ENDPOINT = { table: 'webhook_endpoints', id: 'partner_id', ownerOf: webhookSecretOwner };
 
-/** Also revoked keys and the secrets before rotations that are over: nothing sealed may be left that needs the old key. */
+/** Revoked keys and ended rotations too: no sealed secret may be left that needs the old key. */
 const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'signing_keys', id: 'key_id', column: 'secret_sealed', ownerOf: (keyId) => keyId },
   { ...ENDPOINT, column: 'secret_sealed' },
@@ -40,7 +80,7 @@ const SEALED_COLUMNS: readonly SealedColumn[] = [
 ];
 
 type Outcome = 'resealed' | 'already_sealed' | 'unopened';
-/** By the names of the secrets. */
+/** By the name of the secret. */
 type Outcomes = Map<string, Outcome>;
 
 export async function resealSecrets(tools: ResealTools): Promise<ResealReport> {
@@ -65,15 +105,15 @@ async function resealColumn(
   while (after !== undefined) {
     const rows = await readBatch(database, column, after);
     const changes = rows.flatMap((row) => {
-      const resealed = reseal(seal, row.sealed, column.ownerOf(row.id));
+      const resealed = resealOne(seal, row.sealed, column.ownerOf(row.id));
       if (typeof resealed !== 'string') return [{ ...row, resealed }];
-      // What this run has resealed is found sealed when its batch is read again.
+      // A secret that this command has resealed is found sealed when its batch is read again.
       if (outcomes.get(nameOf(row.id)) !== 'resealed') outcomes.set(nameOf(row.id), resealed);
       return [];
     });
     const written = await writeBatch(database, column, changes);
     for (const id of written) outcomes.set(nameOf(id), 'resealed');
-    // Somebody changed a row after it was read: the batch is read once more.
+    // Another command changed a row after it was read, so the batch is read again.
     if (written.length < changes.length) continue;
     after = rows.length < BATCH_ROWS ? undefined : rows.at(-1)?.id;
     if (after !== undefined) onProgress(outcomes.size);
@@ -98,7 +138,7 @@ async function readBatch(
   return rows;
 }
 
-function reseal(
+function resealOne(
   seal: SecretSeal,
   sealed: Buffer,
   owner: string,
@@ -111,7 +151,10 @@ function reseal(
   }
 }
 
-/** One statement, so that the processes which remember keys see one change. Answers the ids of the rows it changed. */
+/**
+ * One statement, so that the processes that cache keys see one change.
+ * @returns the ids of the rows that it changed
+ */
 async function writeBatch(
   database: Database,
   { table, id, column }: SealedColumn,

@@ -1,24 +1,62 @@
-// `payctl partners create`: onboarding, which operators do. It fetches nothing; everything is in force when it returns.
+// `payctl partners create`: registers a partner with its first signing key. It fetches nothing, and
+// everything is in force when it returns.
 import { parsePartnerId } from '../../domain/ids';
 import type { Database, Queryable } from '../../postgres/database';
 import { readEnvironment } from '../../postgres/service-environment';
 import type { SecretSeal } from '../../signing/sealed-secret';
-import { changeDirectory } from './directory-change';
 import { nextKeyId } from '../keys/key-ids';
-import { checkSettings, type PartnerEnvironment, type PartnerSettings } from './options';
-import { issuerOf, rejectDuplicate, writeSettings } from './rows';
-import { BadOption, Rejection } from '../rejection';
 import { makeSigningSecret } from '../keys/secrets';
 import { insertSigningKey } from '../keys/signing-keys';
+import { recordAndSentences } from '../layout';
+import { collect } from '../option-values';
+import { BadOption, Rejection } from '../rejection';
+import { databaseTime } from '../system-time';
+import { option, required, verb } from '../verb';
+import { changeDirectory } from './directory-change';
+import {
+  AGES,
+  ALLOW,
+  checkSettings,
+  ENVIRONMENTS,
+  RETURN_SCHEME,
+  type PartnerEnvironment,
+  type PartnerSettings,
+} from './options';
+import { issuerOf, rejectDuplicate, writeSettings } from './rows';
 
-export interface PartnerOptions extends PartnerSettings {
+interface PartnerOptions extends PartnerSettings {
   readonly name: string;
   readonly jwksUrl: string;
   readonly allow: readonly string[];
   readonly env: PartnerEnvironment;
 }
 
-/** A `partners` member of architecture, section 7, as `payctl` prints it. The two secrets are shown this once. */
+export const create = verb('create', {
+  usage: '--name <slug> --jwks-url <url> --allow <cidr> [options]',
+  does: 'Register a partner and issue its first signing key. Its secrets are printed only once.',
+  options: [
+    required('--name <slug>', 'the partner_id: a-z, 0-9 and "-"'),
+    required('--jwks-url <url>', "the partner's published key set"),
+    required(...ALLOW).argParser(collect),
+    option('--webhook-url <url>', 'where webhooks are posted'),
+    RETURN_SCHEME,
+    option('--env <env>', 'the environment of the partner')
+      .choices(ENVIRONMENTS)
+      .default('sandbox'),
+    ...AGES,
+  ],
+  work(options: PartnerOptions) {
+    return async ({ config, database, seal }) =>
+      createPartner(
+        { database, seal, now: await databaseTime(database), networks: config.PARTNER_NETWORKS },
+        options,
+      );
+  },
+  lines: (partner) =>
+    recordAndSentences(partner, ['The secrets are shown only once: hand them over now.']),
+});
+
+/** A `partners` member of architecture, section 7. Its two secrets are shown only once. */
 export interface OnboardedPartner {
   readonly partner_id: string;
   readonly key_id: string;
@@ -36,7 +74,10 @@ interface Onboarding {
   readonly networks?: readonly string[] | undefined;
 }
 
-/** @throws Rejection when an option is not acceptable, the database is another environment's, or the name or an issuer is taken. */
+/**
+ * @throws Rejection if an option is invalid, the database belongs to another environment, or
+ * another partner has the name or the issuer
+ */
 export async function createPartner(
   { database, seal, now, networks }: Onboarding,
   options: PartnerOptions,
@@ -45,7 +86,7 @@ export async function createPartner(
   const partnerId = parsePartnerId(name);
   if (partnerId === undefined) {
     throw new BadOption(
-      `--name ${name} is not a slug: 1 to 63 of a-z, 0-9 and "-", not beginning with "-".`,
+      `--name ${name} is not a slug. Expected 1 to 63 characters of a-z, 0-9 and "-", not beginning with "-".`,
     );
   }
   const settings = checkSettings(options, { environment, networks });
@@ -74,7 +115,7 @@ export async function createPartner(
   };
 }
 
-/** Its keys would be good for nothing: no process of that environment works on this database (decision 128). */
+/** Its keys would be useless: no process of that environment uses this database (decision 128). */
 async function rejectOtherEnvironment(
   database: Queryable,
   environment: PartnerEnvironment,
@@ -82,6 +123,6 @@ async function rejectOtherEnvironment(
   const recorded = await readEnvironment(database);
   if (recorded === undefined || recorded === environment) return;
   throw new Rejection(
-    `This is the database of ${recorded}, and --env is ${environment}. Say --env ${recorded}, or set DATABASE_URL to the database of ${environment}. Nothing was changed.`,
+    `This is the database of ${recorded}, and --env is ${environment}. Give --env ${recorded}, or set DATABASE_URL to the database of ${environment}. Nothing was changed.`,
   );
 }

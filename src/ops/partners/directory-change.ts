@@ -1,17 +1,17 @@
-// Every change of payctl's to partners, their keys and endpoints is one transaction, and they happen one after another.
-// What each of them reads first (how many keys are active, which slot is free) is therefore still so when it commits
-// (decision 27).
+// Runs every change to partners, their keys and endpoints as one transaction, one after another.
+// Facts that a change reads first, such as which slot is free, are therefore still true when it
+// commits (decision 27).
 import { DomainError } from '../../domain/errors';
 import type { Database, Queryable } from '../../postgres/database';
 
-/** A worker that finishes webhooks and we may each wait for a row of the other's: Postgres ends one of the two. */
+/** We and a worker that finishes webhooks can wait for each other's row: Postgres then ends one. */
 const DEADLOCK = '40P01';
 const TRIES_MAX = 3;
 
 /**
- * The lock is the row that every such change raises at its first write anyway (migration 0001). It is taken before
- * anything else, so that no two changes can wait for each other in a ring.
- * @param change may run again from the start, after all that it wrote was taken back
+ * Locks the row that every such change updates at its first write anyway (migration 0001). It is
+ * locked before anything else, so that no two changes can wait for each other.
+ * @param change may run again from the start, after a rollback of everything that it wrote
  */
 export async function changeDirectory<Result>(
   database: Database,

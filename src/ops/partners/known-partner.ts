@@ -1,9 +1,9 @@
-// The partner that a command names, or its rejection.
+// Finds the partner that a command names, or rejects the command.
 import type { Queryable } from '../../postgres/database';
 import type { PartnerEnvironment } from './options';
 import { Rejection } from '../rejection';
 
-/** @throws Rejection when there is no such partner */
+/** @returns its environment. @throws Rejection if there is no such partner */
 export async function requirePartner(
   database: Queryable,
   partnerId: string,

@@ -1,5 +1,6 @@
-// What a partner may be registered with (decisions 26 and 114): in prod addresses are https and public, in the sandbox
-// loopback and http will do.
+// The options that `partners create` and `partners set` share, and the check of their values
+// (decisions 26 and 114). Prod takes https and public addresses only; the sandbox also takes http
+// and loopback addresses.
 import { isIP } from 'node:net';
 import { isReturnScheme } from '../../domain/return-scheme';
 import {
@@ -7,11 +8,32 @@ import {
   writtenAddress,
   type PartnerAddressRules,
 } from '../../http/partner-addresses';
+import { collect } from '../option-values';
 import { BadOption } from '../rejection';
+import { option } from '../verb';
 
 export type PartnerEnvironment = PartnerAddressRules['environment'];
 
-/** The options of `partners create` and `partners set` that may be left out, as they were typed. */
+export const ENVIRONMENTS = ['sandbox', 'prod'];
+export const ALLOW = ['--allow <cidr>', 'a source address or CIDR block; repeat for more'] as const;
+export const RETURN_SCHEME = option(
+  '--return-scheme <scheme>',
+  "the URL scheme of the partner's app; repeat for more, none for no scheme",
+).argParser(collect);
+
+/** Maximum ages of attestations are off unless set (decision 9). */
+export const AGES = [
+  option(
+    '--kyc-max-age <seconds>',
+    'the maximum age of the KYC attestation in a token; "none" for any age',
+  ),
+  option(
+    '--sanctions-max-age <seconds>',
+    'the maximum age of the sanctions attestation in a token; "none" for any age',
+  ),
+];
+
+/** The optional values, as they were typed. */
 export interface PartnerSettings {
   readonly jwksUrl?: string | undefined;
   readonly allow?: readonly string[] | undefined;
@@ -21,7 +43,7 @@ export interface PartnerSettings {
   readonly sanctionsMaxAge?: string | undefined;
 }
 
-/** The same, found acceptable, by the names that partners are shown with. What was not given is undefined. */
+/** The checked values, named as partners are shown. A value that was not given is undefined. */
 export type CheckedSettings = ReturnType<typeof checkSettings>;
 
 /** @throws BadOption */
@@ -37,7 +59,7 @@ export function checkSettings(settings: PartnerSettings, rules: PartnerAddressRu
   };
 }
 
-/** The text is kept as it was given: `iss` is compared with it character for character (decision 8). */
+/** Returns the text unchanged: `iss` is compared with it character for character (decision 8). */
 export function checkAddress(
   option: string,
   text: string | undefined,
@@ -56,19 +78,19 @@ export function checkAddress(
   throw new BadOption(`${option} ${text} cannot be used in ${rules.environment}: ${rejection}.`);
 }
 
-/** A name is not looked up here: whatever it is now, every call judges the addresses that it has then. */
+/** A name is not resolved here: every call checks the addresses that the name has at that time. */
 function rejectionOfName(url: URL, { networks = [] }: PartnerAddressRules): string | undefined {
   const isPlain = url.protocol === 'http:' && writtenAddress(url) === undefined;
   if (!isPlain || networks.length > 0) return undefined;
   return 'http is for loopback addresses, localhost and the networks that PARTNER_NETWORKS names';
 }
 
-/** Bits beyond the prefix are refused by the database. */
+/** The database rejects bits beyond the prefix. */
 function parseNetwork(text: string): string {
   const { address, bits, prefix } = parseBlock(text);
   if (address.includes('%')) {
     throw new BadOption(
-      `--allow ${text} names a network interface (from "%" on), which no other machine knows: give the address alone.`,
+      `--allow ${text} names a network interface (from "%" on), which no other machine knows. Give the address alone.`,
     );
   }
   const ipv4 = bits === IPV6_BITS ? mappedIpv4(address) : undefined;
@@ -92,15 +114,18 @@ function parseBlock(text: string) {
 
 const MAPPED_BITS = 96;
 
-/** Requests arrive from the IPv4 address that an IPv4-mapped one means (decision 22), so that one is registered. */
+/**
+ * Registers the IPv4 address behind an IPv4-mapped one, since requests arrive from it (decision
+ * 22).
+ */
 function unmapped(text: string, ipv4: string, prefix: number): string {
   if (prefix >= MAPPED_BITS) return `${ipv4}/${prefix - MAPPED_BITS}`;
   throw new BadOption(
-    `--allow ${text} holds every IPv4 address and more: give the IPv4 addresses that are meant.`,
+    `--allow ${text} holds every IPv4 address and more. Give the IPv4 addresses that are meant.`,
   );
 }
 
-/** `203.0.113.7` of `::ffff:203.0.113.7`, however that is written. */
+/** `203.0.113.7` for `::ffff:203.0.113.7`, in any spelling. */
 function mappedIpv4(ipv6: string): string | undefined {
   const { hostname } = new URL(`http://[${ipv6}]`);
   const [, high, low] = /^\[::ffff:([\da-f]+):([\da-f]+)\]$/.exec(hostname) ?? [];
@@ -111,7 +136,7 @@ function mappedIpv4(ipv6: string): string | undefined {
     .join('.');
 }
 
-/** `none` takes all of them away, as it does for the ages of attestations. */
+/** `none` removes all schemes. */
 function parseReturnSchemes(given: readonly string[] | undefined): readonly string[] | undefined {
   const isNone = given?.length === 1 && given[0] === 'none';
   return isNone ? [] : given?.map(checkReturnScheme);
@@ -119,11 +144,13 @@ function parseReturnSchemes(given: readonly string[] | undefined): readonly stri
 
 function checkReturnScheme(text: string): string {
   if (isReturnScheme(text)) return text;
-  throw new BadOption(`--return-scheme ${text} is not a scheme of an app, such as acme-pay.`);
+  throw new BadOption(
+    `--return-scheme ${text} is not the scheme of an app. Expected one such as acme-pay.`,
+  );
 }
 
 const NO_MAX_AGE = 'none';
-/** What the column can hold. */
+/** The maximum of the column. */
 const MAX_AGE_MAX_SECONDS = 2_147_483_647;
 
 function parseMaxAge(option: string, text: string | undefined): number | null | undefined {
@@ -132,6 +159,6 @@ function parseMaxAge(option: string, text: string | undefined): number | null | 
   const seconds = /^\d{1,10}$/.test(text) ? Number(text) : 0;
   if (seconds >= 1 && seconds <= MAX_AGE_MAX_SECONDS) return seconds;
   throw new BadOption(
-    `${option} ${text} is neither a whole number of seconds from 1 to ${MAX_AGE_MAX_SECONDS} nor "${NO_MAX_AGE}".`,
+    `${option} ${text} is not a whole number of seconds from 1 to ${MAX_AGE_MAX_SECONDS}, and not "${NO_MAX_AGE}".`,
   );
 }

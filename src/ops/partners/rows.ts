@@ -1,4 +1,5 @@
-// The rows of a partner that `partners create` and `partners set` write, and how their constraints are told.
+// The rows of a partner that `partners create` and `partners set` write, and the sentences for
+// their violated constraints.
 import { violatedConstraint, type Queryable } from '../../postgres/database';
 import type { SecretSeal } from '../../signing/sealed-secret';
 import { setEndpoint } from '../webhooks/endpoint-rows';
@@ -7,12 +8,15 @@ import { BadOption, Rejection } from '../rejection';
 
 const WELL_KNOWN = '/.well-known/jwks.json';
 
-/** The `iss` to mint with: the key-set URL without its well-known suffix, or the URL itself (decision 8). */
+/**
+ * The `iss` to mint with: the key-set URL without its well-known suffix, or the URL itself
+ * (decision 8).
+ */
 export function issuerOf(jwksUrl: string): string {
   return jwksUrl.endsWith(WELL_KNOWN) ? jwksUrl.slice(0, -WELL_KNOWN.length) : jwksUrl;
 }
 
-/** Every `iss` that selects the partner: exact texts, never normalised when compared (decision 8). */
+/** Every `iss` that selects the partner: exact texts, compared without normalising (decision 8). */
 function acceptedIssuers(jwksUrl: string): readonly string[] {
   const issuer = issuerOf(jwksUrl);
   return issuer === jwksUrl ? [jwksUrl] : [jwksUrl, issuer, `${issuer}/`];
@@ -24,7 +28,10 @@ interface Partner {
   readonly seal: SecretSeal;
 }
 
-/** Writes what is given and leaves the rest. Answers the secret of a webhook endpoint that this made. */
+/**
+ * Writes the given settings and keeps the others.
+ * @returns the secret of a webhook endpoint that this call made, otherwise null
+ */
 export async function writeSettings(
   connection: Queryable,
   partner: Partner,
@@ -33,7 +40,7 @@ export async function writeSettings(
   const { partnerId, seal } = partner;
   const { jwks_url: jwksUrl, networks, webhook_endpoint: url } = settings;
   await connection.query({
-    // A member that JSON leaves out, as it does an undefined one, keeps the value that the row has.
+    // JSON leaves out undefined members, and the row keeps its value for those.
     text: `update partners p
               set (jwks_url, return_schemes, kyc_max_age_seconds, sanctions_max_age_seconds) =
                   (select jwks_url, return_schemes, kyc_max_age_seconds, sanctions_max_age_seconds
@@ -65,31 +72,33 @@ async function replaceIssuers(
     values: [partnerId],
   });
   await connection.query({
-    text: `insert into token_issuers (environment, issuer, partner_id) select $1, unnest($2::text[]), $3`,
+    text: `insert into token_issuers (environment, issuer, partner_id)
+           select $1, unnest($2::text[]), $3`,
     values: [environment, issuers, partnerId],
   });
 }
 
 /**
- * One key set belongs to one partner, however its address is spelled. What is registered stays as it was given, since `iss` is
- * compared character for character (decision 8); only this question looks through the spelling. The caller's transaction holds
- * the directory, so nobody registers another spelling meanwhile.
- * @throws Rejection when an issuer of another partner means the same address
+ * One key set belongs to one partner, in every spelling of its address. The registered text stays
+ * as it was given, since `iss` is compared character for character (decision 8). The caller's
+ * transaction locks the directory, so no other command can register another spelling meanwhile.
+ * @throws Rejection if an issuer of another partner means the same address
  */
 function rejectOtherSpelling(jwksUrl: string, issuersOfOthers: readonly string[]): void {
-  const wished = acceptedIssuers(jwksUrl);
-  const meant = new Set(wished.map(meaningOf));
-  const taken = issuersOfOthers.find((issuer) => meant.has(meaningOf(issuer)));
-  if (taken === undefined) return;
-  const spelled = wished.includes(taken) ? '' : `, spelled ${taken}`;
+  const wanted = acceptedIssuers(jwksUrl);
+  const meant = new Set(wanted.map(meaningOf));
+  const other = issuersOfOthers.find((issuer) => meant.has(meaningOf(issuer)));
+  if (other === undefined) return;
+  const spelled = wanted.includes(other) ? '' : `, spelled ${other}`;
   throw new Rejection(
     `Another partner has registered ${jwksUrl} already${spelled}. One key set belongs to one partner.`,
   );
 }
 
 /**
- * The address as a fetch understands it. The URL parser writes scheme and host in lower case and in ASCII, drops the usual
- * port and resolves dots; left to us are the dot behind a host, and percent-encoding that means the character itself.
+ * The address as a fetch understands it. The URL parser writes scheme and host in lower case and in
+ * ASCII, drops the default port and resolves dots. It leaves a dot behind the host, and
+ * percent-encoding of characters that need none: both are normalised here.
  */
 function meaningOf(address: string): string {
   if (!URL.canParse(address)) return address;
@@ -116,19 +125,19 @@ async function replaceAddresses(
   });
 }
 
-interface Wished {
+interface NameAndKeySet {
   readonly name: string;
   readonly jwksUrl?: string | undefined;
 }
 
-export function rejectDuplicate(error: unknown, { name, jwksUrl }: Wished): never {
+export function rejectDuplicate(error: unknown, { name, jwksUrl }: NameAndKeySet): never {
   const constraint = violatedConstraint(error);
   if (constraint === 'partners_pkey' || constraint === 'signing_keys_pkey') {
     throw new Rejection(`Partner ${name} exists already. Choose another --name.`);
   }
   if (constraint === 'token_issuers_pkey') {
     throw new Rejection(
-      `Another partner has registered ${jwksUrl ?? 'it'} already. One key set belongs to one partner.`,
+      `Another partner has registered ${jwksUrl ?? 'this key set'} already. One key set belongs to one partner.`,
     );
   }
   if (constraint === 'partner_addresses_pkey') {
@@ -144,7 +153,7 @@ export function rejectDuplicate(error: unknown, { name, jwksUrl }: Wished): neve
 
 const INVALID_TEXT_REPRESENTATION = '22P02';
 
-/** The only text of ours that Postgres parses is a network, and its form was checked before. */
+/** Networks are the only texts that Postgres parses here, and their format was checked before. */
 function isNetworkWithHostBits(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === INVALID_TEXT_REPRESENTATION;
 }

@@ -1,11 +1,25 @@
-// `payctl partners set`: what a partner was registered with, replaced in one transaction. An option that is not given
-// leaves what is there.
+// `payctl partners set`: replaces what a partner was registered with, in one transaction. An option
+// that is not given changes nothing.
 import type { Database, Queryable } from '../../postgres/database';
 import type { SecretSeal } from '../../signing/sealed-secret';
+import { recordAction, type Operator } from '../audit-trail';
+import { recordLines, sentenceLines } from '../layout';
+import { AS, operatorOf, REASON, type OperatorOptions } from '../operator';
+import { collect } from '../option-values';
+import { Rejection } from '../rejection';
+import { option, verb } from '../verb';
+import { skippedSentences } from '../webhooks/endpoint-view';
 import { changeDirectory } from './directory-change';
 import { requirePartner } from './known-partner';
-import { recordAction, type Operator } from '../audit-trail';
-import { checkSettings, type PartnerEnvironment, type PartnerSettings } from './options';
+import {
+  AGES,
+  ALLOW,
+  checkSettings,
+  ENVIRONMENTS,
+  RETURN_SCHEME,
+  type PartnerEnvironment,
+  type PartnerSettings,
+} from './options';
 import { rejectDuplicate, writeSettings } from './rows';
 import {
   findPartnerStory,
@@ -13,25 +27,68 @@ import {
   type PartnerSettingsShown,
   type PartnerStory,
 } from './story';
-import { Rejection } from '../rejection';
 
-export interface PartnerChanges extends PartnerSettings {
+interface PartnerChanges extends PartnerSettings {
   readonly partnerId: string;
   readonly env?: PartnerEnvironment | undefined;
 }
 
+export const set = verb('set <partner>', {
+  does: 'Change what a partner was registered with. An option that is not given changes nothing. An option that can be repeated replaces the whole list.',
+  options: [
+    option('--jwks-url <url>', "the partner's published key set; the accepted iss follow it"),
+    option(...ALLOW).argParser(collect),
+    option(
+      '--webhook-url <url>',
+      'where webhooks are posted; the first URL makes a webhook secret, another one keeps it and enables the endpoint',
+    ),
+    RETURN_SCHEME,
+    option(
+      '--env <env>',
+      'cannot be changed; rejected unless it is the environment of the partner',
+    ).choices(ENVIRONMENTS),
+    ...AGES,
+    REASON,
+    AS,
+  ],
+  work(partnerId: string, options: Omit<PartnerChanges, 'partnerId'> & OperatorOptions) {
+    const operator = operatorOf(options);
+    return ({ config, database, seal }) =>
+      setPartner(
+        { database, seal, networks: config.PARTNER_NETWORKS },
+        { ...options, partnerId },
+        operator,
+      );
+  },
+  lines: (partner) => [
+    ...recordLines({ ...partner, webhook_endpoint: partner.webhook_endpoint?.url ?? null }),
+    ...sentenceLines(setSentences(partner)),
+  ],
+});
+
+function setSentences({ given, webhook_secret: secret, webhook_endpoint }: ChangedPartner) {
+  const isEndpointSet = given.includes('webhook_endpoint') && webhook_endpoint !== null;
+  return [
+    ...(given.length === 0 ? ['No option was given, so nothing was changed.'] : []),
+    secret === null
+      ? 'Secrets are shown only by the command that makes them.'
+      : 'The webhook secret is shown only once: hand it over now.',
+    ...(isEndpointSet ? skippedSentences(webhook_endpoint) : []),
+  ];
+}
+
 /**
- * A `partners` member of architecture, section 7, without the secrets that were shown when they were made; then the
- * settings as they stand now.
+ * A `partners` member of architecture, section 7, without secrets that were shown before; then the
+ * current settings.
  */
-export interface ChangedPartner
+interface ChangedPartner
   extends PartnerSettingsShown, Pick<PartnerStory, 'partner_id' | 'issuer' | 'webhook_endpoint'> {
-  /** The newest active key; null when all are revoked. */
+  /** The newest active key; null if all are revoked. */
   readonly key_id: string | null;
   readonly signing_secret: null;
-  /** Of an endpoint that this call made; shown this once. */
+  /** Of an endpoint that this call made, and shown only once; otherwise null. */
   readonly webhook_secret: string | null;
-  /** Which of the settings this call was given, by their names here. */
+  /** The names of the settings that this call was given. */
   readonly given: readonly string[];
 }
 
@@ -42,7 +99,7 @@ interface SetTools {
   readonly networks?: readonly string[] | undefined;
 }
 
-/** @throws Rejection when the partner is unknown, an option is not acceptable, or an issuer is taken. */
+/** @throws Rejection if the partner is unknown, an option is invalid, or another has the issuer */
 export async function setPartner(
   { database, seal, networks }: SetTools,
   { partnerId, ...changes }: PartnerChanges,
@@ -76,7 +133,7 @@ function rejectOtherEnvironment(
 ): void {
   if (env === environment) return;
   throw new Rejection(
-    `Partner ${partnerId} belongs to ${environment} for good, and so do its keys: for ${env}, create a partner there.`,
+    `Partner ${partnerId} and its keys belong to ${environment} permanently. For ${env}, create a partner there.`,
   );
 }
 

@@ -1,35 +1,15 @@
-// `payctl partners list | show` (docs/operations.md): what partners are registered with and how they stand. No secret.
+// Everything about one partner but its secrets, as `payctl partners show` and `set` read it.
 import type { Queryable } from '../../postgres/database';
 import { readPartners } from '../../postgres/partners/list';
 import { readEndpoints } from '../../postgres/webhooks/endpoints';
-import { endpointState, toShownEndpoint, type ShownEndpoint } from '../webhooks/endpoint-view';
 import { listActions, type ListedAction } from '../audit-trail';
+import { listKeys } from '../keys/list';
+import type { ListedKey } from '../keys/signing-keys';
+import { toShownEndpoint, type ShownEndpoint } from '../webhooks/endpoint-view';
 import { noPartner } from './known-partner';
 import { issuerOf } from './rows';
-import { listKeys, type ListedKey } from '../keys/signing-keys';
 
-/** What programs script against. */
-export interface ListedPartner {
-  readonly partner_id: string;
-  readonly environment: string;
-  readonly issuer: string;
-  readonly jwks_url: string;
-  readonly active_keys: number;
-  readonly webhook_endpoint: 'none' | ShownEndpoint['state'];
-}
-
-export async function listPartners(database: Queryable): Promise<readonly ListedPartner[]> {
-  return (await readPartners(database)).map((row) => ({
-    partner_id: row.partner_id,
-    environment: row.environment,
-    issuer: issuerOf(row.jwks_url),
-    jwks_url: row.jwks_url,
-    active_keys: row.active_keys,
-    webhook_endpoint: row.webhook_url === null ? 'none' : endpointState(row),
-  }));
-}
-
-/** What programs script against. */
+/** The JSON shape that programs rely on. */
 export interface PartnerSettingsShown {
   readonly jwks_url: string;
   readonly networks: readonly string[];
@@ -45,13 +25,13 @@ export interface PartnerStory extends PartnerSettingsShown {
   readonly issuer: string;
   readonly keys: readonly ListedKey[];
   readonly webhook_endpoint: ShownEndpoint | null;
-  /** What operations did to it, newest first. */
+  /** The newest changes by operators, newest first. */
   readonly actions: readonly ListedAction[];
 }
 
 const ACTIONS_SHOWN = 20;
 
-/** @throws Rejection when there is no such partner */
+/** @throws Rejection if there is no such partner */
 export async function findPartnerStory(
   database: Queryable,
   partnerId: string,

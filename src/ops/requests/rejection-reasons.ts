@@ -1,5 +1,5 @@
-// Why credentials were refused, for people: each cause that the API logs (protocol 3.4 and 4.7),
-// what it means and what to do. A test holds the list to that of the API.
+// Every reason for which the API rejects credentials (protocol 3.4 and 4.7): what it means, and
+// what to do. A test compares this list with the API's.
 
 export interface Explanation {
   readonly means: string;
@@ -7,51 +7,52 @@ export interface Explanation {
 }
 
 const ONE_KIND: Explanation = {
-  means: 'It carried a signature and a bearer token.',
+  means: 'It carried both a signature and a bearer token.',
   advice: 'Send one kind of credentials: a partner backend signs, a checkout sends its token.',
 };
 
 export const SIGNATURE_REJECTIONS = {
   both_kinds_of_credentials: ONE_KIND,
   header_missing_or_repeated: {
-    means: 'One of the four signing headers was missing, or there more than once.',
+    means: 'One of the four signing headers was missing or repeated.',
     advice:
-      'Each of X-Service-Key-Id, X-Service-Timestamp, X-Service-Nonce and X-Service-Signature is sent once. Look for a proxy that drops or repeats headers.',
+      'Send each of X-Service-Key-Id, X-Service-Timestamp, X-Service-Nonce and X-Service-Signature once. Look for a proxy that drops or repeats headers.',
   },
   source_address_not_registered: {
     means: "Step 1: it came from an address that is not on the partner's list.",
     advice:
-      'Compare the list in "payctl partners show PARTNER" with the address the partner sends from; "partners set --allow" replaces it. Behind a proxy of ours TRUSTED_PROXY_HOPS has to be right.',
+      'Compare the list in "payctl partners show PARTNER" with the address that the partner sends from; "payctl partners set PARTNER --allow" replaces the list. Behind a proxy of ours, check TRUSTED_PROXY_HOPS.',
   },
   key_unknown: {
     means: 'Step 2: no key of this environment has that id.',
     advice:
-      'Compare with "payctl keys list PARTNER". A key of the sandbox is unknown in prod and the other way round. An id that is not of our form is not logged.',
+      'Compare it with "payctl keys list PARTNER". A key of the sandbox is unknown in prod, and the other way round. An id that does not have our format is not logged.',
   },
   key_revoked: {
-    means: 'Step 2: the key was revoked, by hand or fourteen days after the next one was issued.',
-    advice: '"payctl keys list PARTNER" says which key is active; "keys issue" makes another.',
+    means: 'Step 2: the key was revoked, by hand or 14 days after the next one was issued.',
+    advice:
+      '"payctl keys list PARTNER" shows which key is active; "payctl keys issue PARTNER" makes another.',
   },
   secret_not_opened: {
     means:
       'Step 2: the stored secret opens under no key-encryption key of that API. It is our fault.',
     advice:
-      'Start the API with the KEY_ENCRYPTION_KEY the secret was sealed under, or with it as KEY_ENCRYPTION_KEY_SECOND: "payctl keys reseal --help".',
+      'Start the API with the KEY_ENCRYPTION_KEY that the secret was sealed under, or with it as KEY_ENCRYPTION_KEY_SECOND: "payctl keys reseal --help".',
   },
   timestamp_not_within_5_minutes: {
     means:
       'Step 3: the timestamp is not an RFC 3339 time in UTC, or is more than five minutes off.',
     advice:
-      "Compare the partner's clock with the Date header of any answer. A request that waited in a queue is signed anew before it is sent.",
+      "Compare the partner's clock with the Date header of any response. A request that waited in a queue must be signed again before it is sent.",
   },
   nonce_malformed: {
     means: 'Step 4: the nonce is not 64 hexadecimal characters in lower case.',
-    advice: 'It is 32 random bytes in lower-case hex, new for each request.',
+    advice: 'Use 32 random bytes in lower-case hex, new for each request.',
   },
   nonce_seen: {
     means: 'Step 4: the nonce was used within the last ten minutes.',
     advice:
-      'Each request needs a nonce of its own, a repeated one too: repeat with the same Idempotency-Key, a fresh nonce and a fresh signature.',
+      'Each request needs a new nonce, and so does a repeat: repeat with the same Idempotency-Key, a new nonce and a new signature.',
   },
   signature_wrong: {
     means: 'Step 5: the signature is not that of this request under this key.',
@@ -60,30 +61,29 @@ export const SIGNATURE_REJECTIONS = {
   },
   key_or_address_withdrawn: {
     means:
-      'The key was revoked, or the address taken off the list, while the request was under way.',
-    advice: 'Operations changed the partner at that moment: "payctl partners show PARTNER".',
+      'The key was revoked, or the address removed from the list, while the request was processed.',
+    advice: 'An operator changed the partner at that moment: "payctl partners show PARTNER".',
   },
 } as const satisfies Readonly<Record<string, Explanation>>;
 
-const SIGNED_ELSEWHERE =
-  'Mint a new token with the amount and corridor the intent was created with.';
+const MINT_AS_CREATED =
+  'Mint a new token with the amount and corridor that the intent was created with.';
 
 export const TOKEN_REJECTIONS = {
   both_kinds_of_credentials: ONE_KIND,
   bearer_missing_or_malformed: {
-    means: 'There was no one "Authorization: Bearer TOKEN" header.',
-    advice: 'Send the token once, behind "Bearer " and nothing else.',
+    means: 'There was not exactly one "Authorization: Bearer TOKEN" header.',
+    advice: 'Send the token once, after "Bearer " and nothing else.',
   },
   token_malformed: {
-    means:
-      'Step 1: it is not a JWT of three segments with the claims there are to be, each of its type.',
+    means: 'Step 1: it is not a JWT of three segments with all required claims of the right type.',
     advice:
-      'Check that every claim is there: aud is one text, times are whole seconds, the attestations are complete.',
+      'Check that every claim is present: aud is one text, times are whole seconds, the attestations are complete.',
   },
   issuer_unknown: {
     means: 'Step 2: no partner of this environment has registered that iss.',
     advice:
-      'iss is compared character for character with the registered key-set address, or that without /.well-known/jwks.json: "payctl partners show PARTNER".',
+      'iss is compared character for character with the registered key-set address, or with that address without /.well-known/jwks.json: "payctl partners show PARTNER".',
   },
   kid_unknown: {
     means: "Step 2: the partner's key set has no key of that kid that may sign (RS256, use sig).",
@@ -100,11 +100,11 @@ export const TOKEN_REJECTIONS = {
     advice: 'Mint with aud service-checkout, as one text and not a list.',
   },
   issuer_of_another_partner: {
-    means: 'Step 5: the intent is not of the partner who signed the token.',
+    means: 'Step 5: the intent does not belong to the partner who signed the token.',
     advice: 'Mint with the credentials of the partner who created the intent.',
   },
   not_valid_now: {
-    means: 'Step 6: exp is over, nbf is not reached, or iat is more than 15 minutes ago.',
+    means: 'Step 6: exp has passed, nbf is not reached, or iat is more than 15 minutes ago.',
     advice: 'Mint the token when the checkout is opened, by a clock that is right.',
   },
   lifetime_over_600_s: {
@@ -112,39 +112,39 @@ export const TOKEN_REJECTIONS = {
     advice: 'Mint with exp at most iat + 600.',
   },
   jti_used: {
-    means: 'Step 8: a token with that jti has confirmed an intent already.',
-    advice: 'Mint a new token with a jti of its own; a token confirms once.',
+    means: 'Step 8: a token with that jti has already confirmed an intent.',
+    advice: 'Mint a new token with a new jti: a token confirms once.',
   },
   jti_not_used: {
     means:
       'Status after confirm: the token has not confirmed this intent, or it expired 15 minutes ago.',
     advice:
-      "The status page is for the token that confirmed; anything else asks with the partner's GET.",
+      "The status page needs the token that confirmed; every other reader uses the partner's GET.",
   },
   state_not_open: {
     means: 'Step 9: there is no such intent, or it is neither created nor authorized.',
-    advice: '"payctl intents show ID" says what became of it.',
+    advice: '"payctl intents show ID" shows its status.',
   },
   amount_differs: {
     means: 'Step 10: the amount in the token is not that of the intent.',
-    advice: SIGNED_ELSEWHERE,
+    advice: MINT_AS_CREATED,
   },
   corridor_differs: {
     means: 'Step 11: the corridor in the token is not that of the intent.',
-    advice: SIGNED_ELSEWHERE,
+    advice: MINT_AS_CREATED,
   },
   attestation_not_accepted: {
     means:
       'An attestation is not verified or not clean, is from the future, or is older than the partner may use.',
-    advice: '"payctl partners show PARTNER" says how old the attestations may be.',
+    advice: '"payctl partners show PARTNER" shows how old the attestations may be.',
   },
   bound_to_another_intent: {
     means: 'The token is for another intent than the one in the path.',
-    advice: 'Each intent needs a token of its own.',
+    advice: 'Each intent needs its own token.',
   },
 } as const satisfies Readonly<Record<string, Explanation>>;
 
-/** Undefined for what is no rejection of credentials: the answer told its caller as much as there is to say. */
+/** Undefined for other rejections: their response already says everything. */
 export function explanationOf(credentials: string | null, reason: string): Explanation | undefined {
   const known: Readonly<Record<string, Explanation>> =
     credentials === 'session_token' ? TOKEN_REJECTIONS : SIGNATURE_REJECTIONS;

@@ -1,41 +1,40 @@
-// The API's log, one JSON line per entry, searched for the lines of one request. Nothing about a rejection is kept anywhere
-// else: a refused request leaves no trace in Postgres (decision 12), so that a flood of them writes nothing.
+// Searches the API's log, one JSON line per entry, for the lines of one request. A rejected request
+// is stored nowhere else, so that a flood of them writes nothing to Postgres (decision 12).
 import { createReadStream } from 'node:fs';
 import { Rejection } from '../rejection';
 import { readLines } from '../lines-of-stream';
 
 export interface FoundLines {
   readonly entries: readonly LogEntry[];
-  readonly looked: number;
-  /** Of the first and the last line that told a time. */
+  readonly linesRead: number;
+  /** The times of the first and the last line that has one. */
   readonly firstAt: string | null;
   readonly lastAt: string | null;
 }
 
 export type LogEntry = Readonly<Record<string, unknown>>;
 
-/** `-` is standard input. */
 const STANDARD_INPUT = '-';
-/** A line of ours has some hundred characters; what is longer is none, and is not kept. */
+/** Our lines have some hundred characters. A longer line is not ours, and is skipped. */
 const LINE_MAX_CHARACTERS = 100_000;
-/** A request has one line, or two when it failed. */
+/** A request has one line, or two if it failed. */
 const ENTRIES_MAX = 20;
 
-/** @throws Rejection when a file cannot be read */
+/** @throws Rejection if a file cannot be read */
 export async function findInLogs(files: readonly string[], requestId: string): Promise<FoundLines> {
   const entries: LogEntry[] = [];
-  let looked = 0;
+  let linesRead = 0;
   let firstAt: string | null = null;
   let lastAt: string | null = null;
   for (const file of files) {
     for await (const line of linesOf(file)) {
-      looked += 1;
+      linesRead += 1;
       lastAt = timeIn(line) ?? lastAt;
       firstAt ??= lastAt;
       if (entries.length < ENTRIES_MAX) entries.push(...entriesIn(line, requestId));
     }
   }
-  return { entries, looked, firstAt, lastAt };
+  return { entries, linesRead, firstAt, lastAt };
 }
 
 async function* linesOf(file: string): AsyncGenerator<string> {
@@ -55,8 +54,8 @@ function timeIn(line: string): string | undefined {
 }
 
 /**
- * The line is searched as text first, since most lines are not worth reading as JSON. What collects logs may write a name
- * or a time before the JSON.
+ * Searches the line as text first, because parsing every line as JSON is slow. A log collector may
+ * have written a name or a time before the JSON.
  */
 function entriesIn(line: string, requestId: string): readonly LogEntry[] {
   if (!line.includes(requestId)) return [];

@@ -1,5 +1,5 @@
-// `payctl sign METHOD PATH` (docs/operations.md): a request signed by protocol 3, and
-// with --explain every step of it, since a refused signature is answered with nothing. It sends nothing.
+// `payctl sign`: signs a request by protocol 3, and shows every step with --explain, because the
+// response to a rejected signature says nothing. It sends nothing.
 import { readFileSync, statSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { BODY_MAX_BYTES } from '../../domain/limits';
@@ -32,14 +32,15 @@ export const addSignCommand = verbAlone('sign <method> <path>', {
     option('--key-id <id>', 'the key that the secret belongs to'),
     option('--timestamp <time>', 'X-Service-Timestamp (default: now)'),
     option('--nonce <hex>', 'X-Service-Nonce (default: a random one)'),
-    option('--signature <base64>', 'what other code made of it: is it equal, and if not, why?'),
+    option('--signature <base64>', 'a signature by other code, to compare and to explain'),
     option('--explain', 'show every component and the canonical request'),
   ],
   help: `
-The signing secret is taken from SIGNING_SECRET, exactly as it stands there. Without it you are asked for it; from a pipe
-it is read up to the end, and one line end behind it is left off. It is never an argument: other users see those.`,
+The signing secret is read from SIGNING_SECRET, exactly as it is set, or else
+from a prompt. From a pipe it is read to the end, without one final line break.
+It is never an argument, because other users of the machine can see those.`,
   async work(method: string, target: string, options: SignOptions) {
-    rejectUnknownMoment(options);
+    requireTimestampAndNonce(options);
     return explainSignature(await inputOf(method, target, options));
   },
   json: (signed, [, , options]) =>
@@ -51,8 +52,8 @@ it is read up to the end, and one line end behind it is left off. It is never an
     const parts = comparison.likelyMistakes.map(({ component }) => component).join(' and ');
     throw new Rejection(
       parts === ''
-        ? 'The given signature is another one, and no known mistake makes it: compare the components, and the secret.'
-        : `The given signature is another one: the mistake is in the ${parts}.`,
+        ? 'The given signature differs, and no known mistake explains it. Compare the components, and the secret.'
+        : `The given signature differs: the mistake is in the ${parts}.`,
     );
   },
 });
@@ -74,17 +75,17 @@ async function inputOf(
     timestamp: options.timestamp ?? systemTime().toISOString(),
     nonce: options.nonce ?? randomBytes(32).toString('hex'),
     body: readBody(options),
-    // Asked for last, so that nobody types it for a command that is refused.
+    // Read last, so that no one types the secret for a command that is rejected.
     signingSecret: await readSigningSecret(),
     ...(signature !== undefined && { signature }),
   };
 }
 
-/** The signature of another moment differs anyway, and would be explained by the wrong reason. */
-function rejectUnknownMoment({ signature, timestamp, nonce }: SignOptions): void {
+/** A signature for another timestamp or nonce differs anyway: the explanation would be wrong. */
+function requireTimestampAndNonce({ signature, timestamp, nonce }: SignOptions): void {
   if (signature === undefined || (timestamp !== undefined && nonce !== undefined)) return;
   throw new Rejection(
-    '--signature was made for one timestamp and one nonce: give both as they were sent, with --timestamp and --nonce.',
+    '--signature belongs to one timestamp and one nonce: give both as they were sent, with --timestamp and --nonce.',
   );
 }
 
@@ -93,7 +94,7 @@ function readBody({ body, bodyFile }: SignOptions): string | Uint8Array {
   try {
     if (statSync(bodyFile).size > BODY_MAX_BYTES) {
       throw new Rejection(
-        `--body-file ${bodyFile} is over ${BODY_MAX_BYTES} bytes: it is refused unread.`,
+        `--body-file ${bodyFile} is over ${BODY_MAX_BYTES} bytes, which the API rejects. It was not read.`,
       );
     }
     return readFileSync(bodyFile);
@@ -103,7 +104,7 @@ function readBody({ body, bodyFile }: SignOptions): string | Uint8Array {
   }
 }
 
-/** Without --key-id that header is left out: it is not part of what is signed. */
+/** Leaves out the key id header without --key-id: it is not signed. */
 function headersOf({ headers }: SignatureExplanation): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''));
 }

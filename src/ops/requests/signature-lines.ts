@@ -1,4 +1,4 @@
-// A signature for people: what was signed, in which order, and what to look at next.
+// A signature for people: what was signed, in which order, and what to check next.
 import type { SignatureComparison, SignatureExplanation } from '../../signing/explain-signature';
 import { indented, recordLines, section, tableLines } from '../layout';
 
@@ -7,33 +7,33 @@ export function headerLines({ headers }: SignatureExplanation): readonly string[
   return present.map(([name, value]) => `${name}: ${value}`);
 }
 
-export function explanationLines(told: SignatureExplanation): readonly string[] {
+export function explanationLines(explanation: SignatureExplanation): readonly string[] {
   return [
     'Five components, joined by single newlines:',
-    ...tableLines(told.components.map(toRow)).map(indented),
+    ...tableLines(explanation.components.map(toRow)).map(indented),
     '',
-    `The canonical request, ${told.canonicalBytes.length} bytes, written as a JSON string:`,
-    indented(JSON.stringify(told.canonicalRequest)),
+    `The canonical request, ${explanation.canonicalBytes.length} bytes, written as a JSON string:`,
+    indented(JSON.stringify(explanation.canonicalRequest)),
     '',
-    'What the signature is made of:',
-    ...recordLines(makingOf(told)).map(indented),
+    'How the signature is made:',
+    ...recordLines(makingOf(explanation)).map(indented),
     '',
     'The headers:',
-    ...headerLines(told).map(indented),
-    ...sectionOf('What is odd', told.problems),
-    ...comparisonLines(told.comparison),
+    ...headerLines(explanation).map(indented),
+    ...sectionOf('Problems', explanation.problems),
+    ...comparisonLines(explanation.comparison),
     ...sectionOf('If a request signed like this is still answered with 401', OTHER_CAUSES),
   ];
 }
 
-/** The 401 tells none of these apart (protocol 8.3). */
+/** The 401 is the same for all of these (protocol 8.3). */
 const OTHER_CAUSES: readonly string[] = [
   'The request comes from an address that is not registered.',
-  'The key id is not the one this secret was issued with, or the key is revoked or of the other environment.',
-  'The timestamp is more than five minutes off the time of the service: compare with the Date of the answer.',
-  'The nonce was sent before: every request needs its own, and so does every repeat.',
+  'The key id is not the one that this secret was issued with, or the key is revoked or of the other environment.',
+  'The timestamp is more than five minutes off the time of the service: compare it with the Date header of the response.',
+  'The nonce was sent before: every request needs a new one, and so does every repeat.',
   'A header is sent twice, or an Authorization header is sent as well.',
-  'What is sent differs from what is shown here, such as a body that a library or a proxy writes anew.',
+  'The request as sent differs from the one shown here, such as a body that a library or a proxy writes anew.',
 ];
 
 function toRow({ name, value, source }: SignatureExplanation['components'][0], index: number) {
@@ -55,7 +55,7 @@ function comparisonLines(comparison: SignatureComparison | null): readonly strin
   );
   return mistakes.length > 0
     ? sectionOf('The given signature is exactly what this mistake makes', mistakes)
-    : sectionOf('The given signature', ['It is another one, and no known mistake makes it.']);
+    : sectionOf('The given signature', ['It differs, and no known mistake explains it.']);
 }
 
 function sectionOf(title: string, lines: readonly string[]): readonly string[] {

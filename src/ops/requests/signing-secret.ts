@@ -1,5 +1,5 @@
-// The secret that `payctl sign` signs with: from the environment, a pipe, or a person who types it unseen. Never an argument,
-// which every user of the machine can read.
+// The secret that `payctl sign` signs with: from the environment, a pipe or a prompt. It is never
+// an argument, because every user of the machine can read those.
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { processEnvironment } from '../../config';
@@ -7,19 +7,19 @@ import { Rejection } from '../rejection';
 
 const SECRET_MAX_BYTES = 4_096;
 
-/** @throws Rejection when there is none */
+/** @throws Rejection if there is none */
 export async function readSigningSecret(): Promise<string> {
   const secret = processEnvironment()['SIGNING_SECRET'] ?? (await fromStandardInput());
   if (secret !== '') return secret;
-  throw new Rejection('There is no signing secret: set SIGNING_SECRET, or type it when asked.');
+  throw new Rejection('There is no signing secret. Set SIGNING_SECRET, or type it at the prompt.');
 }
 
 function fromStandardInput(): Promise<string> {
-  return process.stdin.isTTY ? typedUnseen() : piped();
+  return process.stdin.isTTY ? fromPrompt() : fromPipe();
 }
 
-/** The line editor writes back what is typed, so it is given nowhere to write to. */
-async function typedUnseen(): Promise<string> {
+/** The line editor echoes what is typed, so its output goes nowhere. */
+async function fromPrompt(): Promise<string> {
   const nowhere = new Writable({
     write: (_chunk, _encoding, done) => {
       done();
@@ -42,8 +42,8 @@ async function typedUnseen(): Promise<string> {
   }
 }
 
-/** Whatever pipes it in has most likely put a line end behind it. */
-async function piped(): Promise<string> {
+/** Removes one final line break, which most programs add. */
+async function fromPipe(): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   const input: AsyncIterable<Uint8Array> = process.stdin;
@@ -51,7 +51,7 @@ async function piped(): Promise<string> {
     bytes += chunk.length;
     if (bytes > SECRET_MAX_BYTES) {
       throw new Rejection(
-        `What is piped in is over ${SECRET_MAX_BYTES} bytes: it is no signing secret.`,
+        `The piped input is over ${SECRET_MAX_BYTES} bytes, so it is not a signing secret.`,
       );
     }
     chunks.push(chunk);

@@ -1,4 +1,5 @@
-// The row of a partner's webhook endpoint, and the events that wait for it (decisions 17 to 19).
+// Writes the row of a partner's webhook endpoint (decision 17), for `webhooks set` and for
+// partners.
 import {
   WEBHOOK_EVENT_TYPES_BY_DEFAULT,
   webhookSecretOwner,
@@ -11,16 +12,17 @@ import { makeWebhookSecret } from '../keys/secrets';
 
 interface Endpoint {
   readonly partnerId: string;
-  /** Undefined leaves the one it has. */
+  /** Undefined keeps the current URL. */
   readonly url?: string | undefined;
-  /** Undefined leaves those it has; a new one begins with the usual ones. */
+  /** Undefined keeps the current types; a new endpoint begins with the default ones. */
   readonly eventTypes?: readonly WebhookEventType[] | undefined;
   readonly seal: SecretSeal;
 }
 
 /**
- * An endpoint that is there keeps its secrets and is enabled again, with a clean book. Answers the secret of a new one.
- * @throws Rejection when there is none and no address was given
+ * An existing endpoint keeps its secrets. It is enabled, and its count of failures starts again.
+ * @returns the secret of a new endpoint, otherwise null
+ * @throws Rejection if there is no endpoint and no URL was given
  */
 export async function setEndpoint(
   connection: Queryable,
@@ -38,7 +40,8 @@ export async function setEndpoint(
   if (url === undefined) throw noEndpoint(partnerId);
   const secret = makeWebhookSecret();
   await connection.query({
-    text: `insert into webhook_endpoints (partner_id, url, secret_sealed, event_types) values ($1, $2, $3, $4)`,
+    text: `insert into webhook_endpoints (partner_id, url, secret_sealed, event_types)
+           values ($1, $2, $3, $4)`,
     values: [
       partnerId,
       url,
@@ -47,30 +50,4 @@ export async function setEndpoint(
     ],
   });
   return secret;
-}
-
-/** A statement that misses so many takes about 0.1 s; one for a hundred thousand would outlive its timeout. */
-const EVENTS_PER_STATEMENT = 2_000;
-
-/**
- * What is owed to an endpoint that is disabled now is missed, in the caller's transaction. An attempt that is under way
- * is recorded all the same, and one that is taken counts. Answers how many events were missed.
- */
-export async function skipPendingEvents(connection: Queryable, partnerId: string): Promise<number> {
-  let skipped = 0;
-  for (;;) {
-    const { rows } = await connection.query({
-      text: `update webhook_events v
-                set state = 'skipped', due_at = null, check_at = null
-               from (select event_id from webhook_events
-                      where partner_id = $1 and state = 'pending'
-                      order by due_at limit $2
-                        for update) as owed
-              where v.event_id = owed.event_id
-             returning v.event_id`,
-      values: [partnerId, EVENTS_PER_STATEMENT],
-    });
-    skipped += rows.length;
-    if (rows.length < EVENTS_PER_STATEMENT) return skipped;
-  }
 }

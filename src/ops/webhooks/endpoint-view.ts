@@ -1,4 +1,4 @@
-// An endpoint as `payctl` shows it: to programs as members, to people as a row with what is to be said about it.
+// A webhook endpoint as payctl shows it: JSON members for programs, a row with notes for people.
 import { WEBHOOK_EVENT_TYPES_BY_DEFAULT } from '../../domain/webhooks/event';
 import {
   EVENTS_COUNTED_AT_MOST,
@@ -6,17 +6,17 @@ import {
   type EndpointRow,
 } from '../../postgres/webhooks/endpoints';
 import type { Queryable } from '../../postgres/database';
-import { roughly, toTheSecond, type NotedRow } from '../layout';
+import { command, notedTableLines, roughly, toTheSecond, type NotedRow } from '../layout';
 import { Rejection } from '../rejection';
 
 type EndpointState = 'active' | 'failing' | 'disabled';
 
-/** What programs script against. */
+/** The JSON shape that programs rely on. */
 export interface ShownEndpoint extends EndpointRow {
   readonly state: EndpointState;
 }
 
-/** @throws Rejection when the partner has none */
+/** @throws Rejection if the partner has none */
 export async function findEndpoint(database: Queryable, partnerId: string): Promise<ShownEndpoint> {
   const [endpoint] = await readEndpoints(database, partnerId);
   if (endpoint === undefined) throw noEndpoint(partnerId);
@@ -42,6 +42,28 @@ export function endpointState({
   return failing_since === null ? 'active' : 'failing';
 }
 
+export function disabledSentence(partnerId: string, at: Date, reason: string | null): string {
+  return `The endpoint of ${partnerId} has been disabled since ${toTheSecond(at)}, because: ${reason ?? '-'}.`;
+}
+
+export function endpointListLines(endpoints: readonly ShownEndpoint[]): readonly string[] {
+  if (endpoints.length === 0) return ['No partner has a webhook endpoint.'];
+  return notedTableLines(endpoints.map(toNotedRow));
+}
+
+/** The events that the endpoint has skipped, and the command that sends them. */
+export function skippedSentences({
+  partner_id: partner,
+  skipped,
+}: ShownEndpoint): readonly string[] {
+  if (skipped === 0) return ['No event is skipped.'];
+  const events = skipped === 1 ? '1 event is' : `${counted(skipped)} events are`;
+  return [
+    `${events} skipped. To send what was skipped:`,
+    command(`payctl webhooks replay --partner ${partner} --missing`),
+  ];
+}
+
 export function toNotedRow(row: ShownEndpoint): NotedRow {
   return {
     row: {
@@ -49,7 +71,8 @@ export function toNotedRow(row: ShownEndpoint): NotedRow {
       state: row.state,
       pending: counted(row.pending),
       skipped: counted(row.skipped),
-      'given up': counted(row.exhausted),
+      // A short heading: the row has a partner id of up to 63 characters.
+      failed: counted(row.exhausted),
     },
     notes: [`to ${row.url}`, ...notesOf(row)],
   };
@@ -64,25 +87,25 @@ function notesOf(row: ShownEndpoint): readonly string[] {
       : [`disabled since ${toTheSecond(disabled_at)}: ${disabled_reason ?? ''}`]),
     ...(disabled_at !== null || failing_since === null
       ? []
-      : [`fails for ${roughly(failing_seconds ?? 0)}, since ${toTheSecond(failing_since)}`]),
-    ...(also.length === 0 ? [] : [`told of ${also.join(' and ')} too`]),
+      : [`failing for ${roughly(failing_seconds ?? 0)}, since ${toTheSecond(failing_since)}`]),
+    ...(also.length === 0 ? [] : [`also sent ${also.join(' and ')}`]),
     ...(previous_until === null
       ? []
       : [`the secret before the last rotation signs too until ${toTheSecond(previous_until)}`]),
   ];
 }
 
-/** `expired` and `cancelled`, where the partner asked for them (decision 17). */
+/** `expired` and `cancelled`, if the partner requested them (decision 17). */
 export function extraEvents(eventTypes: readonly string[]): readonly string[] {
   const usual: readonly string[] = WEBHOOK_EVENT_TYPES_BY_DEFAULT;
   return eventTypes.filter((type) => !usual.includes(type)).map(shortType);
 }
 
-/** `captured` of `payment_intent.captured`. */
+/** `captured` for `payment_intent.captured`. */
 export function shortType(type: string): string {
   return type.replace(/^payment_intent\./, '');
 }
 
-export function counted(events: number): string {
+function counted(events: number): string {
   return events < EVENTS_COUNTED_AT_MOST ? String(events) : `${EVENTS_COUNTED_AT_MOST}+`;
 }

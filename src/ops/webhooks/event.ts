@@ -1,32 +1,33 @@
-// One webhook event as `payctl webhooks replay` shows it: the members of a story's event, and whose it is.
+// One webhook event as `payctl webhooks replay` shows it: an event of a payment's story, with its
+// intent and partner.
 import { eventIdOf, type EventId } from '../../domain/ids';
 import type { Queryable } from '../../postgres/database';
 import { readWebhookAttempts, readWebhookEvent } from '../../postgres/reports/webhook-story';
 import type { StoryEvent } from '../intents/story';
 import { Rejection } from '../rejection';
 
-/** What programs script against (docs/operations.md). */
+/** The JSON shape that programs rely on. */
 export interface ShownWebhookEvent extends StoryEvent {
   readonly event_id: EventId;
   readonly intent_id: string;
   readonly partner_id: string;
 }
 
-/** @throws Rejection when the text is no event id */
+/** @throws Rejection if the text is no event id */
 export function requireEventId(text: string): EventId {
   const eventId = eventIdOf(text);
   if (eventId !== undefined) return eventId;
   throw new Rejection(
-    `"${text}" is not an event id: that is evt_ and 26 characters of 0-9 and a-z, without i, l, o and u.`,
+    `"${text}" is not an event id. Expected evt_ and 26 characters of 0-9 and a-z, without i, l, o and u.`,
   );
 }
 
-/** @throws Rejection when there is no such event */
+/** @throws Rejection if there is no such event */
 export async function findWebhookEvent(
   database: Queryable,
   eventId: EventId,
 ): Promise<ShownWebhookEvent> {
-  // In this order, so that no attempt is shown beside an event that has not heard of it.
+  // In this order, so that no attempt is shown beside an event row that does not count it yet.
   const attempts = await readWebhookAttempts(database, eventId);
   const event = await readWebhookEvent(database, eventId);
   if (event === undefined) throw new Rejection(`There is no event ${eventId}.`);

@@ -1,25 +1,27 @@
-// `payctl webhooks replay` (decision 19): an event, or all that a partner did not get, made owed again. The rows decide;
-// Temporal is only asked to hurry.
+// Makes webhook events pending again (decision 19): one event, or all that a partner did not get.
+// The rows decide; Temporal only makes a worker send sooner.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EventId } from '../../domain/ids';
 import type { Database, Queryable } from '../../postgres/database';
 import {
-  holdEndpoint,
+  lockEndpoint,
   REPLAY_FROM_THE_FIRST,
   replayBatch,
   replayEvent,
-  type LostState,
+  type UnsentState,
   type ReplayCursor,
 } from '../../postgres/webhooks/replay';
 import { changeDirectory } from '../partners/directory-change';
-import { noEndpoint } from './endpoint-view';
+import { disabledSentence, noEndpoint } from './endpoint-view';
 import { requirePartner } from '../partners/known-partner';
-import { toTheSecond } from '../layout';
 import { addEvents, recordAction, type Operator } from '../audit-trail';
 import { Rejection } from '../rejection';
 import { findWebhookEvent, type ShownWebhookEvent } from './event';
 
-/** The event, owed and due now. @throws Rejection while its endpoint is disabled, or somebody sends it */
+/**
+ * Makes the event pending and due now.
+ * @throws Rejection while its endpoint is disabled, or a worker is sending the event
+ */
 export function replayOne(
   database: Database,
   eventId: EventId,
@@ -30,7 +32,7 @@ export function replayOne(
     await requireEnabled(connection, partnerId);
     if (!(await replayEvent(connection, eventId))) {
       throw new Rejection(
-        `${eventId} is being sent at this moment. Nothing was changed: see how it went with "payctl webhooks list ${partnerId}".`,
+        `${eventId} is being sent at this moment. Nothing was changed. See the outcome with "payctl webhooks list ${partnerId}".`,
       );
     }
     await recordAction(connection, {
@@ -46,7 +48,7 @@ export function replayOne(
 
 const READ_AGAIN_AFTER_MS = 200;
 
-/** The event once an attempt more than before has ended, or as it stands when the time is over. */
+/** @returns the event after one more attempt has ended, or its current state at the deadline */
 export async function untilAttempted(
   database: Queryable,
   before: ShownWebhookEvent,
@@ -61,40 +63,42 @@ export async function untilAttempted(
 
 export interface ReplaySelection {
   readonly partnerId: string;
-  /** What was lost at or after it, as `LostEvents` has it; undefined is what was missed, at any time. */
+  /** Events lost at or after this time, see `UnsentEvents`; undefined for all skipped events. */
   readonly since: Date | undefined;
 }
 
 export interface ReplayedMany {
   readonly partner_id: string;
   readonly replayed: number;
-  /** Left as they are, since somebody sends them at this moment. */
+  /** Not changed, because workers are sending them at this moment. */
   readonly under_way: number;
 }
 
 interface ReplayTools {
   readonly database: Database;
-  /** Told after each batch but the last how many were made owed so far. */
+  /** Called after each batch but the last, with how many events are pending again so far. */
   readonly onProgress: (replayed: number) => void;
 }
 
 /**
- * In batches, each a transaction with its part of the trace: it may be interrupted and repeated.
- * @throws Rejection when the partner is unknown, or its endpoint is disabled, be it on the way
+ * Works in batches. Each is a transaction with its part of the audit trail, so that the command can
+ * be interrupted and repeated.
+ * @throws Rejection if the partner is unknown, or its endpoint is or becomes disabled
  */
 export async function replayMany(
   { database, onProgress }: ReplayTools,
-  wish: ReplaySelection,
+  selection: ReplaySelection,
   operator: Operator,
 ): Promise<ReplayedMany> {
-  const { partnerId, since } = wish;
+  const { partnerId, since } = selection;
   await requirePartner(database, partnerId);
-  const states: readonly LostState[] = since === undefined ? ['skipped'] : ['exhausted', 'skipped'];
+  const states: readonly UnsentState[] =
+    since === undefined ? ['skipped'] : ['exhausted', 'skipped'];
   let progress: Progress = { replayed: 0, underWay: 0, actionId: undefined };
   for (const state of states) {
     for (let from: ReplayCursor | undefined = REPLAY_FROM_THE_FIRST; from !== undefined;) {
-      const batch: Batch = { ...wish, state, from, progress, operator };
-      progress = await changeDirectory(database, (connection) => replaySome(connection, batch));
+      const batch: Batch = { ...selection, state, from, progress, operator };
+      progress = await changeDirectory(database, (connection) => replayOneBatch(connection, batch));
       from = progress.next;
       if (from !== undefined) onProgress(progress.replayed);
     }
@@ -105,32 +109,32 @@ export async function replayMany(
 interface Progress {
   readonly replayed: number;
   readonly underWay: number;
-  /** Of the trace; undefined while nothing was replayed. */
+  /** The row in the audit trail; undefined while nothing was replayed. */
   readonly actionId: number | undefined;
-  /** Where the next batch begins; undefined after the last. */
+  /** Where the next batch begins; undefined after the last one. */
   readonly next?: ReplayCursor | undefined;
 }
 
 interface Batch extends ReplaySelection {
-  readonly state: LostState;
+  readonly state: UnsentState;
   readonly from: ReplayCursor;
   readonly progress: Progress;
   readonly operator: Operator;
 }
 
-async function replaySome(connection: Queryable, batch: Batch): Promise<Progress> {
+async function replayOneBatch(connection: Queryable, batch: Batch): Promise<Progress> {
   const { partnerId, progress, from } = batch;
   await requireEnabled(connection, partnerId, progress.replayed);
   const { replayed, underWay, next } = await replayBatch(connection, batch, from);
   return {
     replayed: progress.replayed + replayed,
     underWay: progress.underWay + underWay,
-    actionId: replayed === 0 ? progress.actionId : await trace(connection, batch, replayed),
+    actionId: replayed === 0 ? progress.actionId : await recordBatch(connection, batch, replayed),
     next,
   };
 }
 
-async function trace(
+async function recordBatch(
   connection: Queryable,
   { partnerId, since, progress, operator }: Batch,
   events: number,
@@ -140,7 +144,7 @@ async function trace(
     await addEvents(connection, actionId, events);
     return actionId;
   }
-  const details = since === undefined ? 'what was missed' : `since ${since.toISOString()}`;
+  const details = since === undefined ? 'skipped events' : `since ${since.toISOString()}`;
   return recordAction(connection, {
     ...operator,
     action: 'webhooks replay',
@@ -155,12 +159,12 @@ async function requireEnabled(
   partnerId: string,
   replayed = 0,
 ): Promise<void> {
-  const endpoint = await holdEndpoint(connection, partnerId);
+  const endpoint = await lockEndpoint(connection, partnerId);
   if (endpoint === undefined) throw noEndpoint(partnerId);
   const { disabled_at, disabled_reason } = endpoint;
   if (disabled_at === null) return;
-  const done = replayed === 0 ? 'Nothing was changed' : `${replayed} events were made owed before`;
-  throw new Rejection(
-    `The endpoint of ${partnerId} is disabled since ${toTheSecond(disabled_at)}, because: ${disabled_reason ?? '-'}. ${done}. Enable it first: payctl webhooks set ${partnerId}.`,
-  );
+  const done =
+    replayed === 0 ? 'Nothing was changed.' : `${replayed} events were made pending before that.`;
+  const why = disabledSentence(partnerId, disabled_at, disabled_reason);
+  throw new Rejection(`${why} ${done} Enable it first: payctl webhooks set ${partnerId}.`);
 }

@@ -1,11 +1,11 @@
-// `payctl webhooks replay` (docs/operations.md): arguments, help, and what is printed.
+// `payctl webhooks replay`: sends one event again, or all events that a partner did not get.
 import { callUntil } from '../../temporal/connection';
 import { startDelivery } from '../../temporal/webhook-start';
 import { eventLines } from '../intents/story-lines';
 import { command, recordAndSentences, sentenceLines } from '../layout';
 import { AS, operatorOf, REASON, type OperatorOptions } from '../operator';
 import { parseInstant } from '../option-values';
-import { tell } from '../print';
+import { printNotice } from '../print';
 import { BadOption } from '../rejection';
 import type { Session } from '../session';
 import { withTemporal } from '../temporal';
@@ -19,7 +19,7 @@ import {
   type ReplaySelection,
 } from './replay-events';
 
-/** An attempt takes 15 s at most, and a worker takes a moment to begin it. */
+/** An attempt takes at most 15 s, and a worker may begin it a little later. */
 const WAIT_MS = 20_000;
 
 interface ReplayOptions extends OperatorOptions {
@@ -34,13 +34,13 @@ type Replay = (session: Session) => Promise<ShownWebhookEvent | ReplayedMany>;
 export const replay = verb('replay [event_id]', {
   usage:
     '<event_id> [options] | --partner <partner> --missing | --partner <partner> --since <time>',
-  does: 'Send an event again, whatever became of it, or all that a partner did not get. The schedule of ten attempts begins anew; id and body stay the same. Refused while the endpoint is disabled.',
+  does: 'Send an event again, whatever its state, or all events that a partner did not get. The schedule of ten attempts starts again; id and body stay the same. It is rejected while the endpoint is disabled.',
   options: [
-    option('--partner <partner>', 'of that partner_id, with --missing or --since'),
-    option('--missing', 'all that it missed while its endpoint was disabled'),
+    option('--partner <partner>', 'events of this partner_id, with --missing or --since'),
+    option('--missing', 'all events that were skipped while its endpoint was disabled'),
     option(
       '--since <time>',
-      'all that were missed or given up at or after it, such as 2026-03-02T12:00:00Z',
+      'all events that were skipped or exhausted at or after this time, such as 2026-03-02T12:00:00Z',
     ).argParser(parseInstant),
     option('--no-wait', 'do not wait for the first attempt of the event'),
     REASON,
@@ -52,14 +52,14 @@ export const replay = verb('replay [event_id]', {
     if (eventId !== undefined && !isMany) return replayEvent(eventId, options);
     const selection = eventId === undefined ? selectionOf(options) : undefined;
     if (selection !== undefined) return replayEvents(selection, options);
-    throw new BadOption('give one event_id, or --partner with either --missing or --since');
+    throw new BadOption('Give one event_id, or --partner with either --missing or --since.');
   },
   lines: (replayed) =>
     'event_id' in replayed
       ? [
           ...eventLines(replayed),
           ...sentenceLines([
-            'Look again, at the payment with its events:',
+            'To see the payment with its events:',
             command(`payctl intents show ${replayed.intent_id}`),
           ]),
         ]
@@ -80,7 +80,7 @@ function replayEvent(text: string, options: ReplayOptions): Replay {
   const eventId = requireEventId(text);
   return async (session) => {
     const replayed = await replayOne(session.database, eventId, operator);
-    const isStarted = await start(session, replayed);
+    const isStarted = await startNow(session, replayed);
     return isStarted && options.wait ? waitFor(session, replayed) : replayed;
   };
 }
@@ -88,13 +88,13 @@ function replayEvent(text: string, options: ReplayOptions): Replay {
 function replayEvents(selection: ReplaySelection, options: ReplayOptions): Replay {
   const operator = operatorOf(options);
   const onProgress = (replayed: number) => {
-    tell(`${replayed} events are owed again so far.`);
+    printNotice(`${replayed} events are pending again so far.`);
   };
   return ({ database }) => replayMany({ database, onProgress }, selection, operator);
 }
 
-/** Whatever Temporal says, the event is owed by now and will be sent. */
-async function start({ config }: Session, event: ShownWebhookEvent): Promise<boolean> {
+/** Even if Temporal does not answer, the event is pending now, and will be sent. */
+async function startNow({ config }: Session, event: ShownWebhookEvent): Promise<boolean> {
   const { event_id: eventId, intent_id: intentId, partner_id: partnerId } = event;
   try {
     await withTemporal(config, ({ client, deadline }) =>
@@ -105,8 +105,8 @@ async function start({ config }: Session, event: ShownWebhookEvent): Promise<boo
     return true;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    tell(
-      `Temporal gave no answer (${why}). ${eventId} is owed, and a worker sends it within two minutes.`,
+    printNotice(
+      `Temporal gave no answer (${why}). ${eventId} is pending, and a worker sends it within two minutes.`,
     );
     return false;
   }
@@ -118,8 +118,8 @@ async function waitFor(
 ): Promise<ShownWebhookEvent> {
   const after = await untilAttempted(database, event, AbortSignal.timeout(WAIT_MS));
   if (after.attempts.length === event.attempts.length) {
-    tell(
-      `No attempt has ended within ${WAIT_MS / 1_000} s. ${event.event_id} stays owed. Is a worker running?`,
+    printNotice(
+      `No attempt has ended within ${WAIT_MS / 1_000} s. ${event.event_id} stays pending. Is a worker running?`,
     );
   }
   return after;
@@ -129,13 +129,15 @@ function sentencesOf({ partner_id, replayed, under_way }: ReplayedMany): readonl
   const left =
     under_way === 0
       ? []
-      : [`${under_way} are being sent at this moment and were left as they are: repeat for them.`];
+      : [
+          `${under_way} are being sent at this moment and were not changed. Repeat the command for them.`,
+        ];
   if (replayed === 0) return ['There was nothing to send again.', ...left];
   return [
-    'Workers send them now, as fast as the endpoint takes them.',
-    'Watch "owed" go down, and see what is still owed:',
+    'Workers send them now, as fast as the endpoint accepts them.',
+    'Watch "pending" go down, and see which events are still pending:',
     command('payctl webhooks list'),
-    command(`payctl webhooks list ${partner_id} --state owed`),
+    command(`payctl webhooks list ${partner_id} --state pending`),
     ...left,
   ];
 }

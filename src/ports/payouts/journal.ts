@@ -1,45 +1,56 @@
-// What we did about each payout: whether it was ever sent, so that we ask before we send again
-// (architecture, section 3).
+// Records of payout attempts: the provider is queried before a payout that may have been sent is
+// sent again (architecture, section 3).
 import type { IntentId } from '../../domain/ids';
 import type { PaymentTerms } from '../../domain/intents/transition';
 
-/** Which payment a workflow knows: a row that says otherwise is another one, and allows no payout. */
+/** The workflow's terms of the payment. A row with other terms is another payment: no payout. */
 export type PayoutTerms = Pick<PaymentTerms, 'amountUsdCents' | 'corridor'>;
 
 export interface PayoutSending {
-  /** The scanned code that the intent was authorized with; null where there was none. Never log it. */
+  /** The scanned code that the intent was authorized with; null if there was none. Never log it. */
   readonly qrPayload: string | null;
 }
 
 export interface PayoutAttempt {
   /**
    * `not_payable`: the row allows no payout. `locked`: an operator's decision is being verified
-   * ({@link PayoutLock}); try again.
-   * `stopped`: as all that were not begun (port payout-stops).
+   * ({@link PayoutLock}); try again. `stopped`: payouts are stopped, and this one has not begun.
    */
   readonly kind: 'begun' | 'not_payable' | 'locked' | 'stopped';
-  /** Of this attempt, from 1. */
+  /** Number of this attempt, from 1. */
   readonly number: number;
-  /** Whether nothing that was sent before can still be on its way. */
+  /** Whether no earlier request can still be on its way. */
   readonly isQuiet: boolean;
-  /** Whether the provider has said before that it has the payout. */
+  /** Whether an earlier answer said that the provider has the payout. */
   readonly isAccepted: boolean;
-  /** Milliseconds since the first attempt, by the database's clock: what the timeout with an unknown payout goes by. */
+  /**
+   * Milliseconds since the first attempt, by the database's clock. An unknown payout needs
+   * attention by this.
+   */
   readonly sinceFirstMs: number;
 }
 
-/** Only an `authorized`, debited intent may be paid out. Each sending is recorded before a byte of it leaves. */
+/**
+ * Only an `authorized` and debited intent is payable. Each request is recorded before a byte
+ * leaves.
+ */
 export interface PayoutJournal {
   /**
-   * The first attempt, which sends without a query. Undefined, and nothing is recorded, where there was an attempt before, the debit
-   * was made more than 2 s ago, payouts are stopped, or Postgres may have forgotten a sending.
+   * Records the first request, which needs no query. Returns undefined and records nothing if there
+   * was an attempt before, the debit is older than 2 s, payouts are stopped, or Postgres may have
+   * lost an attempt.
    */
   recordFirstSending(intentId: IntentId, terms: PayoutTerms): Promise<PayoutSending | undefined>;
-  /** An attempt, which queries the provider. It may do so while payouts are stopped, if the payout was begun before. */
+  /**
+   * Records an attempt, which must query first. Allowed during a stop if the payout has begun
+   * before.
+   */
   beginAttempt(intentId: IntentId, terms: PayoutTerms): Promise<PayoutAttempt>;
   /**
-   * The provider has answered this attempt that it does not know the payout. Undefined, and nothing is recorded, where another
-   * attempt has begun since, a sending may be on its way, the provider had the payout before, or payouts are stopped or this one is locked.
+   * Records a request after the provider has answered this attempt that it does not know the key.
+   * Returns undefined and records nothing if another attempt has begun since, an earlier request
+   * may still be on its way, the provider has accepted the payout before, payouts are stopped, or
+   * this one is locked.
    * @param number of the attempt
    */
   recordSending(
@@ -47,26 +58,26 @@ export interface PayoutJournal {
     number: number,
     terms: PayoutTerms,
   ): Promise<PayoutSending | undefined>;
-  /** The provider has said that it has the payout: pending, or paid in whatever amount. Kept for good. */
+  /** Records for good that the provider has the payout: pending, or paid in any amount. */
   markAccepted(intentId: IntentId): Promise<void>;
 }
 
 export type LockAnswer =
   /**
-   * `attempts` is how often it was begun by then, 0 if never: what is judged now holds only while that is true. `isAccepted`: the provider
-   * has said before that it has the payout.
+   * `attempts`: the number of attempts by then; a verification holds only while it is the same.
+   * `isAccepted`: an earlier answer said that the provider has the payout.
    */
   | { readonly outcome: 'locked'; readonly attempts: number; readonly isAccepted: boolean }
-  /** A sending may still be under way for that long. */
+  /** For `inMs` an earlier request may still be on its way. */
   | { readonly outcome: 'too_soon'; readonly inMs: number };
 
 /**
- * Holds a payout still while operations have it judged (architecture, section 3, "Settlement"): nothing may be sent between the last
- * question to the provider and the end that is written.
+ * Locks a payout while an operator's decision is verified (architecture, section 3, "Settlement"):
+ * nothing may be sent between the last query to the provider and the write of the decision.
  */
 export interface PayoutLock {
-  /** For a minute no attempt begins and nothing is sent, unless a sending may be on its way: then nothing is closed. */
+  /** Locks for a minute: no attempt begins. Does not lock while a request may be on its way. */
   lock(intentId: IntentId): Promise<LockAnswer>;
-  /** Attempts may begin again, since the provider has the payout, and that is kept. */
+  /** Unlocks, and records for good that the provider has the payout. */
   unlockAsAccepted(intentId: IntentId): Promise<void>;
 }

@@ -1,31 +1,34 @@
-// What shows that Postgres has lost commits, or that Postgres or Temporal was put back (decision 127).
+// Signs that Postgres has lost commits, or that Postgres or Temporal was restored (decision 127).
 import type { IntentId } from '../../domain/ids';
 import type { Tick, WatchState } from '../../domain/restore';
 
-/** What a workflow reports. Both stop all payouts, for a restore. */
+/** Reports by workflows. Both stop all payouts, as for a restore. */
 export interface LostCommits {
   /**
-   * A row that was committed is not there. Idempotent: once people have lifted a stop that was made after the row's creation, the
-   * same loss stops nothing again.
+   * A committed row is missing. Idempotent: once an operator has lifted a stop that is younger than
+   * the row, the same loss stops nothing again.
    */
   reportMissingRow(createdAt: Date): Promise<void>;
   /**
-   * The row of an intent shows a loss. From now on its provider is asked before anything is sent, expired or cancelled. Idempotent.
-   * Once people have lifted a stop that was made after the row's creation, the same loss stops nothing again.
-   * @param createdAt of the row that was lost; null where nobody knows
+   * An intent's row shows a loss. From now on the provider is queried before it is paid, expired or
+   * cancelled. Idempotent; a lifted stop that is younger than the row is not repeated.
+   * @param createdAt of the lost row; null if it is not known
    */
   reportRow(loss: RowLoss, intentId: IntentId, createdAt: Date | null): Promise<void>;
 }
 
-/** `recreated`: its workflow is older than the row. `behind`: it does not say what its workflow has written. */
+/**
+ * `recreated`: the row is younger than its workflow. `behind`: it lacks what its workflow has
+ * written.
+ */
 export type RowLoss = 'recreated' | 'behind';
 
-/** What notices that Postgres or Temporal was put back to an earlier time: both count, and the counts are compared. */
+/** Postgres' half of the restore watch: Postgres and Temporal keep the same count. */
 export interface RestoreWatch {
   /**
-   * Counts once more where Postgres' count is the one known, and answers the same to a repeat. Elsewhere it counts nothing. Stops
-   * payouts first where the last tick is older than is allowed.
-   * @param known what Temporal remembers
+   * Adds one if Postgres' count is the known one; a repeat returns the same. Otherwise adds
+   * nothing. Stops payouts first if the last tick is too old.
+   * @param known the state that Temporal holds
    */
   tick(known: WatchState): Promise<Tick>;
 }

@@ -1,5 +1,5 @@
-// Payments that ended on somebody's word, for as long as that is to be compared with what the provider says (architecture,
-// section 3, "Settlement"). Each is written by the transition that ended its payment so.
+// Pending rechecks: for a day a manual resolution is checked against the provider's later answers
+// (architecture, section 3, "Settlement"). The transition that resolves a payment writes its row.
 import type { ManualResolution } from '../../domain/intents/manual-resolution';
 import type { IntentId } from '../../domain/ids';
 import type { PaymentIntent } from '../../domain/intents/payment-intent';
@@ -12,13 +12,13 @@ export interface PendingRecheck extends Pick<
 }
 
 export interface PayoutRechecks {
-  /** Up to `limit` past their time, whose run may be gone. Each is handed out once per lease, to whichever worker asks first. */
+  /** Claims up to `limit` rechecks whose workflow may be gone, each once per lease. */
   claimDueRechecks(limit: number): Promise<readonly PendingRecheck[]>;
   /**
-   * Nothing is owed any more: the provider has told. In the same statement attention is raised, unless it is null.
-   * Idempotent, and where nothing was owed, nothing is raised.
+   * Finishes a recheck, and raises attention in the same statement unless it is null. Idempotent:
+   * if no recheck was pending, nothing is raised.
    */
-  end(intentId: IntentId, attention: string | null): Promise<void>;
-  /** As `end` once the day is over, and false before that: the provider has told nothing. */
-  endAfterDay(intentId: IntentId, attention: string | null): Promise<boolean>;
+  finish(intentId: IntentId, attention: string | null): Promise<void>;
+  /** As `finish` if the day is over. Before that it does nothing and returns false. */
+  finishAfterDay(intentId: IntentId, attention: string | null): Promise<boolean>;
 }

@@ -1,4 +1,4 @@
-// Ends the attention of a payment that is over, with who and why in the same statement.
+// Clears the attention of a payment, and records the operator and the reason in the same statement.
 import { WORKFLOW_HAS_COMPLETED } from '../../domain/intents/completed-workflow';
 import type { IntentId } from '../../domain/ids';
 import type { Queryable } from '../database';
@@ -9,31 +9,39 @@ interface Acknowledgement {
   readonly reason: string;
 }
 
-/** False when there was no attention to end, or the payment is open: that one's ends when it moves on. */
+/**
+ * False when there is no attention, or the payment is open: its attention ends with its next
+ * transition.
+ */
 export async function acknowledgeAttention(
   database: Queryable,
   { intentId, actor, reason }: Acknowledgement,
 ): Promise<boolean> {
   const { rows } = await database.query({
     text: `
-      with told as (
+      with attention as (
         select intent_id, attention_reason from payment_intents
-         where intent_id = $1 and attention_reason is not null and status not in ('created', 'authorized')
+         where intent_id = $1 and attention_reason is not null
+           and status not in ('created', 'authorized')
            for update
       ),
-      ended as (
+      cleared as (
         update payment_intents i set attention_reason = null, attention_since = null
-          from told where i.intent_id = told.intent_id
+          from attention a where i.intent_id = a.intent_id
       )
       insert into acknowledgements (intent_id, at, actor, reason, attention_reason)
-      select intent_id, service_now(), $2, $3, attention_reason from told
+      select intent_id, service_now(), $2, $3, attention_reason from attention
       returning intent_id`,
     values: [intentId, actor, reason],
   });
   return rows.length === 1;
 }
 
-/** A payment that was parked beside a completed run (src/domain/intents/completed-workflow.ts) is looked after again: people have begun a run. */
+/**
+ * Clears the attention of a payment whose workflow had completed
+ * (src/domain/intents/completed-workflow.ts), since an operator has started another workflow for
+ * it.
+ */
 export async function endCompletedWorkflowAttention(
   database: Queryable,
   intentId: IntentId,

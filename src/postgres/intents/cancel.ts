@@ -18,14 +18,14 @@ export async function answerCancel(
   const [row] = await readRows<AnsweredRow>(database, {
     name: 'answer-cancel',
     text: `
-      with answered as (
+      with claimed_answer as (
         update payment_intents set cancel_answered_by = $2
          where intent_id = $1 and status = 'cancelled'
            and (cancel_answered_by is null or cancel_answered_by = $2)
         returning intent_id
       )
       select ${INTENT_COLUMNS_AS_SEEN},
-             exists (select from answered) as is_answerer,
+             exists (select from claimed_answer) as is_answerer,
              exists (select from payouts p where p.intent_id = i.intent_id) as is_payout_sent
         from payment_intents i where i.intent_id = $1`,
     values: [intentId, requestId],

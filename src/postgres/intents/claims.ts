@@ -1,4 +1,5 @@
-// Port payment-sweep over Postgres: rows claimed with `for update skip locked`, so many workers share the work.
+// Port payment-claims over Postgres. Rows are claimed with `for update skip locked`, so that many
+// workers share the work.
 import { WORKFLOW_HAS_COMPLETED } from '../../domain/intents/completed-workflow';
 import { NONCE_RETENTION_SECONDS, CLAIM_LEASE_SECONDS } from '../../domain/limits';
 import { toPaymentStart } from '../../domain/intents/payment-start';
@@ -6,17 +7,23 @@ import type { DuePayment, PaymentClaims } from '../../ports/payment-claims';
 import { readOne, readRows, type Queryable } from '../database';
 import { INTENT_COLUMNS, toPaymentIntent, type IntentRow } from './row';
 import { claimOverdue } from './expiry';
-import { IS_HELD_UP } from '../payouts/stops';
+import { IS_DELAYED_BY_STOP } from '../payouts/stops';
 
-/** An API whose clock is behind must still find the token it takes for valid, and a code outlives every use of its token. */
+/**
+ * An API whose clock is slow must still find a token that it takes for valid, and a scanned code
+ * must outlive every use of its token.
+ */
 const TOKEN_RETENTION_BEYOND_SECONDS = 900;
 
-/** A stop may hold up so many that to look at each more often would keep Temporal busy; its end has them looked at soon. */
-const HELD_LEASE_SECONDS = 600;
+/**
+ * A stop may delay so many payments that claiming each more often would keep Temporal busy. The end
+ * of the stop makes them due soon.
+ */
+const DELAYED_LEASE_SECONDS = 600;
 
 type DueRow = IntentRow & Omit<DuePayment, 'payment'>;
 
-/** @param installationId of a process that starts what it claims; unset where it does not */
+/** @param installationId set only in a process that starts workflows for the payments it claims */
 export function createPaymentClaims(database: Queryable, installationId?: string): PaymentClaims {
   return {
     async claimDue(limit) {
@@ -24,21 +31,23 @@ export function createPaymentClaims(database: Queryable, installationId?: string
         name: 'claim-due',
         text: `
           update payment_intents i
-             set check_at = service_now() + make_interval(secs => case when due.is_held
-                              then ${String(HELD_LEASE_SECONDS)} else ${String(CLAIM_LEASE_SECONDS)} end)
-            from (select intent_id, ${IS_HELD_UP} as is_held from payment_intents i
+             set check_at = service_now() + make_interval(secs => case when due.is_delayed
+                   then ${String(DELAYED_LEASE_SECONDS)} else ${String(CLAIM_LEASE_SECONDS)} end)
+            from (select intent_id, ${IS_DELAYED_BY_STOP} as is_delayed from payment_intents i
                    where check_at <= (select service_now())
-                     and (status = 'authorized' or (status = 'created' and expires_at > (select service_now())))
+                     and (status = 'authorized'
+                          or (status = 'created' and expires_at > (select service_now())))
                      and not starts_with(coalesce(attention_reason, ''), $2)
                    order by check_at limit $1
                      for update skip locked) as due
            where i.intent_id = due.intent_id
           returning ${INTENT_COLUMNS},
-                    case when i.status = 'authorized' and not due.is_held then
+                    case when i.status = 'authorized' and not due.is_delayed then
                       (extract(epoch from service_now() - greatest(
                         (select t.at from intent_transitions t
                           where t.intent_id = i.intent_id and t.to_status = 'authorized'),
-                        (select max(ended_at) from payout_stops))) * 1000)::bigint end as "payableForMs"`,
+                        (select max(ended_at) from payout_stops))) * 1000)::bigint
+                      end as "payableForMs"`,
         values: [limit, WORKFLOW_HAS_COMPLETED],
       });
       return due.map(({ payableForMs, ...row }) => ({
@@ -64,15 +73,19 @@ export function createPaymentClaims(database: Queryable, installationId?: string
   };
 }
 
-/** In batches and not by the statement that disables: any number of events may be pending for an endpoint that failed for days. */
+/**
+ * Events are skipped in batches, and not by the statement that disables their endpoint: any number
+ * may be pending for one that failed for days.
+ */
 async function skipEvents(database: Queryable, limit: number): Promise<number> {
   const { rows } = await database.query({
-    name: 'miss-events',
+    name: 'skip-events',
     text: `
       update webhook_events v set state = 'skipped', due_at = null, check_at = null
        where v.event_id in (
                select o.event_id
-                 from webhook_endpoints e join webhook_events o on o.partner_id = e.partner_id and o.state = 'pending'
+                 from webhook_endpoints e
+                 join webhook_events o on o.partner_id = e.partner_id and o.state = 'pending'
                 where e.disabled_at is not null
                 limit $1
                   for update of o skip locked)
@@ -82,7 +95,10 @@ async function skipEvents(database: Queryable, limit: number): Promise<number> {
   return rows.length;
 }
 
-/** The clock is asked once, in a subquery: a volatile function beside an index' column would read the whole table. */
+/**
+ * The clock is read in subqueries: a volatile function beside a column keeps Postgres from using
+ * the column's index.
+ */
 async function dropExpired(database: Queryable, limit: number): Promise<number> {
   const { dropped } = await readOne<{ readonly dropped: number }>(database, {
     name: 'drop-expired',
@@ -97,15 +113,18 @@ async function dropExpired(database: Queryable, limit: number): Promise<number> 
       tokens as (
         delete from used_tokens where ctid = any (array(
           select ctid from used_tokens
-           where expires_at < (select service_now()) - interval '${String(TOKEN_RETENTION_BEYOND_SECONDS)} s'
+           where expires_at < (select service_now())
+                              - interval '${String(TOKEN_RETENTION_BEYOND_SECONDS)} s'
             limit $1 for update skip locked))
         returning 1
       ),
       payloads as (
         delete from confirm_payloads where ctid = any (array(
           select p.ctid from confirm_payloads p
-           where p.expires_at < (select service_now()) - interval '${String(TOKEN_RETENTION_BEYOND_SECONDS)} s'
-             and (select i.status from payment_intents i where i.intent_id = p.intent_id) <> 'authorized'
+           where p.expires_at < (select service_now())
+                                - interval '${String(TOKEN_RETENTION_BEYOND_SECONDS)} s'
+             and (select i.status from payment_intents i
+                   where i.intent_id = p.intent_id) <> 'authorized'
             limit $1 for update skip locked))
         returning 1
       )

@@ -1,4 +1,5 @@
-// A create: nonce, idempotency record and intent in one statement and one commit (architecture, section 5, decisions 12 and 14).
+// Creates an intent: nonce, idempotency record and intent are written by one statement in one
+// commit (architecture, section 5, decisions 12 and 14).
 import { timingSafeEqual } from 'node:crypto';
 import type { CreateIntentCommand, CreateIntentOutcome } from '../../ports/intent-store';
 import { readOne, type Queryable } from '../database';
@@ -6,7 +7,10 @@ import { INTENT_COLUMNS, toPaymentIntent, type IntentRow } from './row';
 import { claimNonces, NONCE_CLAIM, nonceColumns, type NonceClaimRow } from '../partners/nonces';
 import { IS_RESTORE_STOP_IN_FORCE } from '../payouts/stops';
 
-/** A started run marks the row; one that is still unmarked after this is started by the reconciler. */
+/**
+ * A workflow that has started marks its row. The workflow repairer starts one for a row that is
+ * still unmarked after this.
+ */
 const START_EXPECTED_WITHIN_SECONDS = 5;
 
 type Found = IntentRow & { readonly request_digest: Buffer | null };
@@ -14,12 +18,13 @@ type CreateRow = NonceClaimRow &
   ((Found & { readonly outcome: 'created' | 'replayed' }) | { readonly outcome: null });
 
 /**
- * An equal idempotency key comes with an equal id (decision 14), so either constraint may refuse the second of two creates that
- * are made at once. A create during a stop for a restore may repeat a payment that was lost: its provider is asked first.
+ * Equal idempotency keys give equal ids (decision 14), so either constraint may reject the second
+ * of two simultaneous creates. A create during a stop for a restore may repeat a payment that was
+ * lost: its provider must be queried first.
  *
- * $1 the environment, $2 to $5 the caller in lists of one; $6 the id, $7 the partner's user, $8 cents, $9 the corridor, $10 the
- * time to live in seconds, $11 the idempotency key and $12 the digest of the body, both null without a key; $13 whether the
- * amount is allowed.
+ * $1 the environment, $2 to $5 the caller in lists of one; $6 the id, $7 the partner's user, $8
+ * cents, $9 the corridor, $10 the time to live in seconds, $11 the idempotency key and $12 the
+ * digest of the body, both null without a key; $13 whether the amount is allowed.
  */
 const CREATE = `
   with ${claimNonces()},
@@ -36,16 +41,17 @@ const CREATE = `
     insert into payment_intents (
       intent_id, partner_id, partner_user_id, amount_usd_cents, corridor, created_at, expires_at,
       idempotency_key, request_digest, check_at, must_query_provider)
-    select $6, claimed.partner_id, $7, $8, $9, clock.now, clock.now + make_interval(secs => $10), $11, $12,
-           clock.now + interval '${String(START_EXPECTED_WITHIN_SECONDS)} s', ${IS_RESTORE_STOP_IN_FORCE}
+    select $6, claimed.partner_id, $7, $8, $9, clock.now, clock.now + make_interval(secs => $10),
+           $11, $12, clock.now + interval '${String(START_EXPECTED_WITHIN_SECONDS)} s',
+           ${IS_RESTORE_STOP_IN_FORCE}
       from claimed, clock
      where $13 and not exists (select from prior)
         on conflict do nothing
     returning *
   )
   select ${NONCE_CLAIM}, i.outcome, ${INTENT_COLUMNS}, i.request_digest
-    from judged
-    left join claimed using (place)
+    from checked
+    left join claimed using (ordinal)
     left join (
       select 'created' as outcome, * from created
       union all
@@ -58,18 +64,18 @@ export async function createIntent(
   command: CreateIntentCommand,
 ): Promise<CreateIntentOutcome> {
   const row = await insert(database, environment, command);
-  if (row.nonce_claim !== 'claimed') return { outcome: 'refused', why: row.nonce_claim };
+  if (row.nonce_claim !== 'claimed') return { outcome: 'rejected', why: row.nonce_claim };
   if (row.outcome === 'created') return { outcome: 'created', intent: toPaymentIntent(row) };
   if (row.outcome === 'replayed') return replayOf(row, command);
   if (!command.isAmountAllowed) return { outcome: 'amount_below_minimum' };
-  // Another create with the same key committed while this one waited for it, so this one did not find it.
+  // Another create with the same key committed while this one waited for it: its snapshot lacks it.
   return replayOf(await findByKey(database, command), command);
 }
 
 function insert(
   database: Queryable,
   environment: string,
-  { caller, intentId, partnerUserId, idempotency, ...wish }: CreateIntentCommand,
+  { caller, intentId, partnerUserId, idempotency, ...terms }: CreateIntentCommand,
 ): Promise<CreateRow> {
   return readOne(database, {
     name: 'create-intent',
@@ -79,17 +85,17 @@ function insert(
       ...nonceColumns([caller]),
       intentId,
       partnerUserId,
-      wish.amountUsdCents,
-      wish.corridor,
-      wish.timeToLiveSeconds,
+      terms.amountUsdCents,
+      terms.corridor,
+      terms.timeToLiveSeconds,
       idempotency?.key ?? null,
       idempotency ? Buffer.from(idempotency.bodyDigest) : null,
-      wish.isAmountAllowed,
+      terms.isAmountAllowed,
     ],
   });
 }
 
-/** @throws Error where an intent was neither created nor found */
+/** @throws Error when there is no such intent */
 function findByKey(database: Queryable, command: CreateIntentCommand): Promise<Found> {
   return readOne(database, {
     name: 'find-intent-by-idempotency-key',

@@ -1,4 +1,5 @@
-// Where a row stands, and why a transition did not move it (architecture, section 3, rule R1).
+// The current state of a row, and why a transition did not change it (architecture, section 3,
+// rule R1).
 import { RowMissing } from '../../domain/errors';
 import type { IntentId } from '../../domain/ids';
 import type { IntentStatus } from '../../domain/intents/payment-intent';
@@ -9,7 +10,7 @@ import type {
   TransitionReport,
 } from '../../domain/intents/transition';
 import { readRows, type Queryable } from '../database';
-import { IS_RESTORE_STOP_IN_FORCE, MAY_HAVE_FORGOTTEN } from '../payouts/stops';
+import { IS_RESTORE_STOP_IN_FORCE, MAY_HAVE_LOST_COMMITS } from '../payouts/stops';
 
 interface CurrentStateRow extends IntentCurrentState, PaymentTerms {
   readonly dueInMs: number;
@@ -27,7 +28,8 @@ export async function readCurrentState(
 }
 
 /**
- * The compare failed: says where the row stands, so that the workflow adopts it (rule R1).
+ * Reports the current state after the compare and set changed nothing, so that the workflow adopts
+ * it (rule R1).
  * @throws RowMissing
  */
 export async function reportCurrentState(
@@ -48,14 +50,18 @@ export async function reportCurrentState(
 
 async function readRow(database: Queryable, intentId: IntentId): Promise<CurrentStateRow> {
   const [row] = await readRows<CurrentStateRow>(database, {
-    name: 'standing',
-    text: `select i.status, e.event_id as "eventId", i.amount_usd_cents as "amountUsdCents", i.corridor,
+    name: 'current-state',
+    text: `select i.status, e.event_id as "eventId",
+                  i.amount_usd_cents as "amountUsdCents", i.corridor,
                   (extract(epoch from i.created_at) * 1000)::bigint as "createdAtMs",
-                  ceil(extract(epoch from i.expires_at - service_now()) * 1000)::bigint as "dueInMs",
-                  ${IS_RESTORE_STOP_IN_FORCE} as "isStopped", ${MAY_HAVE_FORGOTTEN} as "mustQueryProvider"
+                  ceil(extract(epoch from i.expires_at - service_now()) * 1000)::bigint
+                    as "dueInMs",
+                  ${IS_RESTORE_STOP_IN_FORCE} as "isStopped",
+                  ${MAY_HAVE_LOST_COMMITS} as "mustQueryProvider"
              from payment_intents i
-             left join webhook_events e on e.intent_id = i.intent_id and e.type = 'payment_intent.' || i.status
-                                        and e.state <> 'skipped'
+             left join webhook_events e on e.intent_id = i.intent_id
+                                       and e.type = 'payment_intent.' || i.status
+                                       and e.state <> 'skipped'
             where i.intent_id = $1`,
     values: [intentId],
   });
@@ -79,29 +85,35 @@ function outcomeOf(
 ): TransitionReport['outcome'] {
   if (row.status === target) return 'same';
   if (row.status !== 'created') return whyNotCancelled(row, command, target) ?? 'other';
-  // Before the deadline only the token's own can have kept it from moving.
-  const isEnding = row.dueInMs <= 0 || target === 'cancelled';
-  const why = isEnding ? whyHeldBack(row, command) : undefined;
-  return why ?? UNMOVED[target] ?? 'other';
+  // Before the deadline, only the token's own expiry can have prevented an authorize.
+  const endsUnpaid = row.dueInMs <= 0 || target === 'cancelled';
+  const why = endsUnpaid ? whyBlocked(row, command) : undefined;
+  return why ?? UNCHANGED[target] ?? 'other';
 }
 
-/** An authorized payment is not cancelled during a stop for a restore, nor before the provider was asked. */
+/**
+ * An authorized payment is not cancelled during a stop for a restore, nor before the provider was
+ * queried.
+ */
 function whyNotCancelled(row: CurrentStateRow, command: TransitionCommand, target: IntentStatus) {
   if (target !== 'cancelled') return undefined;
-  if (row.status === 'authorized') return whyHeldBack(row, command);
+  if (row.status === 'authorized') return whyBlocked(row, command);
   return row.isStopped ? 'stopped' : undefined;
 }
 
-/** Of a created intent that is held back by nothing any more: an expiry is tried again. */
-const UNMOVED: Partial<Record<IntentStatus, TransitionReport['outcome']>> = {
-  authorized: 'token_refused',
+/**
+ * The outcome for an intent that is still `created` although nothing blocks it. An expiry is
+ * retried.
+ */
+const UNCHANGED: Partial<Record<IntentStatus, TransitionReport['outcome']>> = {
+  authorized: 'token_rejected',
   expired: 'not_due',
 };
 
-function whyHeldBack(
+function whyBlocked(
   { isStopped, mustQueryProvider }: CurrentStateRow,
   { isKnownUnpaid = !mustQueryProvider }: TransitionCommand,
-): 'stopped' | 'unasked' | undefined {
+): 'stopped' | 'not_queried' | undefined {
   if (isStopped) return 'stopped';
-  return isKnownUnpaid ? undefined : 'unasked';
+  return isKnownUnpaid ? undefined : 'not_queried';
 }

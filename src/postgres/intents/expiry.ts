@@ -1,5 +1,6 @@
-// Payments past their deadline, many at a time (record 132): claimed with a lease, and expired by one statement in one commit with
-// everything that has to be true with it, as transition-statements.ts does it for one.
+// Expires many payments past their deadline (record 132). They are claimed with a lease, and one
+// statement expires them and writes everything that belongs to it in one commit, as
+// transition-statements.ts does for one payment.
 import { WORKFLOW_HAS_COMPLETED } from '../../domain/intents/completed-workflow';
 import type { IntentId } from '../../domain/ids';
 import { CLAIM_LEASE_SECONDS } from '../../domain/limits';
@@ -7,19 +8,23 @@ import { toPaymentStart } from '../../domain/intents/payment-start';
 import type { OverduePayment } from '../../ports/payment-claims';
 import { readOne, readRows, type Queryable } from '../database';
 import { INTENT_COLUMNS, toPaymentIntent, type IntentRow } from './row';
-import { IS_RESTORE_STOP_IN_FORCE, MAY_HAVE_FORGOTTEN } from '../payouts/stops';
+import { IS_RESTORE_STOP_IN_FORCE, MAY_HAVE_LOST_COMMITS } from '../payouts/stops';
 import { IS_OVERDUE, writeEvent } from './transition-parts';
 
 /**
- * What the statement may expire without the payment's workflow: what needs people, or an answer of the provider after Postgres has
- * lost commits, is left to it. The caller has made sure that the workflow has confirmed nothing.
+ * Whether the statement may expire the row `i` without its workflow. A payment that needs
+ * attention, or whose provider must be queried after Postgres has lost commits, is left to its
+ * workflow. The caller has made sure that the workflow has confirmed nothing.
  */
 const MAY_EXPIRE = `${IS_OVERDUE} and i.attention_since is null
-       and not ${IS_RESTORE_STOP_IN_FORCE} and not ${MAY_HAVE_FORGOTTEN}`;
+       and not ${IS_RESTORE_STOP_IN_FORCE} and not ${MAY_HAVE_LOST_COMMITS}`;
 
 type OverdueRow = IntentRow & Omit<OverduePayment, 'payment'>;
 
-/** The time is a subquery and the claimed rows an array: by a volatile function, or a join, the whole table would be read. */
+/**
+ * The time is read in a subquery and the claimed rows are an array: a volatile function, or a join,
+ * would read the whole table.
+ */
 export async function claimOverdue(
   database: Queryable,
   limit: number,
@@ -42,7 +47,8 @@ export async function claimOverdue(
          set check_at = clock.now + interval '${String(CLAIM_LEASE_SECONDS)} s'
         from clock
        where i.intent_id = any (array(select intent_id from due))
-      returning ${INTENT_COLUMNS}, (extract(epoch from clock.now - i.expires_at) * 1000)::bigint as "overdueMs",
+      returning ${INTENT_COLUMNS},
+             (extract(epoch from clock.now - i.expires_at) * 1000)::bigint as "overdueMs",
              ${MAY_EXPIRE} as "mayExpire"`,
     values: [limit, WORKFLOW_HAS_COMPLETED],
   });
@@ -54,16 +60,19 @@ export async function claimOverdue(
 }
 
 /**
- * A row that another transaction holds is skipped: it is being authorized, cancelled or expired. So the statement waits for nobody,
- * in whatever order it takes the rows. $1 the intents, $2 for each the id of a webhook event, should one be written. The
- * workflow of a payment adopts `expired` minutes later, so the outbox poller delivers the event, at once.
+ * A row that another transaction has locked is skipped: it is being authorized, cancelled or
+ * expired. So the statement never waits for another transaction, in whatever order it takes the
+ * rows. The workflow of a payment adopts `expired` minutes later, so the outbox poller delivers the
+ * event at once.
+ *
+ * $1 the intents, $2 for each of them the id of its webhook event, in case one is written.
  */
 const EXPIRE = `
   with clock as materialized (
     select service_now() as now
   ),
-  asked as (
-    select intent_id, event_id from unnest($1::text[], $2::text[]) as a (intent_id, event_id)
+  event_ids as (
+    select intent_id, event_id from unnest($1::text[], $2::text[]) as e (intent_id, event_id)
   ),
   due as materialized (
     select i.intent_id from payment_intents i, clock
@@ -80,11 +89,11 @@ const EXPIRE = `
     insert into intent_transitions (intent_id, from_status, to_status, at, actor)
     select m.intent_id, 'created', m.status, clock.now, 'system' from moved m, clock
   ),
-  event as (${writeEvent({ id: 'asked.event_id', source: 'moved m join asked using (intent_id)' }, 0)}
+  event as (${writeEvent({ id: 'event_id', source: 'moved m join event_ids using (intent_id)' }, 0)}
   )
   select count(*) as expired from moved`;
 
-/** @returns how many it moved; a repeat moves none */
+/** @returns how many payments it expired; a repeat expires none */
 export async function expireOverdue(
   database: Queryable,
   intentIds: readonly IntentId[],

@@ -1,4 +1,5 @@
-// Whose refund it is that the row tells of (decision 16): the audit trail keeps the request that moved it.
+// Which request refunded an intent (decision 16): the audit trail stores the request that changed
+// the status.
 import type { IntentId } from '../../domain/ids';
 import type { Queryable } from '../database';
 
@@ -9,7 +10,8 @@ export async function isRefundedBy(
   requestId: string,
 ): Promise<boolean> {
   const { rows } = await database.query({
-    text: `select from intent_transitions where intent_id = $1 and to_status = 'refunded' and request_id = $2`,
+    text: `select from intent_transitions
+            where intent_id = $1 and to_status = 'refunded' and request_id = $2`,
     values: [intentId, requestId],
   });
   return rows.length === 1;

@@ -19,23 +19,26 @@ export interface IntentRow {
   readonly captured_at: Date | null;
 }
 
-/** The columns of {@link IntentRow} from a table or query named `i`, with the status as the row has it. */
+/** The columns of {@link IntentRow} from a table or query named `i`, with the stored status. */
 export const INTENT_COLUMNS = `i.intent_id, i.partner_id, i.status, i.amount_usd_cents, i.corridor,
        i.created_at, i.expires_at, i.captured_at`;
 
 /**
- * The status that readers see. Past deadline and grace a created intent reads `expired` even while no worker
- * is up to write it, unless a transaction in progress may still change the row: its confirm may have been in time
- * (decision 15). The clock is read before `xmax`: a transaction that was in time had the row's lock before the deadline.
- * After Postgres has lost commits it may have been paid, and reads `created` until the row says otherwise (decision 127).
+ * The status that readers see. Past deadline and grace, a created intent reads `expired` even while
+ * no worker is up to write it, unless a transaction in progress may still change the row: its
+ * confirm may have been in time (decision 15). The clock is read before `xmax`, since a transaction
+ * that was in time had locked the row before the deadline. After Postgres has lost commits, the
+ * intent may have been paid, so it reads `created` until its row changes (decision 127).
  */
 export const STATUS_AS_SEEN = `
-       case when i.status = 'created' and i.expires_at + interval '${String(EXPIRY_GRACE_MS)} ms' < service_now()
-            then case when ${isBeingWritten('i')} or ${IS_RESTORE_STOP_IN_FORCE} or ${MUST_QUERY_PROVIDER} or ${IS_TIMELINE_NEW}
-                      then 'created' else 'expired' end
-            else i.status end as status`;
+      case when i.status = 'created'
+            and i.expires_at + interval '${String(EXPIRY_GRACE_MS)} ms' < service_now()
+      then case when ${isBeingWritten('i')} or ${IS_RESTORE_STOP_IN_FORCE} or ${MUST_QUERY_PROVIDER}
+                  or ${IS_TIMELINE_NEW}
+                then 'created' else 'expired' end
+      else i.status end as status`;
 
-/** {@link INTENT_COLUMNS} with that status. */
+/** {@link INTENT_COLUMNS} with the status that readers see. */
 export const INTENT_COLUMNS_AS_SEEN = `i.intent_id, i.partner_id, ${STATUS_AS_SEEN},
        i.amount_usd_cents, i.corridor, i.created_at, i.expires_at, i.captured_at`;
 

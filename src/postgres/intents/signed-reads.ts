@@ -1,5 +1,6 @@
-// Signed reads: nonces are recorded and the intents read by one statement and one commit (decision 12), for all callers who wait
-// for one (decision 121), since another costs both sides as much again.
+// Signed reads: one statement in one commit records the nonces and reads the intents (decision 12).
+// Callers that wait at the same time share it (decision 121), since each further statement would
+// cost both sides as much again.
 import type { IntentId } from '../../domain/ids';
 import type { SignedRead } from '../../ports/intent-store';
 import type { SignedCaller } from '../../ports/replay-guard';
@@ -16,23 +17,24 @@ interface Read {
 type ReadRow = NonceClaimRow & (IntentRow | { readonly intent_id: null });
 
 /**
- * The nonce waits for this server's disk and for no standby, so that reads go on while one is away (decision 12).
- * Whoever is refused is told nothing of the intent. Rows are found by their keys one by one, and every parameter was parsed or
- * made by us, so that no caller's input can make the statement fail for the others (as LOOK in session-tokens.ts).
+ * The commit waits for this server's disk and for no standby, so that reads work while a standby is
+ * away (decision 12). A rejected caller gets nothing of the intent. Each row is found by its key,
+ * and every parameter was parsed or made by us, so that no caller's input can make the statement
+ * fail for the others (like READ_TOKENS in session-tokens.ts).
  */
 const READ = `
   with ${claimNonces({ intent_id: 'text' })},
   durability as materialized (select set_config('synchronous_commit', 'local', true) as level)
   select ${NONCE_CLAIM}, found.*
-    from asked
+    from batch
     join durability on durability.level = 'local'
-    join judged using (place)
-    left join claimed using (place)
+    join checked using (ordinal)
+    left join claimed using (ordinal)
     left join lateral (
            select ${INTENT_COLUMNS_AS_SEEN} from payment_intents i
-            where i.intent_id = asked.intent_id and claimed.place is not null offset 0
+            where i.intent_id = batch.intent_id and claimed.ordinal is not null offset 0
          ) as found on true
-   order by place`;
+   order by ordinal`;
 
 export function createSignedReads(
   database: Queryable,

@@ -1,4 +1,5 @@
-// Port intent-store over Postgres. The larger statements have files of their own: create.ts, transition.ts.
+// Port intent-store over Postgres. The larger statements have files of their own: create.ts,
+// transition.ts.
 import type { IntentId } from '../../domain/ids';
 import type { IntentStatus } from '../../domain/intents/payment-intent';
 import type { IntentStore } from '../../ports/intent-store';
@@ -27,7 +28,7 @@ export function createIntentStore({
     create: (command) => createIntent(database, environment, command),
     transition: (command) => transitionIntent(database, command, makeEventId()),
     expireOverdue: (intentIds) => expireOverdue(database, intentIds, makeEventId),
-    standing: (intentId) => readCurrentState(database, intentId),
+    readCurrentState: (intentId) => readCurrentState(database, intentId),
     answerCancel: (intentId, requestId) => answerCancel(database, intentId, requestId),
     findSigned: createSignedReads(database, environment),
 
@@ -45,7 +46,8 @@ export function createIntentStore({
         database,
         {
           name: 'statuses',
-          text: `select i.intent_id as id, ${STATUS_AS_SEEN} from payment_intents i where i.intent_id = any ($1)`,
+          text: `select i.intent_id as id, ${STATUS_AS_SEEN} from payment_intents i
+                  where i.intent_id = any ($1)`,
           values: [intentIds],
         },
       );

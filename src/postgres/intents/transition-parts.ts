@@ -1,45 +1,58 @@
-// What the statements that change a status have in common (transition-statements.ts): the clock that decides, the compare and
-// set, the audit trail, the webhook event.
+// The common parts of the statements that change a status (transition-statements.ts): the clock
+// that decides, the compare and set, the audit trail and the webhook event.
 import type { QueryConfig } from 'pg';
 import type { IntentStatus } from '../../domain/intents/payment-intent';
-import { IS_RESTORE_STOP_IN_FORCE, MAY_HAVE_FORGOTTEN } from '../payouts/stops';
+import { IS_RESTORE_STOP_IN_FORCE, MAY_HAVE_LOST_COMMITS } from '../payouts/stops';
 
-/** The payment's own workflow delivers its webhook; the poller of webhooks takes what is older than this. */
+/**
+ * The payment's own workflow delivers its webhook event; the outbox poller takes events that are
+ * older than this.
+ */
 const DELIVERY_EXPECTED_WITHIN_SECONDS = 60;
 
-/** Whether the row `i` can only become `expired`, by the time of `clock` (decision 15). */
+/**
+ * Whether the row `i` is past its deadline by `clock`: it can only become `expired` (decision 15).
+ */
 export const IS_OVERDUE = `i.status = 'created' and i.expires_at <= clock.now`;
 
 /**
- * After Postgres has lost commits, an intent expires or is cancelled only when no stop for a restore is in force and the provider
- * was asked (decision 127).
+ * After Postgres has lost commits, an intent expires or is cancelled only while no stop for a
+ * restore is in force and after the provider was queried (decision 127).
  */
-export const MAY_END_UNPAID = `not ${IS_RESTORE_STOP_IN_FORCE} and coalesce($is_known_unpaid::boolean, not ${MAY_HAVE_FORGOTTEN})`;
+export const MAY_END_UNPAID = `not ${IS_RESTORE_STOP_IN_FORCE} and coalesce(
+           $is_known_unpaid::boolean, not ${MAY_HAVE_LOST_COMMITS})`;
 
-/** Nothing but an authorize is done in the payer's name, and that takes a token. */
-export const BY_NO_PAYER = `$actor <> 'payer'`;
-
-/** A row of another amount, corridor or creation is another payment. Null terms compare nothing. */
-const IS_SAME_PAYMENT = `($amount_usd_cents::bigint is null
-            or (i.amount_usd_cents = $amount_usd_cents and i.corridor = $corridor and i.created_at = $created_at::timestamptz))`;
+/** The payer can only authorize, and an authorize by the payer needs a token. */
+export const IS_NOT_BY_PAYER = `$actor <> 'payer'`;
 
 /**
- * The webhook event of each row that `moved`, for partners that want one: owed, or skipped where the endpoint is disabled.
- * @param event where its id is from
- * @param pollAfterSeconds when the poller takes it, unless it is delivered by then
+ * A row of another amount, corridor or creation time is another payment. Null terms are not
+ * compared.
+ */
+const IS_SAME_PAYMENT = `($amount_usd_cents::bigint is null
+            or (i.amount_usd_cents = $amount_usd_cents and i.corridor = $corridor
+                and i.created_at = $created_at::timestamptz))`;
+
+/**
+ * The webhook event of each row in `moved`, for partners that want one: pending, or skipped where
+ * the endpoint is disabled.
+ * @param event the expression for the event's id, and the tables it comes from
+ * @param pollAfterSeconds when the outbox poller takes the event, unless it is delivered by then
  */
 export function writeEvent(
   { id, source }: { readonly id: string; readonly source: string },
   pollAfterSeconds: number,
 ): string {
   return `
-    insert into webhook_events (event_id, intent_id, partner_id, type, body, created_at, state, due_at, check_at)
+    insert into webhook_events (event_id, intent_id, partner_id, type, body, created_at, state,
+                                due_at, check_at)
     select ${id}, m.intent_id, m.partner_id, 'payment_intent.' || m.status,
            webhook_body(m.*::payment_intents, date_trunc('milliseconds', clock.now)),
            date_trunc('milliseconds', clock.now),
            case when e.disabled_at is null then 'pending' else 'skipped' end,
            case when e.disabled_at is null then clock.now end,
-           case when e.disabled_at is null then clock.now + interval '${String(pollAfterSeconds)} s' end
+           case when e.disabled_at is null
+                then clock.now + interval '${String(pollAfterSeconds)} s' end
       from clock, ${source}
       join webhook_endpoints e on e.partner_id = m.partner_id
      where 'payment_intent.' || m.status = any (e.event_types)
@@ -48,25 +61,26 @@ export function writeEvent(
 
 export interface Edge {
   readonly from: IntentStatus;
-  /** What the row becomes, beside its attention, which ends. */
+  /** The assignments to the row. Its attention is always cleared. */
   readonly set: string;
-  /** Conditions of the compare and set, beside status and terms. */
+  /** Conditions of the compare and set, in addition to status and terms. */
   readonly guards: readonly string[];
-  /** Common table expressions, of which each reads `moved`. */
+  /** Common table expressions that read `moved`. */
   readonly effects: readonly string[];
-  /** An expression: whether this statement made the debit. */
+  /** An expression for whether this statement made the debit. */
   readonly isDebited?: string;
 }
 
 /**
- * One clock, read once and only when the row's lock is held, decides a deadline in the statement itself (decision 15). All effects
- * are of the row that moved, in its commit.
+ * The statement decides a deadline itself, by one clock that is read once and only when the row is
+ * locked (decision 15). All effects are of the row that moved, and in the same commit.
  */
 export function statementOf({ from, set, guards, effects, isDebited = 'false' }: Edge): string {
   return `
   with clock as materialized (
     select service_now() as now
-      from (select from payment_intents where intent_id = $intent_id and status = '${from}' for no key update) as held),
+      from (select from payment_intents
+             where intent_id = $intent_id and status = '${from}' for no key update) as locked),
   moved as (
     update payment_intents as i
        set ${set}, attention_reason = null, attention_since = null
@@ -75,23 +89,28 @@ export function statementOf({ from, set, guards, effects, isDebited = 'false' }:
        and ${[IS_SAME_PAYMENT, ...guards].join('\n       and ')}
     returning i.*),
   history as (
-    insert into intent_transitions (intent_id, from_status, to_status, at, actor, reason, request_id)
-    select m.intent_id, '${from}', m.status, clock.now, case m.status when 'expired' then 'system' else $actor end,
-           $reason, $request_id
+    insert into intent_transitions (intent_id, from_status, to_status, at, actor, reason,
+                                    request_id)
+    select m.intent_id, '${from}', m.status, clock.now,
+           case m.status when 'expired' then 'system' else $actor end, $reason, $request_id
       from moved m, clock),${[...effects, ''].join(',')}
   event as (${writeEvent({ id: '$event_id', source: 'moved m' }, DELIVERY_EXPECTED_WITHIN_SECONDS)})
-  select m.status, (select event_id from event where state = 'pending') as "eventId", ${isDebited} as "isDebited"
+  select m.status, (select event_id from event where state = 'pending') as "eventId",
+         ${isDebited} as "isDebited"
     from moved m`;
 }
 
-/** A statement whose parameters have names: `$intent_id` in the text, and a member of that name among the values. */
+/**
+ * A statement with named parameters: `$intent_id` in the text is the member of that name among the
+ * values.
+ */
 export function named(name: string, text: string) {
   const parameters: string[] = [];
   const numbered = text.replaceAll(/\$([a-z_]+)/g, (_all, parameter: string) => {
     if (!parameters.includes(parameter)) parameters.push(parameter);
     return `$${String(parameters.indexOf(parameter) + 1)}`;
   });
-  /** An undefined value is null. @throws Error when a parameter is not among the values */
+  /** An undefined value becomes null. @throws Error when a parameter is not among the values */
   return (values: Readonly<Record<string, unknown>>): QueryConfig => ({
     name,
     text: numbered,

@@ -1,8 +1,9 @@
-// The statements that change a status, one for each edge of the table in src/domain/intent-transitions.ts. Each makes, in one
-// commit, everything that has to be true with it (architecture, sections 2 and 3, rule R1).
+// The statements that change a status, one for each edge of the table in
+// src/domain/intents/transitions.ts. Each writes everything that belongs to the new status in the
+// same commit (architecture, sections 2 and 3, rule R1).
 import { PAYOUT_LOCKED_FOR_SECONDS } from '../../domain/limits';
 import {
-  BY_NO_PAYER,
+  IS_NOT_BY_PAYER,
   IS_OVERDUE,
   MAY_END_UNPAID,
   named,
@@ -10,28 +11,36 @@ import {
   type Edge,
 } from './transition-parts';
 
-/** The reconciler reads an authorized intent that has not settled by then (architecture, section 3). */
+/**
+ * The workflow repairer checks an authorized intent that has not settled by then (architecture,
+ * section 3).
+ */
 const SETTLEMENT_EXPECTED_WITHIN_SECONDS = 30;
 
-const IS_DEBITED = `exists (select from ledger_transfers d where d.transfer_key = $intent_id || ':debit')`;
-const IS_CAPTURED = `exists (select from ledger_transfers c where c.transfer_key = $intent_id || ':capture')`;
+const IS_DEBITED = `exists (
+         select from ledger_transfers d where d.transfer_key = $intent_id || ':debit')`;
+const IS_CAPTURED = `exists (
+         select from ledger_transfers c where c.transfer_key = $intent_id || ':capture')`;
 const NO_PAYOUT = `not exists (select from payouts p where p.intent_id = $intent_id)`;
 
 const TRANSFER = `
-    insert into ledger_transfers (transfer_key, intent_id, from_account, to_account, amount_usd_cents, created_at, actor)`;
+    insert into ledger_transfers (transfer_key, intent_id, from_account, to_account,
+                                  amount_usd_cents, created_at, actor)`;
 
-/** The debit goes back to the holding account, as much as was debited. */
+/** The debited amount goes back to the holding account. */
 const RELEASE = `
   transfers as (${TRANSFER}
-    select m.intent_id || ':release', m.intent_id, 'held', 'holding', d.amount_usd_cents, clock.now, $actor
+    select m.intent_id || ':release', m.intent_id, 'held', 'holding',
+           d.amount_usd_cents, clock.now, $actor
       from clock, moved m join ledger_transfers d on d.transfer_key = m.intent_id || ':debit'
     returning amount_usd_cents
   )`;
 
-/** A refund is credited against what the provider owes us (decision 16). */
+/** A refund is credited against the provider's debt to us (decision 16). */
 const REFUND = `
   transfers as (${TRANSFER}
-    select m.intent_id || ':refund', m.intent_id, 'owed:' || m.corridor, 'holding', c.amount_usd_cents, clock.now, $actor
+    select m.intent_id || ':refund', m.intent_id, 'owed:' || m.corridor, 'holding',
+           c.amount_usd_cents, clock.now, $actor
       from clock, moved m join ledger_transfers c on c.transfer_key = m.intent_id || ':capture'
     returning amount_usd_cents
   )`;
@@ -42,12 +51,15 @@ const CREDIT = `
       from transfers t
   )`;
 
-/** A token that expired while its confirm waited for a worker authorizes nothing. Past the deadline the row expires instead. */
+/**
+ * A token that expired while its confirm waited for a worker authorizes nothing. Past its deadline,
+ * the row expires instead.
+ */
 const AUTHORIZE: Edge = {
   from: 'created',
   set: `status = case when ${IS_OVERDUE} then 'expired' else 'authorized' end,
-           check_at = case when i.expires_at > clock.now
-                           then clock.now + interval '${String(SETTLEMENT_EXPECTED_WITHIN_SECONDS)} s' end`,
+           check_at = case when i.expires_at > clock.now then
+             clock.now + interval '${String(SETTLEMENT_EXPECTED_WITHIN_SECONDS)} s' end`,
   guards: [
     `(i.expires_at > clock.now or (${MAY_END_UNPAID}))`,
     `($token_expires_at::timestamptz is null or $token_expires_at > clock.now)`,
@@ -59,12 +71,15 @@ const AUTHORIZE: Edge = {
     insert into used_tokens (partner_id, jti_hash, intent_id, expires_at)
     select $token_partner_id, decode($token_hash, 'hex'), m.intent_id, $token_expires_at
       from moved m where m.status = 'authorized' and $token_hash is not null)`,
-    // The code that came with the token becomes the payment's (decision 20).
+    // The scanned code that came with the token becomes the payment's code (decision 20).
     `
   code as (
     update confirm_payloads p set is_adopted = true
-      from moved m where m.status = 'authorized' and p.intent_id = m.intent_id and p.jti_hash = decode($token_hash, 'hex'))`,
-    // The debit (decision 124), where the holding account has enough and nobody else moves its balance: it waits for nobody.
+      from moved m
+     where m.status = 'authorized' and p.intent_id = m.intent_id
+       and p.jti_hash = decode($token_hash, 'hex'))`,
+    // The debit is made here (decision 124) where the holding account has enough and no other
+    // transaction has locked its balance: the statement never waits for that lock.
     `
   balance as (
     select b.is_only_row, m.amount_usd_cents
@@ -80,7 +95,8 @@ const AUTHORIZE: Edge = {
     returning d.amount_usd_cents)`,
     `
   transfers as (${TRANSFER}
-    select m.intent_id || ':debit', m.intent_id, 'holding', 'held', d.amount_usd_cents, clock.now, 'system'
+    select m.intent_id || ':debit', m.intent_id, 'holding', 'held',
+           d.amount_usd_cents, clock.now, 'system'
       from clock, moved m, debited d)`,
   ],
   isDebited: 'exists (select from debited)',
@@ -89,43 +105,46 @@ const AUTHORIZE: Edge = {
 const EXPIRE: Edge = {
   from: 'created',
   set: `status = 'expired', check_at = null`,
-  guards: [IS_OVERDUE, MAY_END_UNPAID, BY_NO_PAYER],
+  guards: [IS_OVERDUE, MAY_END_UNPAID, IS_NOT_BY_PAYER],
   effects: [],
 };
 
-/** Past the deadline the row expires instead. */
+/** Past its deadline, the row expires instead. */
 const CANCEL_CREATED: Edge = {
   from: 'created',
   set: `status = case when ${IS_OVERDUE} then 'expired' else 'cancelled' end, check_at = null`,
-  guards: [MAY_END_UNPAID, BY_NO_PAYER],
+  guards: [MAY_END_UNPAID, IS_NOT_BY_PAYER],
   effects: [],
 };
 
-/** Only before its payout was begun. */
+/** An authorized payment is cancelled only before its payout has begun. */
 const CANCEL_AUTHORIZED: Edge = {
   from: 'authorized',
   set: `status = 'cancelled', check_at = null`,
-  guards: [MAY_END_UNPAID, NO_PAYOUT, BY_NO_PAYER],
+  guards: [MAY_END_UNPAID, NO_PAYOUT, IS_NOT_BY_PAYER],
   effects: [RELEASE, CREDIT],
 };
 
 const CAPTURE: Edge = {
   from: 'authorized',
   set: `status = 'captured', captured_at = date_trunc('milliseconds', clock.now), check_at = null`,
-  guards: [IS_DEBITED, BY_NO_PAYER],
+  guards: [IS_DEBITED, IS_NOT_BY_PAYER],
   effects: [
     `
   transfers as (${TRANSFER}
-    select m.intent_id || ':capture', m.intent_id, 'held', 'settlement:' || m.corridor, m.amount_usd_cents, clock.now, $actor
+    select m.intent_id || ':capture', m.intent_id, 'held',
+           'settlement:' || m.corridor, m.amount_usd_cents, clock.now, $actor
       from moved m, clock
   )`,
     `
   payout as (
-    update payouts p set status = 'paid', decided_at = clock.now from moved m, clock where p.intent_id = m.intent_id
+    update payouts p set status = 'paid', decided_at = clock.now
+      from moved m, clock where p.intent_id = m.intent_id
   )`,
-    // What is captured was paid out, also where a restored database has forgotten each attempt (decision 127).
+    // A captured payment was paid out, also where a restored database has lost every attempt
+    // (decision 127).
     `
-  forgotten as (
+  missing_payout as (
     insert into payouts (intent_id, status, attempts, first_attempt_at, decided_at)
     select m.intent_id, 'paid', 0, clock.now, clock.now
       from moved m, clock where ${NO_PAYOUT}
@@ -133,12 +152,13 @@ const CAPTURE: Edge = {
   ],
 };
 
-/** When operations had the payout verified. */
-const CLOSED_AT = `p.locked_until - interval '${String(PAYOUT_LOCKED_FOR_SECONDS)} s'`;
+/** When the payout was locked for the verification of an operator's decision. */
+const LOCKED_AT = `p.locked_until - interval '${String(PAYOUT_LOCKED_FOR_SECONDS)} s'`;
 
 /**
- * Declared by operations, only while no attempt has begun, nothing was sent, and the provider has not said that it has the payout,
- * since the declaration was verified. $payout_attempts is null when the provider itself declined.
+ * A manual resolution as declined holds only if, since it was verified, no attempt has begun,
+ * nothing was sent, and the provider has not accepted the payout. $payout_attempts is null when the
+ * provider itself declined.
  */
 const FAIL: Edge = {
   from: 'authorized',
@@ -148,16 +168,17 @@ const FAIL: Edge = {
             or ($payout_attempts = 0 and ${NO_PAYOUT})
             or exists (select from payouts p
                         where p.intent_id = $intent_id and p.attempts = $payout_attempts
-                          and (p.accepted_at is null or p.accepted_at <= ${CLOSED_AT})
-                          and (p.last_sent_at is null or p.last_sent_at <= ${CLOSED_AT})))`,
-    BY_NO_PAYER,
+                          and (p.accepted_at is null or p.accepted_at <= ${LOCKED_AT})
+                          and (p.last_sent_at is null or p.last_sent_at <= ${LOCKED_AT})))`,
+    IS_NOT_BY_PAYER,
   ],
   effects: [
     RELEASE,
     CREDIT,
     `
   payout as (
-    update payouts p set status = 'declined', decided_at = clock.now from moved m, clock where p.intent_id = m.intent_id
+    update payouts p set status = 'declined', decided_at = clock.now
+      from moved m, clock where p.intent_id = m.intent_id
   )`,
   ],
 };
@@ -165,7 +186,7 @@ const FAIL: Edge = {
 const REFUND_CAPTURED: Edge = {
   from: 'captured',
   set: `status = 'refunded', check_at = null`,
-  guards: [IS_CAPTURED, BY_NO_PAYER],
+  guards: [IS_CAPTURED, IS_NOT_BY_PAYER],
   effects: [REFUND, CREDIT],
 };
 
@@ -179,7 +200,7 @@ const EDGES: Readonly<Record<string, Edge>> = {
   'captured refund': REFUND_CAPTURED,
 };
 
-/** By the status that the row must have and the event. */
+/** The statements, by the status that the row must have and the event. */
 export const TRANSITION_STATEMENTS: Readonly<Record<string, ReturnType<typeof named> | undefined>> =
   Object.fromEntries(
     Object.entries(EDGES).map(([name, edge]) => [

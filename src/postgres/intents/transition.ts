@@ -1,5 +1,5 @@
-// Changes a status: compare and set by one statement (transition-statements.ts), and what it means when it moves nothing
-// (architecture, section 3, rule R1).
+// Status changes: a compare and set by one statement (transition-statements.ts), and the report
+// when it changes nothing (architecture, section 3, rule R1).
 import { nextStatus } from '../../domain/intents/transitions';
 import type { IntentStatus } from '../../domain/intents/payment-intent';
 import type {
@@ -30,9 +30,9 @@ export async function transitionIntent(
       ? await database.inTransaction((connection) => moveLocked(connection, command, eventId))
       : await move(database, command, eventId);
     if (moved === undefined) return await reportCurrentState(database, command, target);
-    const { isDebited, ...standing } = moved;
-    const outcome = standing.status === target ? 'did' : 'other';
-    return { outcome, ...standing, dueInMs: 0, ...(isDebited && { isDebited }) };
+    const { isDebited, ...current } = moved;
+    const outcome = current.status === target ? 'did' : 'other';
+    return { outcome, ...current, dueInMs: 0, ...(isDebited && { isDebited }) };
   } catch (error) {
     if (violatedConstraint(error) !== 'used_tokens_pkey') throw error;
     return reportSpentToken(database, command, target);
@@ -44,10 +44,11 @@ function takesTransaction({ from, resolvedAs }: TransitionCommand, target: Inten
 }
 
 /**
- * An authorized payment that ends without a payout gives back what was debited. A debit or a payout attempt that is
- * committing at this moment holds the row's share lock; the update alone would wait for it and still judge by a snapshot
- * from before. So the lock is waited for first, and the statement after it sees what was committed meanwhile. An end on
- * somebody's word is owed a comparison with the provider from the same commit on.
+ * An authorized payment that ends without a payout gives back what was debited. A debit or payout
+ * attempt that is committing at this moment holds a share lock on the row. The update alone would
+ * wait for it and then still decide by an older snapshot. So the row is locked first, and the next
+ * statement sees what was committed meanwhile. A manual resolution schedules its recheck in the
+ * same commit.
  */
 async function moveLocked(
   connection: Queryable,
@@ -76,7 +77,7 @@ async function move(
   return moved;
 }
 
-/** Null where the command says nothing. */
+/** A member that the command leaves out becomes null. */
 function parametersOf(command: TransitionCommand, eventId: string) {
   const terms: Partial<PaymentTerms> = command.terms ?? {};
   const token: Partial<TokenUse> = command.token ?? {};
@@ -102,7 +103,10 @@ function dateOf(epochMs: number | undefined): Date | undefined {
   return epochMs === undefined ? undefined : new Date(epochMs);
 }
 
-/** The `jti` is in use already: by this intent (a repeat of this very call), or elsewhere, and then nothing moved. */
+/**
+ * The `jti` was used before: by an earlier try of this call, or for another intent, in which case
+ * nothing changed.
+ */
 async function reportSpentToken(
   database: Queryable,
   command: TransitionCommand,
@@ -110,10 +114,11 @@ async function reportSpentToken(
 ): Promise<TransitionReport> {
   const uses = await readRows(database, {
     name: 'token-of-intent',
-    text: `select from used_tokens where partner_id = $1 and jti_hash = decode($2, 'hex') and intent_id = $3`,
+    text: `select from used_tokens
+            where partner_id = $1 and jti_hash = decode($2, 'hex') and intent_id = $3`,
     values: [command.token?.partnerId, command.token?.jtiHash, command.intentId],
   });
-  const standing = await reportCurrentState(database, command, target);
-  const isOwn = uses.length === 1 && standing.status !== command.from;
-  return isOwn ? standing : { ...standing, outcome: 'token_refused' };
+  const report = await reportCurrentState(database, command, target);
+  const isOwn = uses.length === 1 && report.status !== command.from;
+  return isOwn ? report : { ...report, outcome: 'token_rejected' };
 }

@@ -1,8 +1,8 @@
-// What every account of the ledger holds, summed from its entries (architecture, section 5).
+// The balance of every ledger account, summed from its entries (architecture, section 5).
 import { readRows, type Database, type Queryable } from '../database';
 import { inSnapshot, keyRanges } from './snapshot';
 
-/** By account: what has come in, less what has gone out. */
+/** By account: the sum of its entries, negative where more went out than came in. */
 export type Balances = ReadonlyMap<string, number>;
 
 export interface LedgerAccount {
@@ -10,7 +10,7 @@ export interface LedgerAccount {
   readonly purpose: string;
 }
 
-/** Every account, those without an entry too, as they stood at one instant. */
+/** Every account with its balance at one instant, including accounts without an entry. */
 export function readAccounts(database: Database) {
   return inSnapshot(database, async (connection) => {
     const balances = await readBalances(connection);
@@ -33,7 +33,7 @@ interface SumRow {
   readonly balance: number;
 }
 
-/** Of accounts with an entry. */
+/** The balances of accounts that have an entry. */
 export async function readBalances(connection: Queryable): Promise<Balances> {
   const balances = new Map<string, number>();
   for await (const { after, upTo } of keyRanges(connection, 'ledger_transfers')) {

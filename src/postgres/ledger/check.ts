@@ -1,6 +1,6 @@
-// Proves the ledger from its rows: every transfer balances and goes a way it may go, the balance is the holding
-// account's, and every intent has moved what its status says (architecture, section 5). It reads one snapshot and writes
-// nothing.
+// The check of the ledger by its rows: every transfer balances and joins the accounts it may join,
+// the stored balance equals the holding account's entries, and every intent has moved what its
+// status requires (architecture, section 5). It reads one snapshot and writes nothing.
 import { readRows, type Database, type Queryable } from '../database';
 import { readHoldingAccountBalance } from './holding-account';
 import { readBalances, readKnownAccounts, type Balances } from './balances';
@@ -9,26 +9,26 @@ import { inSnapshot, keyRanges, type KeyRange } from './snapshot';
 
 export interface LedgerCheck {
   readonly name: string;
-  /** Rows that it looked at, and those of them that violate it. */
+  /** How many rows were checked, and how many of them violate the rule. */
   readonly checked: number;
   readonly violations: number;
-  /** The first few that do: keys of transfers, ids of intents, or accounts. */
+  /** The first few violations: keys of transfers, ids of intents, or accounts. */
   readonly examples: readonly string[];
 }
 
 const EXAMPLES_MAX = 5;
 
-/** @param onProgress told after every few thousand rows how many were looked at so far */
+/** @param onProgress called after every few thousand rows with the number of rows read so far */
 export function checkLedger(
   database: Database,
   onProgress: (rows: number) => void,
 ): Promise<readonly LedgerCheck[]> {
-  let looked = 0;
+  let rowsRead = 0;
   return inSnapshot(database, async (connection) => {
     const check = (rules: LedgerRules) =>
       checkRows(connection, rules, ({ rows }) => {
-        looked += rows;
-        onProgress(looked);
+        rowsRead += rows;
+        onProgress(rowsRead);
       });
     return [
       ...(await check(TRANSFER_RULES)),
@@ -46,10 +46,11 @@ async function checkRows(
 ): Promise<readonly LedgerCheck[]> {
   const conditions = Object.entries(rules).map(([name, parts]) => `('${name}', ${parts.join()})`);
   const text = `
-    with looked_at as (${rows})
+    with checked_rows as (${rows})
     select name, count(*) as checked, count(*) filter (where holds is not true) as violations,
-           coalesce((array_agg(key) filter (where holds is not true))[:${EXAMPLES_MAX}], '{}') as examples
-      from looked_at
+           coalesce((array_agg(key) filter (where holds is not true))[:${EXAMPLES_MAX}], '{}')
+             as examples
+      from checked_rows
      cross join lateral (values ${conditions.join(', ')}) as rule (name, is_about, holds)
      where is_about
      group by name`;
@@ -86,7 +87,7 @@ async function checkBalances(connection: Queryable): Promise<readonly LedgerChec
   const accounts = [...balances.keys()];
   const known = (await readKnownAccounts(connection)).map(({ account_id: account }) => account);
   const unknown = accounts.filter((account) => !known.includes(account));
-  // An account of what a provider owes is below zero by it.
+  // The balance of an account for a provider's debt is below zero by that debt.
   const owed = accounts.filter((account) => account.startsWith('owed:'));
   const overpaid = owed.filter((account) => (balances.get(account) ?? 0) > 0);
   return [
@@ -107,8 +108,8 @@ async function checkHoldingAccount(
   const violations = [
     ...(balance === entries
       ? []
-      : [`the balance is ${balance} cents and the entries of holding ${entries}`]),
-    ...(balance < 0 ? ['the balance is below zero'] : []),
+      : [`the stored balance is ${balance} cents, the entries of holding sum to ${entries}`]),
+    ...(balance < 0 ? ['the stored balance is below zero'] : []),
   ];
   return resultOf('holding_balance_equals_the_holding_account', 1, violations);
 }

@@ -1,5 +1,6 @@
-// Port funds-account over the ledger: the balance of the holding account and the transfer in one statement. The balance is one
-// row, which takes 1 500 to 3 000 debits a second (architecture, section 5).
+// Port funds-account over the ledger: one statement changes the balance of the holding account and
+// writes the transfer. The balance is one row, which takes 1 500 to 3 000 debits a second
+// (architecture, section 5).
 import { stepKey } from '../../domain/ids';
 import type { FundsAccount } from '../../ports/funds-account';
 import { readOne, readRows, type Database } from '../database';
@@ -11,7 +12,7 @@ interface DebitRow {
 
 export function createFundsAccount(database: Database): FundsAccount {
   return {
-    // By the statement that moves the row: transition-statements.ts.
+    // The statement that authorizes makes the debit too: transition-statements.ts.
     joinsAuthorize: () => true,
     async debit(intentId, amountUsdCents, corridor) {
       const key = stepKey(intentId, 'debit');
@@ -20,7 +21,7 @@ export function createFundsAccount(database: Database): FundsAccount {
       const { isAllowed, isDone } = await readOne<DebitRow>(database, debit);
       if (!isAllowed) return 'not_authorized';
       if (isDone) return 'debited';
-      // Another attempt may have made it while this one waited for the balance.
+      // Another attempt may have made the debit while this one waited for the balance.
       const made = await readRows(database, {
         name: 'debit-made',
         text: 'select from ledger_transfers where transfer_key = $1',
@@ -32,9 +33,9 @@ export function createFundsAccount(database: Database): FundsAccount {
 }
 
 /**
- * Only of the payment that the row is, while it is authorized. The share lock holds the status still until the debit has
- * committed: a debit that was frozen on its way cannot land after the intent was cancelled or failed. The intent is locked before
- * the balance, as in every statement that takes both.
+ * Debits only an authorized payment with these terms. The share lock prevents a status change until
+ * the debit has committed, so a debit that was delayed cannot commit after the intent was cancelled
+ * or failed. The intent is locked before the balance, as in every statement that locks both.
  */
 const DEBIT = `
   with intent as materialized (
@@ -53,7 +54,8 @@ const DEBIT = `
     returning balance_usd_cents
   ),
   debit as (
-    insert into ledger_transfers (transfer_key, intent_id, from_account, to_account, amount_usd_cents, created_at, actor)
+    insert into ledger_transfers (transfer_key, intent_id, from_account, to_account,
+                                  amount_usd_cents, created_at, actor)
     select $4, $1, 'holding', 'held', $2::bigint, service_now(), 'system' from balance
     returning transfer_key
   )

@@ -1,5 +1,5 @@
-// Watches the holding account for operations: its balance as a metric, and one line in the log whenever it begins to run
-// low, however many payments find it so (architecture, section 5).
+// The watch over the holding account: its balance as a metric, and one log line each time it falls
+// below the threshold, however many payments are made meanwhile (architecture, section 5).
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../../ports/log';
 import type { HoldingAccountMetrics } from '../../ports/metrics';
@@ -7,9 +7,9 @@ import type { Queryable } from '../database';
 import { readHoldingAccountBalance } from './holding-account';
 
 export interface HoldingAccountWatch {
-  /** Reads the balance once. Never throws. */
+  /** Reads the balance once, and updates the metric and the log. Never throws. */
   look(): Promise<void>;
-  /** Looks again and again until the signal is aborted. */
+  /** Repeats `look` until the signal is aborted. */
   run(stop: AbortSignal): Promise<void>;
 }
 
@@ -27,22 +27,22 @@ export function createHoldingAccountWatch(
 ): HoldingAccountWatch {
   const { database, lowUsdCents, metrics, log } = options;
   let isLow = false;
-  const judge = (balanceUsdCents: number) => {
+  const logChange = (balanceUsdCents: number) => {
     const wasLow = isLow;
     isLow = balanceUsdCents < lowUsdCents;
     if (isLow === wasLow) return;
     const fields = { balance_usd_cents: balanceUsdCents, low_usd_cents: lowUsdCents };
     if (isLow) log.warn(fields, 'the holding account runs low');
-    else log.info(fields, 'the holding account has enough again');
+    else log.info(fields, 'the holding account no longer runs low');
   };
   const look = async () => {
     try {
       const balanceUsdCents = await readHoldingAccountBalance(database);
       metrics.holdingBalanceRead(balanceUsdCents);
-      judge(balanceUsdCents);
+      logChange(balanceUsdCents);
     } catch (error) {
       metrics.holdingBalanceRead(null);
-      log.warn({ err: error }, 'the holding balance could not be read; the next look tries again');
+      log.warn({ err: error }, 'the holding balance could not be read; it is read again in 10 s');
     }
   };
   return {

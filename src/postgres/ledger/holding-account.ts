@@ -1,26 +1,27 @@
-// The holding account as operations see it: money put in, and what is left. Debits have funds-account.ts.
+// Funding of the holding account, and its balance. Debits are in funds-account.ts.
 import { readOne, readRows, type Queryable } from '../database';
 
 interface Funding {
-  /** Makes it happen once, such as `fund:2026-11-21-wire-4711`. */
+  /** The idempotency key, such as `fund:2026-11-21-wire-4711`. */
   readonly key: string;
   readonly amountUsdCents: number;
   readonly actor: string;
 }
 
-/** What the ledger holds under a key. */
+/** The transfer that the ledger has under a key. */
 export interface BookedTransfer {
   readonly amountUsdCents: number;
   readonly actor: string;
   readonly at: Date;
 }
 
-/** True when this call moved the money, false when the key had moved it before. */
+/** True when this call moved the money, false when an earlier call with the same key did. */
 export async function fundHoldingAccount(database: Queryable, funding: Funding): Promise<boolean> {
   const { rows } = await database.query({
     text: `
       with transfer as (
-        insert into ledger_transfers (transfer_key, from_account, to_account, amount_usd_cents, created_at, actor)
+        insert into ledger_transfers (transfer_key, from_account, to_account,
+                                      amount_usd_cents, created_at, actor)
         values ($1, 'funding', 'holding', $2::bigint, service_now(), $3)
             on conflict (transfer_key) do nothing
         returning amount_usd_cents
@@ -34,13 +35,16 @@ export async function fundHoldingAccount(database: Queryable, funding: Funding):
 }
 
 /**
- * As `fundHoldingAccount`, and answers what the ledger holds under the key: another amount, if the key was used for one before.
- * @returns also whether this call moved the money, or an earlier one under the same key
+ * Like `fundHoldingAccount`, and returns the transfer under the key. Its amount differs from the
+ * requested one if the key was used before for another amount.
+ * @returns the transfer, and whether this call moved the money
  */
 export async function bookFunding(database: Queryable, funding: Funding) {
   const isNew = await fundHoldingAccount(database, funding);
   const booked = await findTransfer(database, funding.key);
-  if (booked === null) throw new Error(`no transfer ${funding.key}: was the database restored?`);
+  if (booked === null) {
+    throw new Error(`the ledger has no transfer ${funding.key}: was the database restored?`);
+  }
   return { ...booked, isNew };
 }
 
@@ -56,7 +60,7 @@ export async function findTransfer(
   return booked ?? null;
 }
 
-/** The balance at one instant: no debit has to be waited for. */
+/** The balance at one instant. The read waits for no debit. */
 export async function readHoldingAccountBalance(database: Queryable): Promise<number> {
   const { balance } = await readOne<{ readonly balance: number }>(database, {
     name: 'holding-balance',

@@ -1,5 +1,5 @@
-// What a provider pays back of what it owes us for refunds (decision 16). The refund has credited the holding account already,
-// so what comes in goes against the debt and not into the holding account again.
+// Repayments of a provider's debt for refunds (decision 16). The refund has already credited the
+// holding account, so a repayment reduces the debt and does not credit the holding account again.
 import type { Corridor } from '../../domain/corridor';
 import type { Database } from '../database';
 import { findTransfer, type BookedTransfer } from './holding-account';
@@ -7,24 +7,24 @@ import { readBalances } from './balances';
 
 interface Repayment {
   readonly corridor: Corridor;
-  /** Makes it happen once, in this corridor. */
+  /** The idempotency key within this corridor. */
   readonly key: string;
   readonly amountUsdCents: number;
   readonly actor: string;
 }
 
 export interface BookedRepayment {
-  /** What the ledger holds under the key; null when it is more than is owed, and nothing was booked. */
+  /** The transfer under the key; null when the amount exceeds the debt, and nothing was booked. */
   readonly booked: BookedTransfer | null;
-  /** Whether this call booked it, or an earlier one under the same key. */
+  /** Whether this call booked it, and not an earlier one with the same key. */
   readonly isNew: boolean;
-  /** What is still owed. */
+  /** The debt that remains. */
   readonly owedUsdCents: number;
 }
 
 /**
- * Repayments of a corridor wait for each other, so that together they are never more than is owed. A refund that commits
- * meanwhile only makes the debt larger.
+ * Repayments of a corridor wait for each other, so that together they never exceed the debt. A
+ * refund that commits meanwhile only makes the debt larger.
  */
 export function bookRepayment(database: Database, repayment: Repayment): Promise<BookedRepayment> {
   const { corridor, key, amountUsdCents } = repayment;
@@ -41,7 +41,8 @@ export function bookRepayment(database: Database, repayment: Repayment): Promise
       return { booked: earlier, isNew: false, owedUsdCents };
     }
     await connection.query({
-      text: `insert into ledger_transfers (transfer_key, from_account, to_account, amount_usd_cents, created_at, actor)
+      text: `insert into ledger_transfers (transfer_key, from_account, to_account,
+                                           amount_usd_cents, created_at, actor)
              values ($1, 'funding', $2, $3, service_now(), $4)`,
       values: [transferKey, account, amountUsdCents, repayment.actor],
     });

@@ -1,12 +1,15 @@
-// What must be true of every transfer, every intent with its transfers and its payout, and every payout (architecture, sections 3
-// and 5). Rows, not ifs: `payctl ledger check` goes through them.
+// The rules that `payctl ledger check` applies to every transfer, every intent with its transfers
+// and its payout, and every payout (architecture, sections 3 and 5).
 import type { KeyedTable } from './snapshot';
 
 export interface LedgerRules {
   readonly table: KeyedTable;
-  /** A query for the rows of the table with keys beyond $1, up to $2: the key as `key`, and what the rules go by. */
+  /**
+   * A query for the rows of the table with keys beyond $1, up to $2: the key as `key`, and the
+   * columns that the rules use.
+   */
   readonly rows: string;
-  /** By name: which of these rows a rule is about, and what must be true of those. */
+  /** By name: which of these rows a rule applies to, and the condition that must hold for them. */
   readonly rules: Readonly<Record<string, readonly [isAbout: string, holds: string]>>;
 }
 
@@ -16,7 +19,7 @@ const IS_PAID_ONCE =
 const IS_GIVEN_BACK =
   'debits <= 1 and releases = debits and transfers = debits + releases and other_amounts = 0';
 
-/** Of accounts: from and to where the key of a transfer says. */
+/** The accounts of a transfer must be those that its key prescribes. */
 export const TRANSFER_RULES: LedgerRules = {
   table: 'ledger_transfers',
   rows: `
@@ -24,23 +27,26 @@ export const TRANSFER_RULES: LedgerRules = {
            i.intent_id is not null or ${IS_BY_HAND} as has_owner,
            (t.from_account, t.to_account) is not distinct from (
              case when t.transfer_key = t.intent_id || ':debit' then 'holding'
-                  when t.transfer_key in (t.intent_id || ':capture', t.intent_id || ':release') then 'held'
+                  when t.transfer_key in (t.intent_id || ':capture', t.intent_id || ':release')
+                    then 'held'
                   when t.transfer_key = t.intent_id || ':refund' then 'owed:' || i.corridor
                   when t.intent_id is null and ${IS_BY_HAND} then 'funding' end,
              case when t.transfer_key = t.intent_id || ':debit' then 'held'
                   when t.transfer_key = t.intent_id || ':capture' then 'settlement:' || i.corridor
-                  when t.transfer_key like 'settle:%' then 'owed:' || split_part(t.transfer_key, ':', 2)
-                  else 'holding' end) as goes_its_way
+                  when t.transfer_key like 'settle:%'
+                    then 'owed:' || split_part(t.transfer_key, ':', 2)
+                  else 'holding' end) as has_its_accounts
       from (select distinct on (transfer_key) * from ledger_transfers
              where transfer_key > $1 and transfer_key <= $2) as t
-      join (select transfer_key, count(*) as entries, sum(amount_usd_cents) as sum from ledger_entries
+      join (select transfer_key, count(*) as entries, sum(amount_usd_cents) as sum
+              from ledger_entries
              where transfer_key > $1 and transfer_key <= $2 group by 1) as e using (transfer_key)
       left join payment_intents i on i.intent_id = t.intent_id`,
   rules: {
     entries_sum_to_zero: ['true', 'sum = 0'],
     transfer_keys_are_unique: ['true', 'entries = 2'],
     transfers_are_of_a_known_intent: ['true', 'has_owner'],
-    transfers_go_a_known_way: ['true', 'goes_its_way and amount_usd_cents > 0'],
+    transfers_go_a_known_way: ['true', 'has_its_accounts and amount_usd_cents > 0'],
   },
 };
 
@@ -49,7 +55,8 @@ export const INTENT_RULES: LedgerRules = {
   rows: `
     select i.intent_id as key, i.status, moved.*, paid_out.*,
            exists (select from intent_transitions h
-                    where h.intent_id = i.intent_id and h.to_status = 'authorized') as was_authorized
+                    where h.intent_id = i.intent_id
+                      and h.to_status = 'authorized') as was_authorized
       from payment_intents i
      cross join lateral (
            select count(*) as transfers,
@@ -96,12 +103,13 @@ export const INTENT_RULES: LedgerRules = {
   },
 };
 
-/** "A payout implies a debit", and an intent. */
+/** A payout implies a debit, and so an intent. */
 export const PAYOUT_RULES: LedgerRules = {
   table: 'payouts',
   rows: `
     select p.intent_id as key,
-           exists (select from ledger_transfers d where d.transfer_key = p.intent_id || ':debit') as is_debited
+           exists (select from ledger_transfers d
+                    where d.transfer_key = p.intent_id || ':debit') as is_debited
       from payouts p
      where p.intent_id > $1 and p.intent_id <= $2`,
   rules: { payouts_follow_a_debit: ['true', 'is_debited'] },

@@ -1,8 +1,11 @@
-// How the whole ledger is read: one snapshot that writes nothing, in ranges of keys, so that no statement is long and
-// memory does not grow with the ledger.
+// Reads of the whole ledger: in one read-only snapshot, by ranges of keys, so that no statement is
+// long and memory does not grow with the ledger.
 import { readRows, type Connection, type Queryable } from '../database';
 
-/** Everything that was committed when it began and nothing later, however long the work takes. */
+/**
+ * The work sees everything that was committed when it began and nothing later, however long it
+ * takes.
+ */
 export function inSnapshot<Result>(
   database: Connection,
   work: (connection: Queryable) => Promise<Result>,
@@ -13,14 +16,14 @@ export function inSnapshot<Result>(
   });
 }
 
-/** Beyond `after`, up to and with `upTo`. */
+/** Keys greater than `after`, up to and including `upTo`. */
 export interface KeyRange {
   readonly after: string;
   readonly upTo: string;
   readonly rows: number;
 }
 
-/** Far below what the statement timeout allows, and above what a round trip costs. */
+/** Few enough to stay far below the statement timeout, and enough to outweigh the round trip. */
 const ROWS_PER_RANGE = 5_000;
 
 const KEYS = {
@@ -42,7 +45,8 @@ export async function* keyRanges(
       connection,
       {
         text: `select max(page.key) as "upTo", count(*) as rows
-                 from (select ${key} as key from ${table} where ${key} > $1 order by 1 limit $2) as page`,
+                 from (select ${key} as key from ${table}
+                        where ${key} > $1 order by 1 limit $2) as page`,
         values: [after, ROWS_PER_RANGE],
       },
     );

@@ -1,32 +1,39 @@
--- Purpose: whose database this is; partners, their signing keys, addresses and token issuers (architecture, section 5).
+-- Purpose: the owner of this database; partners, their signing keys, addresses and token issuers
+-- (architecture, section 5).
 -- Locks: none that matter, the tables are new.
 -- Up Migration
 
--- The one clock that decides deadlines (architecture, section 3). A time-skipping test's database replaces it.
+-- The clock that decides deadlines (architecture, section 3). Tests that skip time replace it.
 create function service_now() returns timestamptz
   language sql volatile
   return clock_timestamp();
 
--- No process of another environment works on this database (decision 128), and none of another baseline of this schema. The
--- migration cannot know either: src/main/migrate.ts writes the row, once.
+-- A process of another environment, or of another baseline of this schema, must not use this
+-- database (decision 128). The migration knows neither, so src/main/migrate.ts writes the row,
+-- once.
 create table service_environment (
   is_only boolean primary key default true constraint environment_is_only check (is_only),
-  environment text not null constraint environment_is_known check (environment in ('sandbox', 'prod')),
+  environment text not null
+    constraint environment_is_known check (environment in ('sandbox', 'prod')),
   baseline text not null
 );
 
 create table partners (
-  partner_id text primary key constraint partner_id_is_a_slug check (partner_id ~ '^[a-z0-9][a-z0-9-]{0,62}$'),
-  environment text not null constraint environment_is_known check (environment in ('sandbox', 'prod')),
+  partner_id text primary key
+    constraint partner_id_is_a_slug check (partner_id ~ '^[a-z0-9][a-z0-9-]{0,62}$'),
+  environment text not null
+    constraint environment_is_known check (environment in ('sandbox', 'prod')),
   jwks_url text not null,
   return_schemes text[] not null default '{}',
   created_at timestamptz not null default service_now(),
-  -- How old an attestation may be; null is any age (decision 9).
+  -- How old an attestation may be; null allows any age (decision 9).
   kyc_max_age_seconds integer constraint kyc_max_age_is_positive check (kyc_max_age_seconds > 0),
-  sanctions_max_age_seconds integer constraint sanctions_max_age_is_positive check (sanctions_max_age_seconds > 0)
+  sanctions_max_age_seconds integer
+    constraint sanctions_max_age_is_positive check (sanctions_max_age_seconds > 0)
 );
 
--- The exact `iss` values that select a partner (decision 8). Unique, so no two partners can answer for one issuer.
+-- The exact `iss` values that select a partner (decision 8). The primary key prevents two partners
+-- with the same issuer.
 create table token_issuers (
   environment text not null,
   issuer text not null,
@@ -34,31 +41,36 @@ create table token_issuers (
   primary key (environment, issuer)
 );
 
--- The secret is sealed with AES-256-GCM under the key-encryption key, with the key id as associated data.
+-- Each secret is sealed with AES-256-GCM under the key-encryption key, with the key id as
+-- associated data.
 create table signing_keys (
   key_id text primary key,
   partner_id text not null references partners,
-  environment text not null constraint environment_is_known check (environment in ('sandbox', 'prod')),
+  environment text not null
+    constraint environment_is_known check (environment in ('sandbox', 'prod')),
   secret_sealed bytea not null,
   created_at timestamptz not null default service_now(),
   revokes_at timestamptz,
   revoked_at timestamptz,
-  -- A partner has at most three active keys (protocol 3.6; decision 27): an active key occupies one of
-  -- three slots. `payctl keys issue` frees the slot of a key whose time is over by writing its revoked_at.
+  -- A partner has at most three active keys (protocol 3.6; decision 27): each active key has one of
+  -- three slots. `payctl keys issue` frees the slot of a key whose revokes_at has passed by writing
+  -- its revoked_at.
   slot smallint not null constraint slot_is_one_of_three check (slot between 1 and 3)
 );
 create index signing_keys_by_partner on signing_keys (partner_id);
-create unique index signing_keys_three_active on signing_keys (partner_id, slot) where revoked_at is null;
+create unique index signing_keys_three_active on signing_keys (partner_id, slot)
+  where revoked_at is null;
 
 -- "Revoked keys never authenticate again."
-create function reject_revival() returns trigger language plpgsql as $$
+create function reject_reactivation() returns trigger language plpgsql as $$
 begin
-  raise exception 'key % was revoked and stays revoked', old.key_id using errcode = 'check_violation';
+  raise exception 'key % was revoked and stays revoked', old.key_id
+    using errcode = 'check_violation';
 end $$;
 create trigger signing_keys_stay_revoked
   before update on signing_keys for each row
   when (old.revoked_at is not null and new.revoked_at is distinct from old.revoked_at)
-  execute function reject_revival();
+  execute function reject_reactivation();
 
 create table partner_addresses (
   partner_id text not null references partners,
@@ -66,9 +78,10 @@ create table partner_addresses (
   primary key (partner_id, network)
 );
 
--- Changed in the transaction of every change to what credentials are judged by (decision 112). One row, written by
--- operations only. A number drawn by chance and not the next one: a database that was restored would come back to numbers
--- that processes remember, with other keys behind them.
+-- The version changes in the same transaction as any table by which credentials are checked
+-- (decision 112). It is one row, and only operators' commands change it. It is a random number and
+-- not the next one: a restored database would return to numbers that processes have cached with
+-- other keys.
 create table directory_version (
   only_row boolean primary key default true constraint only_one_row check (only_row),
   version bigint not null
@@ -79,11 +92,15 @@ begin
   update directory_version set version = floor(random() * 9007199254740991)::bigint;
   return null;
 end $$;
-create trigger partners_change_version after insert or update or delete or truncate on partners
+create trigger partners_change_version
+  after insert or update or delete or truncate on partners
   for each statement execute function change_directory_version();
-create trigger token_issuers_change_version after insert or update or delete or truncate on token_issuers
+create trigger token_issuers_change_version
+  after insert or update or delete or truncate on token_issuers
   for each statement execute function change_directory_version();
-create trigger signing_keys_change_version after insert or update or delete or truncate on signing_keys
+create trigger signing_keys_change_version
+  after insert or update or delete or truncate on signing_keys
   for each statement execute function change_directory_version();
-create trigger partner_addresses_change_version after insert or update or delete or truncate on partner_addresses
+create trigger partner_addresses_change_version
+  after insert or update or delete or truncate on partner_addresses
   for each statement execute function change_directory_version();

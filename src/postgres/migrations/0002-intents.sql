@@ -1,10 +1,11 @@
--- Purpose: what a signed request, a session token and a scanned code leave behind, the intents, the trail of their statuses, and
--- the attention that people have ended.
+-- Purpose: used nonces, used session tokens and scanned codes; the intents and the audit trail of
+-- their statuses; and acknowledged attention.
 -- Locks: none that matter, the tables are new.
 -- Up Migration
 
--- No foreign keys to partners on the hot tables: every insert would share-lock the one row of a busy partner.
--- Partners are never deleted, and the inserting statement reads the partner's key in the same snapshot.
+-- The hot tables have no foreign keys to partners: each insert would share-lock the row of a busy
+-- partner. Partners are never deleted, and the inserting statement reads the partner's key in the
+-- same snapshot.
 
 create table request_nonces (
   partner_id text not null,
@@ -12,43 +13,55 @@ create table request_nonces (
   seen_at timestamptz not null,
   primary key (partner_id, nonce)
 );
--- Rows arrive in the order of seen_at, so a block-range index finds the old ones at next to no cost per insert.
+-- Rows are inserted in the order of seen_at, so a block-range index finds old ones at almost no
+-- cost per insert.
 create index request_nonces_by_age on request_nonces using brin (seen_at);
 
 create table payment_intents (
-  intent_id text primary key constraint intent_id_has_its_form check (intent_id ~ '^pi_[0-9a-hjkmnp-tv-z]{26}$'),
+  intent_id text primary key
+    constraint intent_id_has_its_form check (intent_id ~ '^pi_[0-9a-hjkmnp-tv-z]{26}$'),
   partner_id text not null,
-  partner_user_id text not null constraint partner_user_id_length check (char_length(partner_user_id) between 1 and 256),
-  amount_usd_cents bigint not null constraint amount_within_limits check (amount_usd_cents between 1 and 100000000),
+  partner_user_id text not null
+    constraint partner_user_id_length check (char_length(partner_user_id) between 1 and 256),
+  amount_usd_cents bigint not null
+    constraint amount_within_limits check (amount_usd_cents between 1 and 100000000),
   corridor text not null constraint corridor_is_known check (corridor in ('th_qrpay', 'vn_qrpay')),
   status text not null default 'created' constraint status_is_known check (
     status in ('created', 'authorized', 'captured', 'failed', 'expired', 'refunded', 'cancelled')),
   created_at timestamptz(3) not null,
   expires_at timestamptz(3) not null,
   captured_at timestamptz(3),
-  -- Idempotency record: the 201 is a function of this row, so no copy of the answer is kept (decision 14).
-  idempotency_key text constraint idempotency_key_length check (char_length(idempotency_key) between 1 and 256),
+  -- The idempotency record. The 201 response is a function of this row, so no copy of it is stored
+  -- (decision 14).
+  idempotency_key text
+    constraint idempotency_key_length check (char_length(idempotency_key) between 1 and 256),
   request_digest bytea,
-  -- When the reconciler looks at it next; null once nothing is owed.
+  -- When the workflow repairer or the deadline poller checks the row next; null if it need not.
   check_at timestamptz,
   attention_reason text,
   attention_since timestamptz,
-  -- The request that told its caller that the intent is cancelled: exactly one does (decision 25).
+  -- The one request whose response says that it cancelled the intent (decision 25).
   cancel_answered_by text,
-  -- Postgres has lost commits since: the provider is asked before anything is sent, expired or cancelled (decision 127).
+  -- Whether the provider must be queried before the payment is sent, expired or cancelled, since
+  -- Postgres has lost commits or the provider's statement has it as paid (decision 127).
   must_query_provider boolean not null default false,
-  constraint idempotency_key_has_digest check ((idempotency_key is null) = (request_digest is null)),
-  constraint captured_at_when_captured check ((captured_at is not null) = (status in ('captured', 'refunded'))),
+  constraint idempotency_key_has_digest
+    check ((idempotency_key is null) = (request_digest is null)),
+  constraint captured_at_when_captured
+    check ((captured_at is not null) = (status in ('captured', 'refunded'))),
   constraint attention_has_both check ((attention_reason is null) = (attention_since is null))
 );
 create unique index payment_intents_by_idempotency_key
   on payment_intents (partner_id, idempotency_key) where idempotency_key is not null;
 create index payment_intents_to_check on payment_intents (check_at) where check_at is not null;
-create index payment_intents_needing_attention on payment_intents (attention_since) where attention_since is not null;
--- For lists by time: ids that are derived from idempotency keys do not sort by it.
+create index payment_intents_needing_attention on payment_intents (attention_since)
+  where attention_since is not null;
+-- This index serves lists by time, since ids that are derived from idempotency keys do not sort by
+-- time.
 create index payment_intents_by_creation on payment_intents (created_at);
 
--- The audit trail. No intent enters a status twice, and only along the edges of src/domain/intent-transitions.ts.
+-- The audit trail. An intent enters a status at most once, and only along the edges of
+-- src/domain/intents/transitions.ts.
 create table intent_transitions (
   intent_id text not null references payment_intents,
   from_status text not null,
@@ -56,7 +69,8 @@ create table intent_transitions (
   at timestamptz not null,
   actor text not null,
   reason text,
-  -- Of whoever has to be told that it was this call that moved the row; null where nobody has.
+  -- The request that changed the status, if its caller must learn that it was this request
+  -- (decision 16); otherwise null.
   request_id text,
   primary key (intent_id, to_status),
   constraint edge_is_in_the_table check ((from_status, to_status) in (
@@ -70,15 +84,15 @@ create table intent_transitions (
   ))
 );
 
--- Every status change writes its audit row in the same transaction, or does not happen.
+-- A status change without its audit row in the same transaction is rejected at commit.
 create function reject_unaudited_transition() returns trigger language plpgsql as $$
 begin
   if not exists (
     select from intent_transitions
      where intent_id = new.intent_id and from_status = old.status and to_status = new.status
   ) then
-    raise exception 'status of % changed from % to % without its audit row', new.intent_id, old.status, new.status
-      using errcode = 'check_violation';
+    raise exception 'status of % changed from % to % without its audit row',
+      new.intent_id, old.status, new.status using errcode = 'check_violation';
   end if;
   return null;
 end $$;
@@ -88,44 +102,49 @@ create constraint trigger payment_intents_status_is_audited
   for each row when (old.status is distinct from new.status)
   execute function reject_unaudited_transition();
 
--- Session tokens that authorized, or were accepted on, an intent (decision 6). jti_hash is SHA-256 of the jti.
+-- Session tokens that authorized, or were accepted for, an intent (decision 6). jti_hash is SHA-256
+-- of the jti.
 create table used_tokens (
   partner_id text not null,
   jti_hash bytea not null constraint jti_hash_is_sha256 check (octet_length(jti_hash) = 32),
   intent_id text not null references payment_intents,
   expires_at timestamptz not null,
-  -- The request that answered 200 for it; null while nobody has.
+  -- The request that answered 200 for the token; null before one has.
   answered_by text,
   primary key (partner_id, jti_hash)
 );
 create index used_tokens_by_expiry on used_tokens (expires_at);
 
--- The scanned codes that came with confirms, until their payments are settled (decision 20).
--- A code is kept under the token that brought it before that token is used; the transaction that authorizes by the token
--- adopts it. The intent belongs to one partner, so its id and the hash of the jti name the token.
--- No column of payment_intents: that row is read everywhere, and Postgres quotes a row that breaks a constraint in its
--- error, while a code may hold a card number.
+-- The scanned codes that came with confirms, until their payments are settled (decision 20). A code
+-- is stored under its token before the token is used, and the transaction that authorizes by the
+-- token adopts it. The intent belongs to one partner, so its id and the hash of the jti identify
+-- the token.
+--
+-- A code is not a column of payment_intents: that row is read everywhere, and Postgres quotes a row
+-- that violates a constraint in its error, while a code may contain a card number.
 create table confirm_payloads (
   intent_id text not null references payment_intents,
   jti_hash bytea not null constraint jti_hash_is_sha256 check (octet_length(jti_hash) = 32),
   -- As scanned. The bound is that of src/domain/limits.ts.
-  qr_payload text not null constraint qr_payload_length check (octet_length(qr_payload) between 1 and 512),
+  qr_payload text not null
+    constraint qr_payload_length check (octet_length(qr_payload) between 1 and 512),
   -- The exp of the token.
   expires_at timestamptz not null,
   is_adopted boolean not null default false,
   primary key (intent_id, jti_hash)
 );
--- The code of a payment is one code.
+-- A payment adopts at most one code.
 create unique index confirm_payloads_adopted on confirm_payloads (intent_id) where is_adopted;
 create index confirm_payloads_by_expiry on confirm_payloads (expires_at);
 
--- Attention on a payment that is over does not end by itself: people end it, and say why.
+-- Attention on a payment with a terminal status does not end by itself: an operator acknowledges it
+-- and gives a reason.
 create table acknowledgements (
   intent_id text not null references payment_intents,
   at timestamptz not null,
   actor text not null,
   reason text not null,
-  -- What they were told.
+  -- The attention reason that was acknowledged.
   attention_reason text not null,
   primary key (intent_id, at)
 );

@@ -12,17 +12,20 @@ insert into ledger_accounts (account_id, purpose) values
   ('held', 'Debited for intents that are authorized and not settled yet'),
   ('settlement:th_qrpay', 'Paid out by the provider of th_qrpay'),
   ('settlement:vn_qrpay', 'Paid out by the provider of vn_qrpay'),
-  -- What a refund is booked against (decision 16).
-  ('owed:th_qrpay', 'What the provider of th_qrpay owes us for refunds: below zero until it has paid'),
-  ('owed:vn_qrpay', 'What the provider of vn_qrpay owes us for refunds: below zero until it has paid');
+  -- Refunds are booked against these accounts (decision 16).
+  ('owed:th_qrpay',
+   'What the provider of th_qrpay owes us for refunds: below zero until it has paid'),
+  ('owed:vn_qrpay',
+   'What the provider of vn_qrpay owes us for refunds: below zero until it has paid');
 
--- A transfer is one row with both sides, so it cannot be unbalanced. Its key makes it happen once.
+-- A transfer is one row with both sides, so it cannot be unbalanced. Its key prevents a second one.
 create table ledger_transfers (
   transfer_key text primary key,
   intent_id text references payment_intents,
   from_account text not null,
   to_account text not null,
-  amount_usd_cents bigint not null constraint transfer_moves_something check (amount_usd_cents > 0),
+  amount_usd_cents bigint not null
+    constraint transfer_amount_is_positive check (amount_usd_cents > 0),
   created_at timestamptz not null,
   actor text not null,
   constraint transfer_joins_known_accounts check (
@@ -35,44 +38,55 @@ create table ledger_transfers (
 create index ledger_transfers_by_intent on ledger_transfers (intent_id);
 
 create view ledger_entries as
-  select transfer_key, intent_id, from_account as account_id, -amount_usd_cents as amount_usd_cents, created_at
+  select transfer_key, intent_id, from_account as account_id,
+         -amount_usd_cents as amount_usd_cents, created_at
     from ledger_transfers
   union all
   select transfer_key, intent_id, to_account, amount_usd_cents, created_at
     from ledger_transfers;
 
--- The balance of `holding`, in one row, so that no debit has to add up the account's entries. It equals their sum.
+-- The balance of `holding`, in one row, so that no debit has to sum the account's entries. It
+-- equals their sum.
 create table holding_balance (
-  is_only_row boolean primary key default true constraint holding_balance_is_one_row check (is_only_row),
-  balance_usd_cents bigint not null default 0 constraint holding_never_below_zero check (balance_usd_cents >= 0)
+  is_only_row boolean primary key default true
+    constraint holding_balance_is_one_row check (is_only_row),
+  balance_usd_cents bigint not null default 0
+    constraint holding_never_below_zero check (balance_usd_cents >= 0)
 );
 insert into holding_balance default values;
 
--- One row per payout that was ever attempted. An attempt queries the provider, and records a sending before the first byte leaves.
+-- One row per payout that was ever attempted. An attempt queries the provider, and records a
+-- sending before the first byte leaves.
 create table payouts (
   intent_id text primary key references payment_intents,
-  status text not null constraint payout_status_is_known check (status in ('sent', 'paid', 'declined')),
+  status text not null
+    constraint payout_status_is_known check (status in ('sent', 'paid', 'declined')),
   attempts integer not null,
   first_attempt_at timestamptz not null,
-  -- Null while nothing was sent. Until 6 s later the order may be on its way, and nothing else is sent (decision 105).
+  -- Null before the first sending. Until 6 s later the order may be on its way, and nothing else is
+  -- sent (decision 105).
   last_sent_at timestamptz,
   decided_at timestamptz,
-  -- Nothing is sent before, while operations have it judged as declined (architecture, section 3, "Settlement").
+  -- Nothing is sent before this time, while an operator's decision is verified (architecture,
+  -- section 3, "Settlement").
   locked_until timestamptz,
-  -- When the provider first said that it has the payout, pending or paid in whatever amount. From then on its silence does
-  -- not say that it was never executed, whichever workflow asks (decision 105).
+  -- When the provider first accepted the payout: it was pending, or paid in any amount. From then
+  -- on an answer that the provider does not know it no longer proves that it was never executed
+  -- (decision 105).
   accepted_at timestamptz
 );
 
--- What operations declared about a payout, or that it was cancelled since the provider had none, for as long as that is owed to
--- be compared with what the provider says (architecture, section 3, "Settlement"). The payment's workflow compares; one that is
--- gone cannot say that it no longer does.
+-- Manual resolutions of payouts, and cancels of authorized payments whose payout the provider did
+-- not know, until they are rechecked against later provider answers (architecture, section 3,
+-- "Settlement"). The payment's workflow does the recheck. If that workflow is lost, this row makes
+-- the workflow repairer start another one.
 create table pending_rechecks (
   intent_id text primary key references payment_intents,
-  resolved_as text not null constraint resolved_as_is_known check (resolved_as in ('paid', 'declined', 'cancelled')),
-  -- A provider that has said nothing by then has contradicted nothing, and confirmed nothing.
+  resolved_as text not null
+    constraint resolved_as_is_known check (resolved_as in ('paid', 'declined', 'cancelled')),
+  -- A provider that has not answered by then has neither contradicted nor confirmed the resolution.
   due_by timestamptz not null,
-  -- When the reconciler looks next whether somebody compares.
+  -- When the workflow repairer next makes sure that a workflow does the recheck.
   check_at timestamptz not null
 );
 create index pending_rechecks_to_check on pending_rechecks (check_at);

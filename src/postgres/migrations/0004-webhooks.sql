@@ -1,4 +1,5 @@
--- Purpose: webhook endpoints; events, written with their transition; and every attempt to deliver them (decisions 17 to 19).
+-- Purpose: webhook endpoints; events, written with their transition; and delivery attempts
+-- (decisions 17 to 19).
 -- Locks: none that matter, the tables are new.
 -- Up Migration
 
@@ -11,15 +12,18 @@ create table webhook_endpoints (
     'payment_intent.expired', 'payment_intent.cancelled']),
   created_at timestamptz not null default service_now(),
   disabled_at timestamptz,
-  -- The secret before the last rotation; it signs beside the new one until then.
+  -- The secret before the last rotation; it signs beside the new one until previous_until.
   previous_secret_sealed bytea,
   previous_until timestamptz,
   disabled_reason text,
-  -- The first attempt that failed since one was taken last.
+  -- When the first attempt failed since the last accepted one.
   failing_since timestamptz,
+  -- How many answers in a row were 410.
   gone_in_a_row integer not null default 0,
-  constraint a_disabled_endpoint_has_a_reason check ((disabled_at is null) = (disabled_reason is null)),
-  constraint a_previous_secret_has_an_end check ((previous_secret_sealed is null) = (previous_until is null))
+  constraint a_disabled_endpoint_has_a_reason
+    check ((disabled_at is null) = (disabled_reason is null)),
+  constraint a_previous_secret_has_an_end
+    check ((previous_secret_sealed is null) = (previous_until is null))
 );
 
 create table webhook_events (
@@ -27,36 +31,40 @@ create table webhook_events (
   intent_id text not null references payment_intents,
   partner_id text not null,
   type text not null,
-  -- The exact text sent, the same on every attempt (decision 18).
+  -- The exact text that is sent, the same in every attempt (decision 18).
   body text not null,
   created_at timestamptz not null,
-  -- 'skipped': its endpoint was disabled; `payctl webhooks replay --missing` sends it.
+  -- 'skipped': the endpoint was disabled; `payctl webhooks replay --missing` sends the event.
   state text not null default 'pending' constraint event_state_is_known check (
     state in ('pending', 'delivered', 'exhausted', 'skipped')),
   attempts integer not null default 0,
   finished_at timestamptz,
-  -- From when on the poller sends it if nobody does; null once nothing is to be sent.
+  -- From when on the outbox poller sends the event, unless a workflow does; null when it is not
+  -- pending.
   check_at timestamptz,
-  -- When the next attempt may go out; null once nothing is owed.
+  -- When the next attempt may be sent; null when the event is not pending.
   due_at timestamptz,
-  -- The attempts that were made before the schedule last began: a replay begins it anew.
+  -- The number of attempts before the last replay, which restarted the schedule.
   attempts_replayed integer not null default 0,
-  -- Who is sending it, and until when nobody else does.
+  -- The lease of the sender, and until when no other sender may claim the event.
   lease text,
   leased_until timestamptz,
   constraint one_event_per_status unique (intent_id, type),
   constraint finished_events_are_not_checked check (state = 'pending' or check_at is null),
   constraint pending_events_are_due check ((state = 'pending') = (due_at is not null))
 )
--- A lease changes no index, so with room on its page it writes none.
+-- A lease changes no indexed column, so with free space on its page the update writes no index
+-- entry.
 with (fillfactor = 70);
 create index webhook_events_to_check on webhook_events (check_at) where check_at is not null;
 create index webhook_events_due on webhook_events (partner_id, due_at) where state = 'pending';
--- What may be sent again, for `payctl webhooks replay` and for the alarm about what was missed.
-create index webhook_events_unsent on webhook_events (state, partner_id, created_at) where state in ('skipped', 'exhausted');
+-- The events that may be replayed, for `payctl webhooks replay` and for the alarm about skipped
+-- events.
+create index webhook_events_unsent on webhook_events (state, partner_id, created_at)
+  where state in ('skipped', 'exhausted');
 
--- An attempt is recorded by the statement that updates its event, and no event is ever deleted: a foreign key would read that
--- row once more.
+-- There is no foreign key to webhook_events, which would read that row once more: the statement
+-- that records an attempt also updates its event, and no event is ever deleted.
 create table webhook_attempts (
   event_id text not null,
   attempt integer not null,
@@ -73,11 +81,13 @@ create function rfc3339(at timestamptz) returns text
   language sql stable
   return to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 
--- The body of decision 18. No value in it can hold a character that JSON would escape.
+-- The body of decision 18. None of its values can contain a character that JSON would escape.
 create function webhook_body(intent payment_intents, at timestamptz) returns text
   language sql stable
   return format(
-    '{"type":"payment_intent.%s","timestamp":"%s","data":{"intent_id":"%s","status":"%s","amount_usd_cents":%s,"corridor":"%s","created_at":"%s"%s}}',
-    intent.status, rfc3339(at), intent.intent_id, intent.status, intent.amount_usd_cents, intent.corridor,
-    rfc3339(intent.created_at),
-    case when intent.status = 'captured' then format(',"captured_at":"%s"', rfc3339(intent.captured_at)) else '' end);
+    '{"type":"payment_intent.%s","timestamp":"%s","data":{"intent_id":"%s","status":"%s",'
+    '"amount_usd_cents":%s,"corridor":"%s","created_at":"%s"%s}}',
+    intent.status, rfc3339(at), intent.intent_id, intent.status,
+    intent.amount_usd_cents, intent.corridor, rfc3339(intent.created_at),
+    case when intent.status = 'captured'
+         then format(',"captured_at":"%s"', rfc3339(intent.captured_at)) else '' end);

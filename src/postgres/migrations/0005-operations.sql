@@ -1,9 +1,11 @@
--- Purpose: what operations have done and stopped, and the count by which Postgres and Temporal are compared (decision 127).
+-- Purpose: the actions of operators, stops of payouts, and the count by which Postgres and Temporal
+-- are compared (decision 127).
 -- Locks: none that matter, the tables are new.
 -- Up Migration
 
--- Who changed a partner's endpoint or had its webhooks sent again, when and why. What operations decide about a payment stands
--- with the payment (intent_transitions, acknowledgements), and money put in with its transfer.
+-- Changes to a partner's endpoint and replays of its webhook events, with their operator, time and
+-- reason. An operator's decision about a payment is stored with the payment (intent_transitions,
+-- acknowledgements), and a funding with its transfer.
 create table operator_actions (
   action_id bigint generated always as identity primary key,
   at timestamptz not null default service_now(),
@@ -11,17 +13,17 @@ create table operator_actions (
   -- The command, such as `webhooks replay`.
   action text not null,
   partner_id text not null references partners,
-  -- The one event that it was about.
+  -- The event, if the action was about a single one.
   event_id text,
-  -- How many events it moved; null where it is not about events.
+  -- How many events the action changed; null if it is not about events.
   events bigint,
   reason text,
-  -- What was asked for, in words; never a secret.
+  -- The requested change as text; never a secret.
   details text
 );
 create index operator_actions_by_partner on operator_actions (partner_id, action_id);
 
--- That no payout may be sent for now: since when, by whom, and why.
+-- Stops of all payouts: while one is in force, no payout is sent.
 create table payout_stops (
   stop_id bigint generated always as identity primary key,
   at timestamptz not null default service_now(),
@@ -30,18 +32,21 @@ create table payout_stops (
   ended_at timestamptz,
   ended_by text,
   ended_reason text,
-  -- By operations, because Postgres or Temporal was put back, or because the two were not compared for too long.
+  -- The cause: an operator, a restore of Postgres or Temporal to an earlier time, or too long a
+  -- time without a comparison of the two.
   kind text not null default 'operator'
-    constraint stop_kind_is_known check (kind in ('operator', 'restore', 'temporal_restore', 'watch_gap')),
-  -- Since when nobody had compared them.
+    constraint stop_kind_is_known
+      check (kind in ('operator', 'restore', 'temporal_restore', 'watch_gap')),
+  -- When the two were last compared before a `watch_gap`.
   gap_since timestamptz,
-  constraint stop_ends_whole check (num_nonnulls(ended_at, ended_by, ended_reason) in (0, 3)),
+  constraint stop_end_is_complete check (num_nonnulls(ended_at, ended_by, ended_reason) in (0, 3)),
   constraint stop_has_gap check ((kind = 'watch_gap') = (gap_since is not null))
 );
--- Saying the same again stops nothing twice; and every attempt to pay out looks here first.
+-- A repeat of the same stop adds no row. Every payout attempt reads this index first.
 create unique index payout_stops_in_force on payout_stops (actor, reason) where ended_at is null;
 
--- The timeline of the log of Postgres: a failover and a restore begin another one. Null where it may not be read.
+-- The timeline of Postgres' log (WAL): a failover and a restore begin another one. Null if it may
+-- not be read.
 create function log_timeline() returns text language plpgsql stable as $$
 begin
   return substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8);
@@ -49,14 +54,15 @@ exception when others then
   return null;
 end $$;
 
--- Either of Postgres and Temporal is noticed to have gone back.
+-- The tick count of Postgres. Temporal has its own; a difference shows that one of them was
+-- restored to an earlier time.
 create table restore_watch (
   is_only boolean primary key default true constraint watch_is_only check (is_only),
   ticks bigint not null,
   ticked_at timestamptz not null,
-  -- That of the last tick.
+  -- The timeline at the last tick.
   timeline text,
-  -- The last tick that found another timeline than the one before it.
+  -- When a tick last found another timeline than the tick before it.
   timeline_changed_at timestamptz
 );
 insert into restore_watch (ticks, ticked_at, timeline) values (0, service_now(), log_timeline());

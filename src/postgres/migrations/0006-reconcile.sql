@@ -1,17 +1,19 @@
--- Purpose: reconciliations of our books with the provider's statements, and the differences that they found (record 130).
+-- Purpose: reconciliations of our books with the provider's statements, and the differences they
+-- found (record 130).
 -- Locks: none that matter, the tables are new.
 -- Up Migration
 
 create table reconciliations (
   reconciliation_id bigint generated always as identity primary key,
   at timestamptz not null default service_now(),
-  -- Null while its findings are being written, and for ever if that was interrupted.
+  -- Null while its findings are being written; it stays null if that was interrupted.
   finished_at timestamptz,
   actor text not null,
   -- The name of the file without its folder, and the digest of its bytes.
   statement text not null,
-  statement_sha256 bytea not null constraint statement_sha256_is_sha256 check (octet_length(statement_sha256) = 32),
-  -- The corridor that the statement is of; null when it is of all.
+  statement_sha256 bytea not null
+    constraint statement_sha256_is_sha256 check (octet_length(statement_sha256) = 32),
+  -- The corridor of the statement; null when it covers all.
   corridor text,
   since timestamptz not null,
   until timestamptz not null,
@@ -19,30 +21,34 @@ create table reconciliations (
   constraint period_begins_before_its_end check (since <= until)
 );
 
--- No foreign key to payment_intents: a finding may be of a key that we do not know, and outlives what retention deletes.
+-- There is no foreign key to payment_intents: a finding may have a key that we do not know, and is
+-- stored longer than the rows that retention deletes.
 create table reconcile_findings (
   finding_id bigint generated always as identity primary key,
   kind text not null constraint finding_kind_is_known check (
-    kind in ('paid_not_captured', 'captured_not_paid', 'amount_differs', 'corridor_differs', 'paid_twice', 'key_unknown')),
+    kind in ('paid_not_captured', 'captured_not_paid', 'amount_differs', 'corridor_differs',
+             'paid_twice', 'key_unknown')),
   payout_key text not null,
-  -- Null where there is no such row.
+  -- Null if there is no such intent.
   intent_id text,
-  -- The first line of the statement that shows it, and what that line says; null where no line does.
+  -- The first line of the statement that shows the finding, and its values; null if no line does.
   line bigint,
   stated_usd_cents bigint,
   stated_corridor text,
   -- How many lines of the statement have the key.
   times bigint not null,
-  -- The money moved between these: a reconciliation that covers both can tell whether the difference is still there.
+  -- The money moved between these times: a reconciliation that covers both shows whether the
+  -- difference still exists.
   moved_from timestamptz not null,
   moved_until timestamptz not null,
   found_by bigint not null references reconciliations,
   last_seen_by bigint not null references reconciliations,
   closed_at timestamptz,
   closed_by bigint references reconciliations,
-  constraint finding_closes_whole check ((closed_at is null) = (closed_by is null))
+  constraint finding_close_is_complete check ((closed_at is null) = (closed_by is null))
 );
--- A difference that is found again is not stored again.
-create unique index reconcile_findings_open on reconcile_findings (kind, payout_key) where closed_at is null;
+-- A difference that is found again while its finding is open is not stored again.
+create unique index reconcile_findings_open on reconcile_findings (kind, payout_key)
+  where closed_at is null;
 create index reconcile_findings_by_intent on reconcile_findings (intent_id);
 create index reconcile_findings_seen_by on reconcile_findings (last_seen_by);

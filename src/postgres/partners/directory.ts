@@ -1,4 +1,4 @@
-// Port partner-directory over Postgres. Partners are onboarded by hand, so the whole of it is small.
+// Port partner-directory over Postgres. Partners are onboarded by hand, so the directory is small.
 import type { PartnerDirectory, SigningKey, TokenIssuer } from '../../ports/partner-directory';
 import type { SecretSeal } from '../../signing/sealed-secret';
 import { readOne, readRows, type Queryable } from '../database';
@@ -32,7 +32,8 @@ export function createPartnerDirectory({
   return {
     readVersion,
     async read() {
-      // The version first: what changes between the statements is then seen as a change once more, and never missed.
+      // The version is read first: a change between the statements then leads to one more read, and
+      // is never missed.
       const version = await readVersion();
       const keys = await readRows<KeyRow>(database, { ...KEYS, values: [environment] });
       const issuers = await readRows<IssuerRow>(database, { ...ISSUERS, values: [environment] });

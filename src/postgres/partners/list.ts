@@ -1,4 +1,4 @@
-// Partners as operations see them: what each was registered with and how it stands. No secret is selected.
+// Partners for operators: the registered data and the current state of each. No secret is selected.
 import { readRows, type Queryable } from '../database';
 
 export interface PartnerRow {
@@ -7,18 +7,18 @@ export interface PartnerRow {
   readonly created_at: Date;
   readonly jwks_url: string;
   readonly return_schemes: readonly string[];
-  /** Null is any age. */
+  /** Null allows any age. */
   readonly kyc_max_age_seconds: number | null;
   readonly sanctions_max_age_seconds: number | null;
   readonly networks: readonly string[];
-  /** Keys that sign today. */
+  /** The number of keys that can sign now. */
   readonly active_keys: number;
   readonly webhook_url: string | null;
   readonly disabled_at: Date | null;
   readonly failing_since: Date | null;
 }
 
-/** In the order of partner ids, or the one of that id. */
+/** All partners in the order of their ids, or the one with that id. */
 export function readPartners(
   database: Queryable,
   partnerId?: string,

@@ -11,7 +11,7 @@ import type {
   PayoutTerms,
 } from '../../ports/payouts/journal';
 import { readRows, type Queryable } from '../database';
-import { ARE_PAYOUTS_STOPPED, HAS_JUST_FAILED_OVER, MAY_HAVE_FORGOTTEN } from './stops';
+import { ARE_PAYOUTS_STOPPED, HAS_JUST_FAILED_OVER, MAY_HAVE_LOST_COMMITS } from './stops';
 
 export function createPayoutJournal(database: Queryable): PayoutJournal {
   return {
@@ -32,7 +32,7 @@ export function createPayoutJournal(database: Queryable): PayoutJournal {
         values,
       });
       if (begun !== undefined) return { kind: 'begun', ...begun };
-      const kind = await whyNot(database, values);
+      const kind = await whyNotBegun(database, values);
       return { kind, number: 0, isQuiet: false, isAccepted: false, sinceFirstMs: 0 };
     },
 
@@ -48,7 +48,8 @@ export function createPayoutJournal(database: Queryable): PayoutJournal {
     async markAccepted(intentId) {
       await database.query({
         name: 'mark-payout-accepted',
-        text: 'update payouts set accepted_at = service_now() where intent_id = $1 and accepted_at is null',
+        text: `update payouts set accepted_at = service_now()
+                where intent_id = $1 and accepted_at is null`,
         values: [intentId],
       });
     },
@@ -59,24 +60,30 @@ function paymentOf(intentId: IntentId, { amountUsdCents, corridor }: PayoutTerms
   return [intentId, amountUsdCents, corridor];
 }
 
-/** Of the payment that the workflow knows, while it is authorized. */
-const IS_PAYABLE = `i.intent_id = $1 and i.status = 'authorized' and i.amount_usd_cents = $2 and i.corridor = $3`;
+/** The row is an authorized payment with the terms that the workflow knows. */
+const IS_PAYABLE = `i.intent_id = $1 and i.status = 'authorized'
+         and i.amount_usd_cents = $2 and i.corridor = $3`;
 const IS_BEGUN = 'exists (select from payouts p where p.intent_id = $1)';
-const IS_OPEN = '(p.locked_until is null or p.locked_until <= service_now())';
+const IS_UNLOCKED = '(p.locked_until is null or p.locked_until <= service_now())';
 const isOver = (at: string) =>
   `${at} <= service_now() - interval '${String(PAYOUT_SENDING_MAX_SECONDS)} s'`;
-/** No sending is on its way, neither one that the row knows nor one that a failover has lost. */
+/** No sending may still be on its way: neither one in the row nor one that a failover has lost. */
 const IS_QUIET = `((p.last_sent_at is null or ${isOver('p.last_sent_at')})
          and (${isOver('p.first_attempt_at')} or not ${HAS_JUST_FAILED_OVER}))`;
 const DEBIT = `ledger_transfers d on d.transfer_key = i.intent_id || ':debit'`;
-const QR_PAYLOAD = `(select c.qr_payload from confirm_payloads c where c.intent_id = p.intent_id and c.is_adopted) as "qrPayload"`;
+const QR_PAYLOAD = `(select c.qr_payload from confirm_payloads c
+           where c.intent_id = p.intent_id and c.is_adopted) as "qrPayload"`;
 
-/** A payout implies a debit, and an intent that is still authorized: the share lock holds both still, here and below. */
+/**
+ * A payout requires a debit and an intent that is still authorized. The share lock on the intent
+ * keeps both unchanged, here and below.
+ */
 const RECORD_FIRST = `
   insert into payouts as p (intent_id, status, attempts, first_attempt_at, last_sent_at)
   select i.intent_id, 'sent', 1, service_now(), service_now()
     from (select i.intent_id from payment_intents i
-           where ${IS_PAYABLE} and not ${ARE_PAYOUTS_STOPPED} and not ${MAY_HAVE_FORGOTTEN} for share) as i
+           where ${IS_PAYABLE} and not ${ARE_PAYOUTS_STOPPED}
+             and not ${MAY_HAVE_LOST_COMMITS} for share) as i
     join ${DEBIT}
      and d.created_at >= service_now() - interval '${String(PAYOUT_FOLLOWS_DEBIT_WITHIN_SECONDS)} s'
       on conflict (intent_id) do nothing
@@ -89,11 +96,14 @@ const BEGIN = `
            where ${IS_PAYABLE} and (not ${ARE_PAYOUTS_STOPPED} or ${IS_BEGUN}) for share) as i
     join ${DEBIT}
       on conflict (intent_id) do update set attempts = p.attempts + 1
-   where ${IS_OPEN}
+   where ${IS_UNLOCKED}
   returning attempts as number, ${IS_QUIET} as "isQuiet", accepted_at is not null as "isAccepted",
          (extract(epoch from service_now() - first_attempt_at) * 1000)::bigint as "sinceFirstMs"`;
 
-/** Conditional on the number of attempts: what another attempt has sent since, the provider did not know yet. */
+/**
+ * The update is conditional on the attempt count: another attempt may have sent since, and the
+ * provider's answer to this one does not cover that.
+ */
 const RECORD = `
   with payable as (
     select i.intent_id from payment_intents i
@@ -101,21 +111,25 @@ const RECORD = `
   )
   update payouts p set last_sent_at = service_now()
     from payable where p.intent_id = payable.intent_id
-     and p.attempts = $4 and p.accepted_at is null and ${IS_OPEN} and ${IS_QUIET}
+     and p.attempts = $4 and p.accepted_at is null and ${IS_UNLOCKED} and ${IS_QUIET}
   returning ${QR_PAYLOAD}`;
 
-/** A statement of its own: the one before may have waited for the gate's lock, and its snapshot is from before that. */
-async function whyNot(database: Queryable, values: unknown[]) {
+/**
+ * A separate statement: the one before may have waited for the statement that locks the payout, and
+ * its snapshot is older than that.
+ */
+async function whyNotBegun(database: Queryable, values: unknown[]) {
   const [why] = await readRows<{ readonly kind: 'stopped' | 'locked' }>(database, {
     name: 'why-no-payout',
-    text: WHY_NOT,
+    text: WHY_NOT_BEGUN,
     values,
   });
   return why?.kind ?? 'not_payable';
 }
 
-/** No row where the payment allows no payout at all. */
-const WHY_NOT = `
-  select case when ${ARE_PAYOUTS_STOPPED} and not ${IS_BEGUN} then 'stopped' else 'locked' end as kind
+/** Returns no row if the payment allows no payout at all. */
+const WHY_NOT_BEGUN = `
+  select case when ${ARE_PAYOUTS_STOPPED} and not ${IS_BEGUN} then 'stopped'
+              else 'locked' end as kind
     from payment_intents i join ${DEBIT}
    where ${IS_PAYABLE}`;

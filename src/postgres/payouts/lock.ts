@@ -1,4 +1,5 @@
-// Port payout-gate over Postgres: an instant in the payout's row, which every attempt looks at before it begins.
+// The payout lock over Postgres: a time in the payout's row, which every attempt checks before it
+// begins.
 import { PAYOUT_LOCKED_FOR_SECONDS, PAYOUT_SENDING_MAX_SECONDS } from '../../domain/limits';
 import type { PayoutLock } from '../../ports/payouts/journal';
 import { readRows, type Queryable } from '../database';
@@ -21,7 +22,8 @@ export function createPayoutLock(database: Queryable): PayoutLock {
                set locked_until = service_now() + interval '${String(PAYOUT_LOCKED_FOR_SECONDS)} s'
              where intent_id = $1
                and (last_sent_at is null
-                    or last_sent_at <= service_now() - interval '${String(PAYOUT_SENDING_MAX_SECONDS)} s')
+                    or last_sent_at <= service_now()
+                                       - interval '${String(PAYOUT_SENDING_MAX_SECONDS)} s')
             returning attempts, accepted_at
           )
           select exists (select from locked) as "isLocked",
@@ -32,18 +34,21 @@ export function createPayoutLock(database: Queryable): PayoutLock {
             from payouts p where p.intent_id = $1`,
         values: [intentId],
       });
-      // Never begun: nothing to hold still, and the statement that writes the end looks again.
+      // The payout was never begun, so there is nothing to lock. The statement that writes the
+      // terminal status checks this again.
       if (row === undefined) return { outcome: 'locked', attempts: 0, isAccepted: false };
       const { isLocked, isAccepted, attempts, waitMs } = row;
       if (isLocked) return { outcome: 'locked', attempts, isAccepted };
-      // The row was locked by a sending that was just recorded: its instant is not in this statement's snapshot.
+      // The minimum is for a sending that was recorded while this statement waited for the row: the
+      // statement's snapshot lacks it.
       return { outcome: 'too_soon', inMs: Math.max(waitMs, 1_000) };
     },
 
     async unlockAsAccepted(intentId) {
       await database.query({
         name: 'unlock-accepted-payout',
-        text: `update payouts set locked_until = null, accepted_at = coalesce(accepted_at, service_now())
+        text: `update payouts
+                  set locked_until = null, accepted_at = coalesce(accepted_at, service_now())
                 where intent_id = $1`,
         values: [intentId],
       });

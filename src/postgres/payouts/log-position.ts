@@ -1,10 +1,10 @@
-// Reads where Postgres' log is, as far as the role may (decision 127).
+// Reads the position of Postgres' log (WAL), as far as the role is permitted to (decision 127).
 import type { Ancestor, LogPosition } from '../../domain/log-position';
 import type { Log } from '../../ports/log';
 import { readOne, type Queryable } from '../database';
 
 export interface LogPositions {
-  /** Null where it may not be read, and on a standby. */
+  /** Null if the role may not read it, and on a standby. */
   read(connection: Queryable): Promise<LogPosition | null>;
 }
 
@@ -16,11 +16,13 @@ interface PositionRow {
 }
 
 const POSITION_DENIED =
-  'the position of the log of Postgres may not be read: a restore is noticed by counts and by age only (docs/restore.md)';
+  'the position of the log of Postgres may not be read: ' +
+  'a restore is noticed by counts and by age only (docs/restore.md)';
 const HISTORY_DENIED =
-  'where the timeline of Postgres branched may not be read: a failover that lost commits is noticed by counts and by age (docs/restore.md)';
+  'where the timeline of Postgres branched may not be read: ' +
+  'a failover that lost commits is noticed by counts and by age only (docs/restore.md)';
 
-/** Says in the log, once, what may not be read here. What was denied once is not tried again: Postgres logs an error each time. */
+/** A denied read is logged once and not tried again, since Postgres logs an error for each try. */
 export function createLogPositions(log: Log): LogPositions {
   const denied = new Set<string>();
   const unlessDenied = async <Result>(read: () => Promise<Result>, warning: string) => {
@@ -57,8 +59,9 @@ const FIRST_TIMELINE = '00000001';
 const HISTORY_MAX_BYTES = 1_000_000;
 
 /**
- * The record makes the statement wait until its own commit is as durable as any: what a standby that takes over may lack without a
- * loss never becomes a position. It is some 60 bytes of log, and in no table.
+ * The message makes the statement wait until its commit is as durable as any other, so a position
+ * is never one that a promoted standby may lack without a loss. It takes about 60 bytes of log and
+ * is in no table.
  */
 function selectPosition(connection: Queryable): Promise<PositionRow> {
   return readOne(connection, {
@@ -81,14 +84,14 @@ async function readHistory(connection: Queryable, timeline: string): Promise<str
   return history;
 }
 
-/** A line each: number, where it was left, why. */
+/** Each line has the number of a timeline, the position where it was left, and the reason. */
 function ancestorsIn(history: string): readonly Ancestor[] {
   return [...history.matchAll(/^\s*(\d+)\s+([\dA-F]+\/[\dA-F]+)/gm)].map(
     ([, timeline = '', leftAt = '']) => ({ timeline: Number(timeline), leftAt }),
   );
 }
 
-/** No privilege, no such function, not supported here. */
+/** SQLSTATEs: no privilege, no such function, not supported. */
 const DENIED_STATES = new Set(['42501', '42883', '0A000']);
 
 function hasDeniedState(error: unknown): boolean {

@@ -4,16 +4,21 @@ import type { LostCommits, RowLoss } from '../../ports/payouts/lost-commits';
 import type { Queryable } from '../database';
 
 const MISSING_ROW =
-  'Postgres lost commits: workflows run whose rows are missing. See docs/restore.md.';
+  'Postgres lost commits: a workflow is running whose row is missing. See docs/restore.md.';
 const ROW_LOSSES: Readonly<Record<RowLoss, string>> = {
   recreated:
-    'Postgres lost commits: an intent was created again whose workflow is older. See docs/restore.md.',
+    'Postgres lost commits: an intent was created again, and its workflow is older than its row. ' +
+    'See docs/restore.md.',
   behind:
-    'Postgres lost commits: a workflow has written what the row of its payment does not say. See docs/restore.md.',
+    'Postgres lost commits: the row of a payment lacks what its workflow has written. ' +
+    'See docs/restore.md.',
 };
 
-/** Operations lifted a stop for a restore that is younger than the lost row, so they have compared. One for Temporal alone does not count. */
-const IS_DEALT_WITH = (createdAt: string) =>
+/**
+ * Operators have lifted a stop for a restore that is younger than the lost row, so they have
+ * reconciled since. A stop for a restore of Temporal alone does not count.
+ */
+const IS_RECONCILED = (createdAt: string) =>
   `exists (select from payout_stops
             where kind = 'restore' and ended_at is not null and at >= ${createdAt}::timestamptz)`;
 
@@ -25,7 +30,7 @@ export function createLostCommits(database: Queryable): LostCommits {
         text: `
           insert into payout_stops (actor, reason, kind)
           select $1, $2, 'restore'
-           where not ${IS_DEALT_WITH('$3')}
+           where not ${IS_RECONCILED('$3')}
               on conflict (actor, reason) where ended_at is null do nothing`,
         values: [WATCH_ACTOR, MISSING_ROW, createdAt],
       });
@@ -41,7 +46,7 @@ export function createLostCommits(database: Queryable): LostCommits {
             returning intent_id
           )
           insert into payout_stops (actor, reason, kind)
-          select $1, $2, 'restore' from marked where not ${IS_DEALT_WITH('$4')}
+          select $1, $2, 'restore' from marked where not ${IS_RECONCILED('$4')}
               on conflict (actor, reason) where ended_at is null do nothing`,
         values: [WATCH_ACTOR, ROW_LOSSES[loss], intentId, createdAt],
       });

@@ -1,5 +1,7 @@
-// What a running worker remembers of Postgres outlives a restore of Postgres and Temporal together. Each new connection is compared
-// with it before any other statement, and so before a payout; and once a second where no connection was cut (decision 127).
+// Guards against a restore of Postgres and Temporal together: a running worker caches the last
+// state that it saw of Postgres, which such a restore does not change. The worker compares it with
+// each new connection before any other statement, and so before a payout, and also once a second
+// (decision 127).
 import { setTimeout as pause } from 'node:timers/promises';
 import { isGone, markOf, type LogMark, type LogPosition } from '../../domain/log-position';
 import { lostByPostgres, WATCH_ACTOR } from '../../domain/restore';
@@ -9,9 +11,9 @@ import { createPayoutStops } from './stops';
 import { stopAfterGap, type GapOptions } from './watch-gap';
 
 export interface RestoreGuard {
-  /** Stops payouts if what is remembered is gone. @throws when Postgres cannot say */
+  /** Stops payouts if Postgres has lost the cached state. @throws when Postgres cannot be read */
   readonly look: (connection: Queryable) => Promise<void>;
-  /** Looks again and again until the signal is aborted. */
+  /** Repeats `look` until the signal is aborted. */
   run(database: Queryable, stop: AbortSignal): Promise<void>;
 }
 
@@ -19,7 +21,7 @@ interface RestoreGuardOptions extends GapOptions {
   readonly positions: LogPositions;
 }
 
-interface Memory {
+interface CachedState {
   readonly mark: LogMark | null;
   readonly ticks: number;
   readonly atMs: number;
@@ -29,10 +31,10 @@ const READ_EVERY_MS = 1_000;
 
 export function createRestoreGuard(options: RestoreGuardOptions): RestoreGuard {
   const { positions, log } = options;
-  let memory: Memory | undefined;
+  let cached: CachedState | undefined;
   const look = async (connection: Queryable) => {
-    // Of two looks at a time neither is compared with what the other has seen later.
-    const known = memory;
+    // Of two simultaneous reads, neither is compared with a state that the other read later.
+    const known = cached;
     const position = await positions.read(connection);
     const { ticks, at, now } = await stopAfterGap(connection, options);
     if (known !== undefined && hasGoneBack(known, ticks, position)) {
@@ -40,9 +42,9 @@ export function createRestoreGuard(options: RestoreGuardOptions): RestoreGuard {
       await createPayoutStops(connection).stop({ actor: WATCH_ACTOR, reason, kind: 'restore' });
       log.error({ reason }, 'payouts are stopped until operations allow them');
     }
-    if (memory !== known) return;
+    if (cached !== known) return;
     const mark = position === null ? (known?.mark ?? null) : markOf(position);
-    memory = { mark, ticks, atMs: now.getTime() };
+    cached = { mark, ticks, atMs: now.getTime() };
   };
   return {
     look,
@@ -55,7 +57,14 @@ export function createRestoreGuard(options: RestoreGuardOptions): RestoreGuard {
   };
 }
 
-/** Ticks are only counted up while nobody restores: they are what is left where the log may not be read. */
-function hasGoneBack({ mark, ticks }: Memory, ticksNow: number, now: LogPosition | null): boolean {
+/**
+ * Without a restore the ticks only increase, so they show a restore even if the log may not be
+ * read.
+ */
+function hasGoneBack(
+  { mark, ticks }: CachedState,
+  ticksNow: number,
+  now: LogPosition | null,
+): boolean {
   return ticksNow < ticks || (mark !== null && now !== null && isGone(mark, now));
 }

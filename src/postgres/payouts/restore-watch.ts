@@ -19,9 +19,9 @@ export function createRestoreWatch(options: RestoreWatchOptions): RestoreWatch {
   const { database, positions } = options;
   return {
     async tick({ ticks: known, mark = null }) {
-      // Before the tick, which ends the gap.
+      // The gap is checked before the tick, since the tick ends it.
       await stopAfterGap(database, options);
-      const { ticks, last_at: lastAt } = await count(database, known);
+      const { ticks, last_at: lastAt } = await writeTick(database, known);
       const position = await positions.read(database);
       return {
         ticks,
@@ -33,7 +33,7 @@ export function createRestoreWatch(options: RestoreWatchOptions): RestoreWatch {
   };
 }
 
-function count(database: Queryable, known: number): Promise<TickRow> {
+function writeTick(database: Queryable, known: number): Promise<TickRow> {
   return readOne(database, {
     name: 'tick-restore-watch',
     text: `
@@ -49,7 +49,9 @@ function count(database: Queryable, known: number): Promise<TickRow> {
          where before.ticks in ($1::bigint, $1::bigint + 1)
         returning w.ticks
       )
-      select coalesce((select ticks from ticked), before.ticks) as ticks, before.ticked_at as last_at from before`,
+      select coalesce((select ticks from ticked), before.ticks) as ticks,
+             before.ticked_at as last_at
+        from before`,
     values: [known],
   });
 }

@@ -1,4 +1,5 @@
-// Port payout-stops over Postgres, and what operations see and end of it. The attempt itself looks at the table (payout-journal.ts).
+// Port payout-stops over Postgres, and the SQL conditions of stops and restores. A payout attempt
+// reads the stops in its own statement (journal.ts).
 import type { QueryConfig } from 'pg';
 import {
   EXPIRY_GRACE_MS,
@@ -10,41 +11,56 @@ import type { Period } from '../../domain/reconciliation';
 import type { PayoutStopping, PayoutStops, StopKind } from '../../ports/payouts/stops';
 import { readRows, type Queryable } from '../database';
 
-/** The predicate of a statement: whether a stop of all payouts is in force (decision 127). */
+/** Whether a stop of all payouts is in force (decision 127). */
 export const ARE_PAYOUTS_STOPPED = 'exists (select from payout_stops where ended_at is null)';
 
-/** Whether a stop holds up the intent `i`: it was authorized, and its payout was not begun. */
-export const IS_HELD_UP = `(i.status = 'authorized' and ${ARE_PAYOUTS_STOPPED}
+/** Whether a stop delays the intent `i`: the intent is authorized, and its payout was not begun. */
+export const IS_DELAYED_BY_STOP = `(i.status = 'authorized' and ${ARE_PAYOUTS_STOPPED}
          and not exists (select from payouts p where p.intent_id = i.intent_id))`;
 
-/** Of a stop: that it was made because a database was put back, or may have been. */
+/**
+ * Whether a stop was made because a database was, or may have been, restored to an earlier time.
+ */
 const IS_FOR_RESTORE = `kind <> 'operator'`;
 
-/** Whether a stop is in force because a database was, or may have been, put back: nothing expires then, nothing is cancelled. */
-export const IS_RESTORE_STOP_IN_FORCE = `exists (select from payout_stops where ended_at is null and ${IS_FOR_RESTORE})`;
+/** Whether such a stop is in force. While it is, no payment expires and none is cancelled. */
+export const IS_RESTORE_STOP_IN_FORCE = `exists (select from payout_stops
+         where ended_at is null and ${IS_FOR_RESTORE})`;
 
-/** The watch has not ticked since Postgres began another timeline: by a failover, or by a restore from an archive. */
+/**
+ * Whether the restore watch has not ticked since Postgres began another timeline, by a failover or
+ * by a restore from an archive.
+ */
 export const IS_TIMELINE_NEW =
   'exists (select from restore_watch where timeline is distinct from log_timeline())';
 
-/** What was sent right before a failover may be on its way still, and the row may not know it. */
+/**
+ * A payout that was sent right before a failover may still be on its way, and its row may have been
+ * lost.
+ */
 export const HAS_JUST_FAILED_OVER = `(${IS_TIMELINE_NEW} or exists (select from restore_watch
-         where timeline_changed_at > service_now() - interval '${String(PAYOUT_SENDING_MAX_SECONDS)} s'))`;
+         where timeline_changed_at > service_now()
+                                     - interval '${String(PAYOUT_SENDING_MAX_SECONDS)} s'))`;
 
 /**
- * Whether Postgres may have forgotten that the intent `i` was paid: it is older than a stop for a restore or than the last failover,
- * or it may repeat a payment that was lost. Then the provider is queried before anything is sent, and before the intent expires or
- * is cancelled. Two machines' clocks are compared, so an intent counts as older that was created a little later.
+ * Whether Postgres may have lost the payout of the intent `i`: the intent is older than a stop for
+ * a restore or than the last failover, or it may repeat a payment that was lost. Then the provider
+ * is queried before anything is sent, and before the intent expires or is cancelled. The condition
+ * compares the clocks of two machines, so an intent that was created shortly after the failover
+ * counts as older.
  */
 export const MUST_QUERY_PROVIDER = `(i.must_query_provider
          or exists (select from payout_stops where ${IS_FOR_RESTORE} and at >= i.created_at)
-         or exists (select from restore_watch where timeline_changed_at + interval '${String(EXPIRY_GRACE_MS)} ms' >= i.created_at))`;
+         or exists (select from restore_watch
+                     where timeline_changed_at + interval '${String(EXPIRY_GRACE_MS)} ms'
+                           >= i.created_at))`;
 
 /**
- * The same, or the watch has not ticked since Postgres was put back or failed over: its last tick is old, as in a backup, or is of
- * another timeline.
+ * Like {@link MUST_QUERY_PROVIDER}, and also true if the restore watch has not ticked since a
+ * restore or failover of Postgres: its last tick is old, as in a backup, or is of another timeline.
  */
-export const MAY_HAVE_FORGOTTEN = `(${MUST_QUERY_PROVIDER} or ${IS_TIMELINE_NEW} or not exists (select from restore_watch
+export const MAY_HAVE_LOST_COMMITS = `(${MUST_QUERY_PROVIDER}
+         or ${IS_TIMELINE_NEW} or not exists (select from restore_watch
          where ticked_at > service_now() - interval '${String(RESTORE_WATCH_FRESH_SECONDS)} s'))`;
 
 export type { PayoutStopping };
@@ -54,7 +70,9 @@ export interface PayoutStop {
   readonly actor: string;
   readonly reason: string;
   readonly kind: StopKind;
-  /** Of a `watch_gap` alone: when Postgres and Temporal were last compared before it. */
+  /**
+   * When Postgres and Temporal were last compared before the stop; null unless it is a `watch_gap`.
+   */
   readonly gap_since: Date | null;
   readonly ended_at: Date | null;
   readonly ended_by: string | null;
@@ -82,66 +100,76 @@ const STOP = `
 export interface Allowance {
   readonly actor: string;
   readonly reason: string;
-  /** Whether a stop for a restore is ended too: only once operations have compared with the provider. */
+  /**
+   * Whether to lift a stop for a restore too: only after operators have reconciled with the
+   * provider.
+   */
   readonly isAfterRestore: boolean;
 }
 
-const END = 'update payout_stops set ended_at = service_now(), ended_by = $1, ended_reason = $2';
+const LIFT = 'update payout_stops set ended_at = service_now(), ended_by = $1, ended_reason = $2';
 
 /**
- * Ends every stop that is in force, and answers those; none while one is for a restore that nobody has compared. What was held up
- * goes on half a minute later.
+ * Lifts every stop that is in force, or none if one of them is for a restore and {@link
+ * Allowance.isAfterRestore} is false. Delayed payments continue half a minute later.
+ * @returns the stops that it lifted
  */
 export function allowPayouts(
   database: Queryable,
   { actor, reason, isAfterRestore }: Allowance,
 ): Promise<readonly PayoutStop[]> {
-  return endStops(database, {
-    text: `${END}
+  return liftStops(database, {
+    text: `${LIFT}
             where ended_at is null
-              and ($3 or not exists (select from payout_stops where ended_at is null and ${IS_FOR_RESTORE}))
+              and ($3 or not ${IS_RESTORE_STOP_IN_FORCE})
            returning ${COLUMNS}`,
     values: [actor, reason, isAfterRestore],
   });
 }
 
-/** Lifts the stops by age whose whole gap lies in a period for which our books and the provider's agree; no others. */
+/**
+ * Lifts the stops by age (`watch_gap`) whose entire gap lies in a period in which our books agree
+ * with the provider's. It lifts no other stop.
+ */
 export function liftWatchGaps(
   database: Queryable,
   { since, until }: Period,
   { actor, reason }: Omit<Allowance, 'isAfterRestore'>,
 ): Promise<readonly PayoutStop[]> {
-  return endStops(database, {
-    text: `${END}
+  return liftStops(database, {
+    text: `${LIFT}
             where ended_at is null and kind = 'watch_gap' and gap_since > $3 and at < $4
            returning ${COLUMNS}`,
     values: [actor, reason, since, until],
   });
 }
 
-async function endStops(
+async function liftStops(
   database: Queryable,
   statement: QueryConfig,
 ): Promise<readonly PayoutStop[]> {
   const ended = await readRows<PayoutStop>(database, statement);
-  if (ended.length > 0) while ((await hasten(database)) === HASTENED_AT_ONCE);
+  if (ended.length > 0) while ((await advanceChecks(database)) === ADVANCED_AT_ONCE);
   return ended;
 }
 
-const HASTENED_AT_ONCE = 5_000;
+const ADVANCED_AT_ONCE = 5_000;
 
-/** Has the reconciler look at payments that a stop has held up as soon as at any other. @returns how many, of all that there are */
-async function hasten(database: Queryable): Promise<number> {
+/**
+ * Makes delayed payments due for the workflow repairer as soon as any other payment. @returns how
+ * many it changed, up to the bound
+ */
+async function advanceChecks(database: Queryable): Promise<number> {
   const { rows } = await database.query({
     text: `
-      with soon as materialized (
+      with next_check as materialized (
         select service_now() + interval '${String(CLAIM_LEASE_SECONDS)} s' as at
       )
-      update payment_intents set check_at = soon.at from soon
+      update payment_intents set check_at = next_check.at from next_check
        where intent_id = any (array(
                select i.intent_id from payment_intents i
-                where i.check_at > (select at from soon) and i.status = 'authorized'
-                limit ${String(HASTENED_AT_ONCE)} for update skip locked))
+                where i.check_at > (select at from next_check) and i.status = 'authorized'
+                limit ${String(ADVANCED_AT_ONCE)} for update skip locked))
       returning intent_id`,
   });
   return rows.length;
@@ -149,7 +177,7 @@ async function hasten(database: Queryable): Promise<number> {
 
 const LISTED_AT_MOST = 50;
 
-/** Those in force, and of all others the newest, newest first. */
+/** The stops in force, then the newest of the others; each part newest first. */
 export function listPayoutStops(database: Queryable): Promise<readonly PayoutStop[]> {
   return readRows(database, {
     text: `select ${COLUMNS} from payout_stops

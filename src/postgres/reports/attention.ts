@@ -1,11 +1,14 @@
-// Port attention over Postgres: one statement over three partial indexes, bounded, so that it costs the same beside a
-// million settled payments.
+// Port attention over Postgres: one bounded statement over partial indexes, so that it costs the
+// same beside a million settled payments.
 import type { AttentionFigures, AttentionWatch } from '../../ports/attention';
 import { readOne, type Queryable } from '../database';
 
 const COUNTED_AT_MOST = 10_000;
 const SLOW_AFTER_SECONDS = 60;
-/** An authorized row is due, or leased, within this (payment-sweep.ts, transition-statements.ts): an open one that is not is `created`. */
+/**
+ * Every authorized row is due or leased within this time (claims.ts, transition-statements.ts); a
+ * row that is due later is `created`.
+ */
 const AUTHORIZED_DUE_WITHIN_SECONDS = 60;
 
 export function createAttentionWatch(database: Queryable): AttentionWatch {
@@ -21,8 +24,9 @@ export function createAttentionWatch(database: Queryable): AttentionWatch {
 }
 
 /**
- * The clock is asked in subqueries, since an index is not searched by a volatile function. Beside 1 000 000 settled
- * payments, 50 000 created, 5 500 authorized and 20 000 owed events it takes 50 ms.
+ * The clock is read in subqueries, since Postgres does not search an index by a volatile function.
+ * Beside 1 000 000 settled payments, 50 000 created, 5 500 authorized and 20 000 pending events,
+ * the statement takes 50 ms.
  */
 const FIGURES = `
   with clock as materialized (
@@ -40,37 +44,39 @@ const FIGURES = `
      order by check_at limit ${COUNTED_AT_MOST}
   ),
   slow as (
-    select d.attention_since is not null as is_audited
+    select d.attention_since is not null as has_attention
       from due d
      where (select t.at from intent_transitions t
              where t.intent_id = d.intent_id and t.to_status = 'authorized')
            <= (select now - interval '${SLOW_AFTER_SECONDS} s' from clock)
   ),
-  owed as (
+  pending as (
     select created_at as since from webhook_events
      where check_at is not null and state = 'pending'
      order by check_at limit ${COUNTED_AT_MOST}
   ),
-  missed as (
+  skipped as (
     select from webhook_events where state = 'skipped' limit ${COUNTED_AT_MOST}
   ),
   ages as (
     select (select min(since) from attention) as attention,
-           (select min(since) from owed) as owed
+           (select min(since) from pending) as pending
   )
   select jsonb_build_object(
            'needingAttention', jsonb_build_object(
              'count', (select count(*) from attention),
              'oldestSeconds', coalesce(extract(epoch from clock.now - ages.attention), 0)),
            'slowToSettle', jsonb_build_object(
-             'told', (select count(*) from slow where is_audited),
-             'untold', (select count(*) from slow where not is_audited)),
+             'told', (select count(*) from slow where has_attention),
+             'untold', (select count(*) from slow where not has_attention)),
            'pendingEvents', jsonb_build_object(
-             'count', (select count(*) from owed),
-             'oldestSeconds', coalesce(extract(epoch from clock.now - ages.owed), 0)),
-           'skippedEvents', (select count(*) from missed),
-           'disabledEndpoints', (select count(*) from webhook_endpoints where disabled_at is not null),
+             'count', (select count(*) from pending),
+             'oldestSeconds', coalesce(extract(epoch from clock.now - ages.pending), 0)),
+           'skippedEvents', (select count(*) from skipped),
+           'disabledEndpoints', (select count(*) from webhook_endpoints
+                                  where disabled_at is not null),
            'stopsInForce', array(select distinct kind from payout_stops where ended_at is null),
-           'restoreWatchAgeSeconds', (select extract(epoch from clock.now - ticked_at) from restore_watch)
+           'restoreWatchAgeSeconds', (select extract(epoch from clock.now - ticked_at)
+                                        from restore_watch)
          ) as figures
     from clock, ages`;

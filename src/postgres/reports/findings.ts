@@ -1,4 +1,5 @@
-// What a reconciliation leaves behind: its own record, its findings, and attention on the payments that they are of (record 130).
+// The stored results of a reconciliation: its own record, its findings, and attention on the
+// payments that the findings are about (record 130).
 import { reconciledPart, type FindingKind, type Scope } from '../../domain/reconciliation';
 import { readOne, readRows, type Connection, type Queryable } from '../database';
 
@@ -9,7 +10,10 @@ export interface ReconciliationRecord extends Scope {
   readonly lines: number;
 }
 
-/** A finding beside the payment as its row stands. Members of the payment are null where there is no such row. */
+/**
+ * A finding and the current row of its payment. The payment's members are null if there is no such
+ * row.
+ */
 export interface FindingRow {
   readonly finding_id: number;
   readonly kind: FindingKind;
@@ -30,7 +34,7 @@ export interface FindingRow {
   readonly attention_reason: string | null;
 }
 
-/** What people are told of a finding in its payment's row. */
+/** Makes the text that a finding adds to its payment's attention reason. */
 export type Attention = (found: AttentionRow) => string;
 
 type AttentionRow = Pick<
@@ -44,7 +48,10 @@ export interface Stored {
   readonly closed: number;
 }
 
-/** Differences are stored in batches, each with its attention in one commit: whoever dies in between repeats the command. */
+/**
+ * Differences are stored in batches, each with its attention in one commit. If the process dies in
+ * between, the operator repeats the command.
+ */
 export async function storeFindings(
   connection: Connection,
   record: ReconciliationRecord,
@@ -74,7 +81,8 @@ export async function storeFindings(
 async function begin(connection: Queryable, record: ReconciliationRecord): Promise<number> {
   const { actor, statement, sha256, corridor, period, lines } = record;
   const { id } = await readOne<{ readonly id: number }>(connection, {
-    text: `insert into reconciliations (actor, statement, statement_sha256, corridor, since, until, lines)
+    text: `insert into reconciliations (actor, statement, statement_sha256, corridor,
+                                        since, until, lines)
            values ($1, $2, $3, $4, $5, $6, $7)
            returning reconciliation_id as id`,
     values: [actor, statement, sha256, corridor, period.since, period.until, lines],
@@ -101,22 +109,28 @@ function readPage(connection: Queryable, after: number): Promise<readonly PageRo
   });
 }
 
-/** Of a payment `i` with a finding: the statement has it, for what is not captured is never missed in one, and it is not settled. */
+/**
+ * Whether the provider's statement says that a payment `i` with a finding is paid although its row
+ * does not. Only a captured payment can be missing from a statement, so one that is not captured is
+ * in it.
+ */
 const IS_STATED_PAID = `i.status not in ('captured', 'refunded')`;
 
 /**
- * $1 the reconciliation, $2 the numbers of the differences, $3 for each its reason.
+ * $1 the reconciliation, $2 the numbers of the differences, $3 the reason for each of them.
  *
- * A payment that was captured since the books were compared is no difference any more, and is dropped; one that moved to any other
- * status still is. A finding that is open already is seen again, and raises nothing: people may have acknowledged it. An earlier reason
- * of another kind stays before ours. Attention does not keep a workflow from ending a payment unpaid; must_query_provider does.
+ * A payment that was captured since the books were reconciled is no longer a difference and is
+ * dropped; one that moved to any other status still is. A finding that is already open is marked as
+ * seen again but raises no attention, since operators may have acknowledged it. An earlier
+ * attention reason stays, before the new one. Attention does not prevent a workflow from ending a
+ * payment unpaid; must_query_provider does.
  */
 const STORE_PAGE = `
-  with given as (
-    select * from unnest($2::bigint[], $3::text[]) as given (number, reason)
+  with reasons as (
+    select * from unnest($2::bigint[], $3::text[]) as r (number, reason)
   ),
   page as materialized (
-    select d.*, g.reason from given g join statement_differences d on d.number = g.number
+    select d.*, r.reason from reasons r join statement_differences d on d.number = r.number
   ),
   payments as materialized (
     select i.intent_id, i.status from payment_intents i
@@ -124,47 +138,53 @@ const STORE_PAGE = `
      order by i.intent_id
        for no key update
   ),
-  held as materialized (
+  remaining as materialized (
     select p.* from page p left join payments i on i.intent_id = p.intent_id
      where p.kind <> 'paid_not_captured' or i.status not in ('captured', 'refunded')
   ),
   seen as (
     update reconcile_findings f set last_seen_by = $1
-      from held h
-     where f.kind = h.kind and f.payout_key = h.payout_key and f.closed_at is null
+      from remaining d
+     where f.kind = d.kind and f.payout_key = d.payout_key and f.closed_at is null
   ),
   stored as (
-    insert into reconcile_findings (kind, payout_key, intent_id, line, stated_usd_cents, stated_corridor, times,
-                                    moved_from, moved_until, found_by, last_seen_by)
-    select kind, payout_key, intent_id, line, stated_usd_cents, stated_corridor, times, moved_from, moved_until, $1, $1
-      from held
+    insert into reconcile_findings (kind, payout_key, intent_id, line, stated_usd_cents,
+                                    stated_corridor, times, moved_from, moved_until,
+                                    found_by, last_seen_by)
+    select kind, payout_key, intent_id, line, stated_usd_cents,
+           stated_corridor, times, moved_from, moved_until, $1, $1
+      from remaining
      order by number
         on conflict (kind, payout_key) where closed_at is null do nothing
     returning kind, payout_key
   ),
-  told as (
-    select h.intent_id, string_agg(h.reason, ' ' order by h.number) filter (where s.kind is not null) as reasons
-      from held h left join stored s on s.kind = h.kind and s.payout_key = h.payout_key
-     where h.intent_id is not null
-     group by h.intent_id
+  attention as (
+    select d.intent_id,
+           string_agg(d.reason, ' ' order by d.number) filter (where s.kind is not null) as reasons
+      from remaining d left join stored s on s.kind = d.kind and s.payout_key = d.payout_key
+     where d.intent_id is not null
+     group by d.intent_id
   )
   update payment_intents i
-     set attention_reason = nullif(concat_ws(' ', i.attention_reason, t.reasons), ''),
-         attention_since = case when t.reasons is null then i.attention_since
+     set attention_reason = nullif(concat_ws(' ', i.attention_reason, a.reasons), ''),
+         attention_since = case when a.reasons is null then i.attention_since
                                 else coalesce(i.attention_since, service_now()) end,
          must_query_provider = i.must_query_provider or ${IS_STATED_PAID}
-    from told t
-   where i.intent_id = t.intent_id
-     and (t.reasons is not null or (${IS_STATED_PAID} and not i.must_query_provider))`;
+    from attention a
+   where i.intent_id = a.intent_id
+     and (a.reasons is not null or (${IS_STATED_PAID} and not i.must_query_provider))`;
 
-/** A finding of this statement's scope that was not seen again, although its money moved inside the judged part of the period. */
+/**
+ * Closes each finding in the statement's scope that was not seen again although its money moved
+ * inside the reconciled part of the period.
+ */
 async function closeUnseen(
   transaction: Queryable,
   reconciliationId: number,
   { period, corridor }: Scope,
 ): Promise<number> {
-  const judged = reconciledPart(period);
-  if (judged === null) return 0;
+  const reconciled = reconciledPart(period);
+  if (reconciled === null) return 0;
   const closed = await readRows(transaction, {
     text: `update reconcile_findings f set closed_at = service_now(), closed_by = $1
              from reconciliations r
@@ -173,7 +193,7 @@ async function closeUnseen(
               and f.moved_from > $2 and f.moved_until < $3
               and ($4::text is null or r.corridor = $4)
            returning f.finding_id`,
-    values: [reconciliationId, judged.since, judged.until, corridor],
+    values: [reconciliationId, reconciled.since, reconciled.until, corridor],
   });
   return closed.length;
 }
@@ -183,7 +203,8 @@ async function finish(transaction: Queryable, reconciliationId: number): Promise
   const { differences } = await readOne<{ readonly differences: number }>(transaction, {
     text: `update reconciliations r set finished_at = service_now()
             where r.reconciliation_id = $1
-           returning (select count(*) from reconcile_findings f where f.last_seen_by = $1) as differences`,
+           returning (select count(*) from reconcile_findings f
+                       where f.last_seen_by = $1) as differences`,
     values: [reconciliationId],
   });
   return differences;
@@ -191,13 +212,17 @@ async function finish(transaction: Queryable, reconciliationId: number): Promise
 
 const FINDINGS_LISTED_MAX = 10_000;
 
-/** Those that a reconciliation has seen, in the order of the statement, and then what is not in it. */
+/**
+ * The findings that a reconciliation has seen: first those in the statement, in its order, then
+ * those that are not in it.
+ */
 export function listFindings(
   connection: Queryable,
   reconciliationId: number,
 ): Promise<readonly FindingRow[]> {
   return readRows(connection, {
-    text: `select f.finding_id, f.kind, f.payout_key, f.intent_id, f.line, f.stated_usd_cents, f.stated_corridor, f.times,
+    text: `select f.finding_id, f.kind, f.payout_key, f.intent_id, f.line,
+                  f.stated_usd_cents, f.stated_corridor, f.times,
                   f.moved_from, f.moved_until, r.at as found_at, f.found_by = $1 as is_new,
                   i.status, i.amount_usd_cents, i.corridor, i.captured_at, i.attention_reason
              from reconcile_findings f

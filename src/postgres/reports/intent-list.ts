@@ -2,7 +2,7 @@
 import type { IntentStatus } from '../../domain/intents/payment-intent';
 import { readRows, type Queryable } from '../database';
 import { INTENT_COLUMNS, type IntentRow } from '../intents/row';
-import { newestFirst } from './newest-first';
+import { readNewestFirst } from './newest-first';
 
 export interface IntentFilter {
   readonly status?: IntentStatus | undefined;
@@ -25,7 +25,7 @@ const MATCHES = `($1::text is null or i.status = $1)
               and ($2::text is null or i.partner_id = $2)
               and ($3::timestamptz is null or i.created_at >= $3)`;
 
-/** Newest first. */
+/** Intents, newest first. */
 export function listIntents(
   database: Queryable,
   filter: IntentFilter,
@@ -37,7 +37,7 @@ export function listIntents(
     oldest: filter.since ?? '-infinity',
     limit: filter.limit,
   } as const;
-  return newestFirst(database, order, ({ before, from, limit }) =>
+  return readNewestFirst(database, order, ({ before, from, limit }) =>
     readRows<ListedIntentRow>(database, {
       text: `select ${COLUMNS} from payment_intents i
               where i.created_at < $5 and i.created_at >= $6 and ${MATCHES}
@@ -48,7 +48,9 @@ export function listIntents(
   );
 }
 
-/** What needs people, the longest waiting first. Its partial index holds nothing else. */
+/**
+ * Intents that need attention, the longest waiting first. Their partial index holds nothing else.
+ */
 export function listAttention(
   database: Queryable,
   filter: IntentFilter,

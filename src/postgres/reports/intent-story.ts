@@ -1,5 +1,6 @@
-// Everything that the rows tell about one payment, for operations: read in one snapshot, so that status, money and
-// attempts belong together. No secret, token, scanned code or partner_user_id is selected, nor what a partner answered.
+// The rows of one payment for operators, read in one snapshot, so that status, money and attempts
+// are consistent. No secret, token, scanned code or partner_user_id is selected, nor a partner's
+// answer.
 import type { IntentId } from '../../domain/ids';
 import { readRows, type Database } from '../database';
 import { INTENT_COLUMNS, type IntentRow } from '../intents/row';
@@ -8,10 +9,10 @@ import { ARE_PAYOUTS_STOPPED } from '../payouts/stops';
 
 export interface StoryRows {
   readonly intent: StoryIntentRow;
-  /** In the order in which they happened. */
+  /** In order of time. */
   readonly transitions: readonly TransitionRow[];
   readonly entries: readonly EntryRow[];
-  /** Null where nothing was ever sent. */
+  /** Null before the first attempt. */
   readonly payout: PayoutRow | null;
   readonly events: readonly EventRow[];
   readonly attempts: readonly AttemptRow[];
@@ -24,7 +25,7 @@ export interface StoryIntentRow extends IntentRow {
   readonly attention_since: Date | null;
   /** Whether all payouts are stopped (decision 127). */
   readonly are_payouts_stopped: boolean;
-  /** The database's clock, which decides deadlines. */
+  /** The time by the database's clock, which decides deadlines. */
   readonly now: Date;
 }
 
@@ -50,7 +51,7 @@ export interface PayoutRow {
   readonly first_attempt_at: Date;
   /** Null while nothing was sent. */
   readonly last_sent_at: Date | null;
-  /** When the provider first said that it has it, without an end that was written. */
+  /** When the provider first accepted the payout before its payment ended. */
   readonly accepted_at: Date | null;
   readonly decided_at: Date | null;
 }
@@ -61,7 +62,7 @@ export interface EventRow {
   readonly state: string;
   readonly created_at: Date;
   readonly finished_at: Date | null;
-  /** When the next attempt may go out; null once nothing is owed. */
+  /** When the next attempt may be sent; null when the event is not pending. */
   readonly due_at: Date | null;
   readonly attempt_count: number;
   readonly is_endpoint_disabled: boolean;
@@ -77,7 +78,7 @@ export interface AttemptRow {
   readonly error: string | null;
 }
 
-/** Attention that people ended on a payment that was over. */
+/** Attention that an operator has acknowledged, on a payment with a terminal status. */
 export interface AcknowledgementRow {
   readonly at: Date;
   readonly actor: string;
@@ -109,8 +110,8 @@ export function readIntentStory(
 }
 
 const INTENT = `
-  select ${INTENT_COLUMNS}, i.idempotency_key, i.attention_reason, i.attention_since, service_now() as now,
-         ${ARE_PAYOUTS_STOPPED} as are_payouts_stopped
+  select ${INTENT_COLUMNS}, i.idempotency_key, i.attention_reason, i.attention_since,
+         service_now() as now, ${ARE_PAYOUTS_STOPPED} as are_payouts_stopped
     from payment_intents i
    where i.intent_id = $1`;
 
@@ -118,7 +119,10 @@ const PAYOUT = `
   select status, attempts, first_attempt_at, last_sent_at, accepted_at, decided_at
     from payouts where intent_id = $1`;
 
-/** Two changes of one instant stand in the order of the table: nothing leads back to `created` or from a settled one. */
+/**
+ * Two transitions at the same instant are sorted by the order in which an intent leaves these
+ * statuses.
+ */
 const TRANSITIONS = `
   select at, from_status as "from", to_status as "to", actor, reason
     from intent_transitions
@@ -132,8 +136,8 @@ const ENTRIES = `
    order by created_at, transfer_key, amount_usd_cents`;
 
 const EVENTS = `
-  select v.event_id, v.type, v.state, v.created_at, v.finished_at, v.due_at, v.attempts as attempt_count,
-         e.disabled_at is not null as is_endpoint_disabled
+  select v.event_id, v.type, v.state, v.created_at, v.finished_at, v.due_at,
+         v.attempts as attempt_count, e.disabled_at is not null as is_endpoint_disabled
     from webhook_events v
     left join webhook_endpoints e on e.partner_id = v.partner_id
    where v.intent_id = $1

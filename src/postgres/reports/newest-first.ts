@@ -1,19 +1,21 @@
-// Lists by time, newest first: of intents by their creation, of webhook events by their ids, which sort by time.
+// Lists by time, newest first: intents by creation time, webhook events by their ids, which sort by
+// time.
 import { readRows, type Queryable } from '../database';
 
 /**
- * What is rare is looked for by this many rows at a time. Beside a million intents that do not match that takes 0.5 s, in
- * 44 statements of at most 25 ms; a single one would outlive its timeout on a larger table.
+ * Each statement reads this many rows, since matching rows may be rare. Beside a million intents
+ * that do not match, a list takes 0.5 s, in 44 statements of at most 25 ms; a single statement
+ * would exceed its timeout on a larger table.
  */
 const ROWS_PER_STATEMENT = 20_000;
 
-/** A value of the column that a list is ordered by. */
+/** A value of the column by which a list is sorted. */
 type Position = string | Date;
 
 export interface TimeOrder {
   readonly table: 'payment_intents' | 'webhook_events';
   readonly column: 'created_at' | 'event_id';
-  /** Sorts after every row that there can be: the list begins before it. */
+  /** A value greater than that of any row: the list begins below it. */
   readonly beyond: Position;
   /** The last position to read. */
   readonly oldest: Position;
@@ -26,8 +28,11 @@ export interface Page {
   readonly limit: number;
 }
 
-/** @param readPage answers the rows that match with positions below `before` and not below `from`, newest first */
-export async function newestFirst<Row>(
+/**
+ * @param readPage returns the matching rows with positions below `before` and not below `from`,
+ *   newest first
+ */
+export async function readNewestFirst<Row>(
   database: Queryable,
   order: TimeOrder,
   readPage: (page: Page) => Promise<readonly Row[]>,
@@ -43,7 +48,7 @@ export async function newestFirst<Row>(
   return found;
 }
 
-/** The id at which the next page's rows end, or undefined when they are the last. */
+/** The position at which the next page ends, or undefined if it is the last page. */
 async function findPageEnd(
   database: Queryable,
   { table, column, oldest }: TimeOrder,

@@ -1,20 +1,21 @@
-// Compares the staged lines of a statement with the payments, by payout key and in integer cents, in one snapshot that is
-// taken after the statement was read (record 130). It changes no payment: what differs goes into a temporary table.
+// Reconciles the staged lines of a statement with the payments, by payout key and in integer cents,
+// in one snapshot that begins after the statement was read (record 130). It changes no payment:
+// differences go into a temporary table.
 import { PAYOUT_ATTEMPT_MAX_SECONDS } from '../../domain/limits';
 import { reconciledPart, type Scope } from '../../domain/reconciliation';
 import { readOne, type Connection, type Queryable } from '../database';
 import { inSnapshot, keyRanges, type KeyRange } from '../ledger/snapshot';
 
-export interface Compared {
-  /** Lines and captured payments that lie at an edge of the period: neither right nor a difference. */
+export interface ReconcileCounts {
+  /** Lines and captured payments at an edge of the period, which are not reconciled. */
   readonly openLines: number;
   readonly openPayments: number;
-  /** Lines of another time than the period. */
+  /** Lines outside the period. */
   readonly linesOutside: number;
 }
 
-interface Comparison extends Scope {
-  /** Called with the number of lines and payments compared so far. */
+interface ReconcileScope extends Scope {
+  /** Called with the number of lines and payments reconciled so far. */
   readonly onProgress: (rows: number) => void;
 }
 
@@ -34,50 +35,47 @@ const DIFFERENCES = `
 
 export async function reconcileBooks(
   connection: Connection,
-  comparison: Comparison,
-): Promise<Compared> {
+  scope: ReconcileScope,
+): Promise<ReconcileCounts> {
   await connection.query({ text: DIFFERENCES });
-  const compared = { openLines: 0, openPayments: 0, linesOutside: 0 };
+  const counts = { openLines: 0, openPayments: 0, linesOutside: 0 };
   let rows = 0;
   await inSnapshot(connection, async (snapshot) => {
-    const bounds = boundsOf(comparison);
-    const note = (range: KeyRange) => {
+    const bounds = boundsOf(scope);
+    const reportProgress = (range: KeyRange) => {
       rows += range.rows;
-      comparison.onProgress(rows);
+      scope.onProgress(rows);
     };
     for await (const range of keyRanges(snapshot, 'statement_lines')) {
       const { open, outside } = await reconcileLines(snapshot, range, bounds);
-      compared.openLines += open;
-      compared.linesOutside += outside;
-      note(range);
+      counts.openLines += open;
+      counts.linesOutside += outside;
+      reportProgress(range);
     }
     for await (const range of keyRanges(snapshot, 'payment_intents')) {
-      compared.openPayments += await reconcilePayments(snapshot, range, {
-        ...bounds,
-        ...comparison,
-      });
-      note(range);
+      counts.openPayments += await reconcilePayments(snapshot, range, { ...bounds, ...scope });
+      reportProgress(range);
     }
   });
-  return compared;
+  return counts;
 }
 
 interface Bounds {
   readonly since: Date;
   readonly until: Date;
-  /** Equal where nothing is judged. */
+  /** Equal if nothing is reconciled. */
   readonly reconciledFrom: Date;
   readonly reconciledUntil: Date;
 }
 
 function boundsOf({ period }: Scope): Bounds {
-  const judged = reconciledPart(period) ?? { since: period.since, until: period.since };
-  return { ...period, reconciledFrom: judged.since, reconciledUntil: judged.until };
+  const reconciled = reconciledPart(period) ?? { since: period.since, until: period.since };
+  return { ...period, reconciledFrom: reconciled.since, reconciledUntil: reconciled.until };
 }
 
 /**
- * Each kind of difference that a line shows is a row of a table of conditions. Of several lines of one key the first is
- * reported.
+ * A table of conditions names each kind of difference that a line can show. Of several lines with
+ * the same key, the first is reported.
  */
 function reconcileLines(
   snapshot: Queryable,
@@ -87,8 +85,9 @@ function reconcileLines(
   return readOne(snapshot, {
     text: `
       with lines as materialized (
-        select s.*, i.status, i.amount_usd_cents as our_usd_cents, i.corridor as our_corridor, i.intent_id as our_intent_id,
-               s.executed_at > $3 and s.executed_at < $4 as is_judged,
+        select s.*, i.status, i.amount_usd_cents as our_usd_cents,
+               i.corridor as our_corridor, i.intent_id as our_intent_id,
+               s.executed_at > $3 and s.executed_at < $4 as is_reconciled,
                s.executed_at < $5 or s.executed_at > $6 as is_outside,
                count(*) over (partition by s.payout_key) as times,
                min(s.executed_at) over (partition by s.payout_key) as moved_from,
@@ -98,8 +97,8 @@ function reconcileLines(
          where s.payout_key > $1 and s.payout_key <= $2
       ),
       found as (
-        insert into statement_differences (kind, payout_key, intent_id, line, stated_usd_cents, stated_corridor,
-                                           times, moved_from, moved_until)
+        insert into statement_differences (kind, payout_key, intent_id, line, stated_usd_cents,
+                                           stated_corridor, times, moved_from, moved_until)
         select distinct on (k.kind, l.payout_key)
                k.kind, l.payout_key, l.our_intent_id, l.line, l.amount_usd_cents, l.corridor,
                l.times, l.moved_from, l.moved_until
@@ -110,11 +109,11 @@ function reconcileLines(
                  ('amount_differs', l.amount_usd_cents <> l.our_usd_cents),
                  ('corridor_differs', l.corridor <> l.our_corridor),
                  ('paid_twice', l.times > 1)
-               ) as k (kind, is_so)
-         where l.is_judged and k.is_so
+               ) as k (kind, holds)
+         where l.is_reconciled and k.holds
          order by k.kind, l.payout_key, l.line
       )
-      select count(*) filter (where not is_outside and not is_judged) as open,
+      select count(*) filter (where not is_outside and not is_reconciled) as open,
              count(*) filter (where is_outside) as outside
         from lines`,
     values: [after, upTo, reconciledFrom, reconciledUntil, since, until],
@@ -122,21 +121,22 @@ function reconcileLines(
 }
 
 /**
- * Captured payments that the statement does not have. The money left between the first sending and the capture, if the payout
- * followed its debit at once. Where it did not, a restored database may have forgotten a sending, and the payment's creation
- * is all that is certain to be earlier.
+ * Finds captured payments that the statement lacks. If the payout followed its debit at once, the
+ * money left between the first sending and the capture. If it did not, a restored database may have
+ * lost a sending, and only the payment's creation is certain to be earlier.
  */
 async function reconcilePayments(
   snapshot: Queryable,
   { after, upTo }: KeyRange,
-  { reconciledFrom, reconciledUntil, since, until, corridor }: Bounds & Comparison,
+  { reconciledFrom, reconciledUntil, since, until, corridor }: Bounds & ReconcileScope,
 ): Promise<number> {
   const { open } = await readOne<{ readonly open: number }>(snapshot, {
     text: `
       with missing as materialized (
         select i.intent_id, i.captured_at,
                case when p.attempts > 0
-                     and p.first_attempt_at <= d.created_at + interval '${String(PAYOUT_ATTEMPT_MAX_SECONDS)} s'
+                     and p.first_attempt_at <= d.created_at
+                           + interval '${String(PAYOUT_ATTEMPT_MAX_SECONDS)} s'
                     then p.first_attempt_at else i.created_at end as sent_from
           from payment_intents i
           left join payouts p on p.intent_id = i.intent_id
@@ -145,20 +145,23 @@ async function reconcilePayments(
            and i.status in ('captured', 'refunded')
            and i.captured_at >= $5
            and ($7::text is null or i.corridor = $7)
-           and not exists (select from statement_lines s where s.payout_key = i.intent_id || ':payout')
+           and not exists (select from statement_lines s
+                            where s.payout_key = i.intent_id || ':payout')
       ),
-      judged as (
-        select m.*, m.sent_from > $3 and m.captured_at < $4 as is_judged
+      in_period as (
+        select m.*, m.sent_from > $3 and m.captured_at < $4 as is_reconciled
           from missing m
          where m.sent_from <= $6
       ),
       found as (
-        insert into statement_differences (kind, payout_key, intent_id, times, moved_from, moved_until)
-        select 'captured_not_paid', j.intent_id || ':payout', j.intent_id, 0, j.sent_from, j.captured_at
-          from judged j
-         where j.is_judged
+        insert into statement_differences (kind, payout_key, intent_id, times,
+                                           moved_from, moved_until)
+        select 'captured_not_paid', p.intent_id || ':payout', p.intent_id, 0,
+               p.sent_from, p.captured_at
+          from in_period p
+         where p.is_reconciled
       )
-      select count(*) filter (where not is_judged) as open from judged`,
+      select count(*) filter (where not is_reconciled) as open from in_period`,
     values: [after, upTo, reconciledFrom, reconciledUntil, since, until, corridor],
   });
   return open;

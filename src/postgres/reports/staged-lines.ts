@@ -1,5 +1,6 @@
-// The lines of a statement in a temporary table of one connection, so that memory does not grow with the statement and
-// Postgres compares them with the payments (record 130). The table goes with the connection.
+// The lines of a statement in a temporary table of one connection, so that memory does not grow
+// with the statement and Postgres reconciles them with the payments (record 130). The table ends
+// with the connection.
 import type { Period, StatementLine } from '../../domain/reconciliation';
 import type { Connection, Queryable } from '../database';
 import { listsOf } from '../batching';
@@ -13,11 +14,17 @@ const TABLES = `
     corridor text not null,
     executed_at timestamptz not null
   )`;
-/** Kept while the lines come: made afterwards it would be one statement, of which nobody knows how long it takes. */
+/**
+ * The index is filled while lines are inserted: building it afterwards would be one statement of
+ * unbounded duration.
+ */
 const INDEX = 'create index on statement_lines (payout_key)';
-/** The pages of the table that the connection keeps in memory; Postgres writes all others to temporary files. */
+/** The memory for the table's pages; Postgres writes all others to temporary files. */
 const MEMORY = `set temp_buffers = '64MB'`;
-/** Pages are small and looked up by key. Of a temporary table the planner knows too little to be left other ways. */
+/**
+ * Pages are small and read by key. The planner knows too little of a temporary table to choose
+ * other plans.
+ */
 const BY_KEY = 'set enable_hashjoin = off; set enable_mergejoin = off; set enable_seqscan = off';
 
 const LINES_PER_STATEMENT = 5_000;
@@ -28,7 +35,7 @@ export interface StagedStatement {
   readonly executed: Period | null;
 }
 
-/** @param onProgress called with the number of lines read so far */
+/** @param onProgress called with the number of lines stored so far */
 export async function stageLines(
   connection: Connection,
   lines: AsyncIterable<StatementLine>,
@@ -67,10 +74,13 @@ async function* batches(
 async function insert(connection: Queryable, batch: readonly StatementLine[]): Promise<void> {
   await connection.query({
     name: 'stage-statement-lines',
-    text: `insert into statement_lines (line, payout_key, intent_id, amount_usd_cents, corridor, executed_at)
-           select line, payout_key, intent_id, amount_usd_cents, corridor, to_timestamp(executed_at_ms / 1000)
-             from unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::float8[])
-               as given (line, payout_key, intent_id, amount_usd_cents, corridor, executed_at_ms)`,
+    text: `insert into statement_lines (line, payout_key, intent_id, amount_usd_cents, corridor,
+                                        executed_at)
+           select line, payout_key, intent_id, amount_usd_cents, corridor,
+                  to_timestamp(executed_at_ms / 1000)
+             from unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::text[],
+                         $6::float8[])
+               as batch (line, payout_key, intent_id, amount_usd_cents, corridor, executed_at_ms)`,
     values: listsOf(batch, 'line', 'key', 'intentId', 'amountUsdCents', 'corridor', 'executedAtMs'),
   });
 }

@@ -1,9 +1,9 @@
-// One webhook event with its attempts, and the newest events of a partner, for operations. What a partner answered is not
-// selected, nor the body.
+// One webhook event with its attempts, and the newest events of a partner, for operators. Neither a
+// partner's answer nor the body is selected.
 import type { EventId } from '../../domain/ids';
 import type { Queryable } from '../database';
 import type { AttemptRow } from './intent-story';
-import { newestFirst, type Page } from './newest-first';
+import { readNewestFirst, type Page } from './newest-first';
 
 export const WEBHOOK_STATES = ['pending', 'delivered', 'exhausted', 'skipped'] as const;
 export type WebhookState = (typeof WEBHOOK_STATES)[number];
@@ -16,13 +16,13 @@ export interface WebhookEventRow {
   readonly state: WebhookState;
   readonly created_at: Date;
   readonly finished_at: Date | null;
-  /** When the next attempt may go out; null once nothing is owed. */
+  /** When the next attempt may be sent; null when the event is not pending. */
   readonly due_at: Date | null;
   readonly attempt_count: number;
 }
 
-const COLUMNS = `v.event_id, v.intent_id, v.partner_id, v.type, v.state, v.created_at, v.finished_at, v.due_at,
-                  v.attempts as attempt_count`;
+const COLUMNS = `v.event_id, v.intent_id, v.partner_id, v.type, v.state, v.created_at,
+                  v.finished_at, v.due_at, v.attempts as attempt_count`;
 
 export async function readWebhookEvent(
   database: Queryable,
@@ -35,7 +35,7 @@ export async function readWebhookEvent(
   return rows[0];
 }
 
-/** Oldest first. */
+/** The attempts of an event, oldest first. */
 export async function readWebhookAttempts(
   database: Queryable,
   eventId: EventId,
@@ -49,7 +49,7 @@ export async function readWebhookAttempts(
 }
 
 export interface ListedEventRow extends WebhookEventRow {
-  /** Of the last attempt; all null where none has ended. */
+  /** The last finished attempt; all three are null before the first one. */
   readonly last_at: Date | null;
   readonly last_status: number | null;
   readonly last_error: string | null;
@@ -64,11 +64,12 @@ export interface WebhookEventFilter {
 const BEYOND_EVERY_ID = `evt_${'z'.repeat(26)}`;
 const FIRST_ID = `evt_${'0'.repeat(26)}`;
 
-const LISTED = `select ${COLUMNS}, a.started_at as last_at, a.status as last_status, a.error as last_error
+const LISTED = `select ${COLUMNS},
+                  a.started_at as last_at, a.status as last_status, a.error as last_error
              from webhook_events v
              left join webhook_attempts a on a.event_id = v.event_id and a.attempt = v.attempts`;
 
-/** Newest first. */
+/** The events of a partner, newest first. */
 export function listWebhookEvents(
   database: Queryable,
   filter: WebhookEventFilter,
@@ -82,7 +83,7 @@ export function listWebhookEvents(
     oldest: FIRST_ID,
     limit,
   } as const;
-  return newestFirst(database, order, (page) => readPage(database, filter, page));
+  return readNewestFirst(database, order, (page) => readPage(database, filter, page));
 }
 
 async function readPage(
@@ -92,7 +93,8 @@ async function readPage(
 ): Promise<readonly ListedEventRow[]> {
   const { rows } = await database.query<ListedEventRow>({
     text: `${LISTED}
-            where v.event_id < $1 and v.event_id >= $2 and v.partner_id = $3 and ($4::text is null or v.state = $4)
+            where v.event_id < $1 and v.event_id >= $2 and v.partner_id = $3
+              and ($4::text is null or v.state = $4)
             order by v.event_id desc
             limit $5`,
     values: [before, from, partnerId, state ?? null, limit],
@@ -100,7 +102,10 @@ async function readPage(
   return rows;
 }
 
-/** What is not delivered lies in partial indexes. They serve for no state that comes as a parameter, so it is written out. */
+/**
+ * Events that are not delivered are in partial indexes, which Postgres does not use for a state
+ * that is a parameter. So the state is written out.
+ */
 async function listByIndex(
   database: Queryable,
   { partnerId, limit }: WebhookEventFilter,

@@ -1,27 +1,31 @@
-// Endpoints as operations see them: how they stand, and how many events wait for what. No secret is selected.
+// Webhook endpoints for operators: their current state, and how many events are in each state. No
+// secret is selected.
 import type { Queryable } from '../database';
 
 export interface EndpointRow {
   readonly partner_id: string;
   readonly url: string;
   readonly event_types: readonly string[];
-  /** The first attempt that failed since one was taken last. */
+  /**
+   * When the first attempt failed since the last accepted one; null if the last attempt was
+   * accepted.
+   */
   readonly failing_since: Date | null;
-  /** For how long it has failed, by the database's clock. */
+  /** How long it has been failing, by the database's clock. */
   readonly failing_seconds: number | null;
   readonly disabled_at: Date | null;
   readonly disabled_reason: string | null;
-  /** Until when the secret before the last rotation signs too; null when it does not. */
+  /** Until when the secret before the last rotation also signs; null if it does not. */
   readonly previous_until: Date | null;
   readonly pending: number;
   readonly skipped: number;
   readonly exhausted: number;
 }
 
-/** Counts end here, so that a list costs the same beside a million events that nobody took. */
+/** Counts stop here, so that a list costs the same beside a million undelivered events. */
 export const EVENTS_COUNTED_AT_MOST = 10_000;
 
-/** In the order of partner ids, or the one of that partner. */
+/** All endpoints in the order of partner ids, or the one of that partner. */
 export async function readEndpoints(
   database: Queryable,
   partnerId?: string,
@@ -33,7 +37,10 @@ export async function readEndpoints(
   return rows;
 }
 
-/** The states are written out: a partial index is used for no state that comes as a parameter. */
+/**
+ * The states are written out, since Postgres does not use a partial index for a state that is a
+ * parameter.
+ */
 const counted = (state: 'pending' | 'skipped' | 'exhausted') => `
        (select count(*) from (select from webhook_events v
                                where v.partner_id = e.partner_id and v.state = '${state}'

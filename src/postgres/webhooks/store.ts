@@ -1,4 +1,5 @@
-// Port webhook-store over Postgres (decision 19): leases of webhook events. What an attempt leaves behind is in finish.ts.
+// Port webhook-store over Postgres (decision 19): leases of webhook events. Attempts are recorded
+// in finish.ts.
 import { randomUUID } from 'node:crypto';
 import type { EventId } from '../../domain/ids';
 import { WEBHOOK_LEASE_SECONDS } from '../../domain/limits';
@@ -15,9 +16,9 @@ import type { Queryable } from '../database';
 import { finishWebhook } from './finish';
 
 export function createWebhookStore(database: Queryable, seal: SecretSeal): WebhookStore {
-  const claim = async (name: string, isWanted: string, id: string) => {
+  const claim = async (name: string, condition: string, id: string) => {
     const lease = randomUUID();
-    const statement = { name, text: claimStatement(isWanted), values: [id, lease] };
+    const statement = { name, text: claimStatement(condition), values: [id, lease] };
     const { rows } = await database.query<ClaimedRow>(statement);
     const [row] = rows;
     if (row === undefined) return undefined;
@@ -33,7 +34,7 @@ export function createWebhookStore(database: Queryable, seal: SecretSeal): Webho
     },
     claimWaiting: (partnerId) =>
       claim('claim-waiting-webhook', `v.partner_id = $1 and ${IS_WAITING}`, partnerId),
-    /** One step into the index for each endpoint, however long the queue of any is. */
+    /** The statement reads one index entry for each endpoint, however many events are pending. */
     async readWaiting() {
       const { rows } = await database.query<WaitingEndpoint>({
         name: 'read-waiting-endpoints',
@@ -65,20 +66,23 @@ interface ClaimedRow extends Omit<ClaimedWebhook, 'lease' | 'secrets'> {
   readonly sealed: readonly Buffer[];
 }
 
-/** Temporal's timer may ring some moments before the row's own instant. */
+/** Temporal's timer may fire slightly before the time in the row. */
 const EARLY_BY_AT_MOST_MS = 1_000;
 
-/** The one instant of a statement, which is read once. */
+/** The time of a statement, which is read once. */
 const CLOCK = 'clock as materialized (select service_now() as now)';
-/** Of an event `v`: it is pending and no lease of it is valid. */
+/** Whether an event `v` is pending and has no valid lease. */
 const IS_FREE = `v.state = 'pending' and (v.leased_until is null or v.leased_until <= clock.now)`;
-/** It is due as well, and nobody else is expected to send it. */
+/** Whether it is also due, and its payment's workflow is not expected to send it. */
 const IS_WAITING = `${IS_FREE} and v.due_at <= clock.now and v.check_at <= clock.now`;
 const IS_THE_ONE = `v.event_id = $1 and ${IS_FREE}
            and v.due_at <= clock.now + interval '${String(EARLY_BY_AT_MOST_MS)} ms'`;
 
-/** Leases under $2 the first of these events. A row that another transaction has locked is being claimed there, and is skipped. */
-function claimStatement(isWanted: string): string {
+/**
+ * Leases the first of the matching events under $2. A row that another transaction has locked is
+ * being claimed there, so it is skipped.
+ */
+function claimStatement(condition: string): string {
   return `
     with ${CLOCK},
     free as (
@@ -87,7 +91,7 @@ function claimStatement(isWanted: string): string {
                                             then array[e.previous_secret_sealed] end as sealed
         from webhook_events v
         join webhook_endpoints e on e.partner_id = v.partner_id and e.disabled_at is null, clock
-       where ${isWanted}
+       where ${condition}
        order by v.due_at limit 1
          for update of v skip locked
     )
@@ -95,8 +99,8 @@ function claimStatement(isWanted: string): string {
        set lease = $2, leased_until = clock.now + interval '${String(WEBHOOK_LEASE_SECONDS)} s'
       from free, clock
      where v.event_id = free.event_id
-    returning v.event_id as "eventId", v.intent_id as "intentId", v.partner_id as "partnerId", v.body,
-              v.attempts, v.attempts_replayed as "attemptsReplayed", free.url, free.sealed`;
+    returning v.event_id as "eventId", v.intent_id as "intentId", v.partner_id as "partnerId",
+              v.body, v.attempts, v.attempts_replayed as "attemptsReplayed", free.url, free.sealed`;
 }
 
 async function readWhyNotClaimed(database: Queryable, eventId: EventId): Promise<WebhookClaim> {
@@ -114,7 +118,7 @@ async function readWhyNotClaimed(database: Queryable, eventId: EventId): Promise
   const [row] = rows;
   if (row === undefined) return { outcome: 'done' };
   const { due_in_ms: waitMs, ...last } = row;
-  // What is due and was not claimed is under a lease, or another worker has locked its row at this moment.
+  // An event that is due but was not claimed is leased, or another worker has locked its row.
   if (waitMs <= EARLY_BY_AT_MOST_MS) return { outcome: 'under_way' };
   return { outcome: 'not_due', waitMs, last };
 }

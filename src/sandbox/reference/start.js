@@ -1,7 +1,10 @@
-// Draws the contract by Swagger UI (decision 115), in the browser. Nothing can be sent from the page: a signature needs the
-// secret, which is no browser's business.
+// Draws the contract with Swagger UI (decision 115) in the browser. The page sends no API requests:
+// a signature needs the secret, which must not be in a browser.
 
-/** Swagger UI shows what security schemes say in a dialog for entering them; here it stands in the page, to be read. */
+/**
+ * Swagger UI describes security schemes only in its login dialog; this shows the descriptions in
+ * the page.
+ */
 const credentialsInThePage = ({ React: { createElement } }) => ({
   wrapComponents: {
     InfoContainer: (Original) => (props) => {

@@ -1,5 +1,5 @@
-// Protocol 3.2: the signature covers five components. A signed request of which any one was altered on its
-// way is refused, whatever else it holds.
+// Protocol 3.2: the signature covers five components. A signed request is rejected if any of them
+// was altered on its way.
 import fc from 'fast-check';
 import { pathOf } from '../../support/app';
 import { withApi } from '../../support/brackets';
@@ -14,7 +14,7 @@ beforeAll(() => {
 
 const aNonce = fc.stringMatching(/^[0-9a-f]{64}$/);
 const aBody = fc.uint8Array({ maxLength: 48 }).map((bytes) => Buffer.from(bytes));
-/** Every spelling of every instant that step 3 lets pass. */
+/** Every format of every instant that step 3 accepts. */
 const aTimestamp = fc
   .tuple(fc.integer({ min: -300_000, max: 300_000 }), fc.constantFrom('Z', 'z', '+00:00'))
   .map(([ms, zone]) =>
@@ -26,7 +26,7 @@ const aSentRequest = fc.record({ timestamp: aTimestamp, nonce: aNonce, body: aBo
 
 type Component = 'method' | 'path' | 'timestamp' | 'nonce' | 'body';
 
-/** What a component was when it was signed, for a request that is sent as a GET of {@link path}. */
+/** Values that a component had when it was signed, for a request sent as a GET of {@link path}. */
 const SIGNED: Readonly<Record<Component, fc.Arbitrary<string | Buffer>>> = {
   method: fc.oneof(fc.constantFrom('POST', 'get', 'HEAD', 'GET '), fc.string({ unit: 'binary' })),
   path: fc.oneof(
@@ -40,7 +40,7 @@ const SIGNED: Readonly<Record<Component, fc.Arbitrary<string | Buffer>>> = {
 };
 
 describe('a signed request', () => {
-  it('passes as it was signed', async () => {
+  it('is accepted as it was signed', async () => {
     await fc.assert(
       fc.asyncProperty(aSentRequest, async (sent) => {
         const headers = sign(partner, { method: 'GET', path, ...sent });
@@ -52,7 +52,7 @@ describe('a signed request', () => {
   });
 
   it.each(Object.keys(SIGNED) as Component[])(
-    'is refused for its signature when its %s was altered',
+    'is rejected for its signature when its %s was altered',
     async (component) => {
       await fc.assert(
         fc.asyncProperty(aSentRequest, SIGNED[component], async (sent, other) => {

@@ -1,4 +1,4 @@
-// Session tokens that are wrong in one way each, by the step of protocol 4.7 that rejects them.
+// Session tokens with one fault each, by the step of protocol 4.7 that rejects them.
 import { createHmac, createPublicKey } from 'node:crypto';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { NOON } from '../../support/clock';
@@ -20,7 +20,7 @@ export interface TokenWorld {
 interface BadToken {
   readonly step: string;
   readonly name: string;
-  /** The cause that the log tells and the caller is never told. */
+  /** The reason in the log, which the caller never sees. */
   readonly reason: string;
   readonly mint: (world: TokenWorld) => string;
 }
@@ -67,11 +67,11 @@ function texts(wrong: readonly string[]): BadToken[] {
   }));
 }
 
-/** Signed by a key of one's own, under the partner's issuer. */
+/** Signed by the attacker's own key, under the partner's issuer. */
 function forged(reason: 'kid_unknown' | 'signature_wrong', header: Claims = {}): BadToken {
   return {
     step: reason === 'kid_unknown' ? '2' : '3',
-    name: `a key of one’s own, with ${JSON.stringify(header).slice(0, 40)}`,
+    name: `the attacker’s own key, with ${JSON.stringify(header).slice(0, 40)}`,
     reason,
     mint: ({ partner, intent }) => {
       const { privateKey, jwk } = aSessionKey(partner.kid);
@@ -81,7 +81,7 @@ function forged(reason: 'kid_unknown' | 'signature_wrong', header: Claims = {}):
   };
 }
 
-/** HMAC, keyed with the public key. */
+/** An HMAC whose key is the public key. */
 function confused(type: 'spki' | 'pkcs1'): BadToken {
   return {
     step: '1',
@@ -152,7 +152,7 @@ export const BAD_TOKENS: readonly BadToken[] = [
     kyc({ method: '' }),
     kyc({ method: undefined }),
     sanctions({ clean: 'true' }),
-    // Text that Postgres cannot hold.
+    // Postgres cannot store these texts.
     { iss: 'a\0b' },
     { iss: '\ud800' },
   ]),

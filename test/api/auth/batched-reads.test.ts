@@ -1,12 +1,12 @@
-// Reads that one statement answers together (decision 121), through the API: each is judged for itself, and nothing that one
-// of them brings can harm the others.
+// Reads of several requests that one statement answers (decision 121): each request is verified on
+// its own, and a hostile one cannot affect the others.
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { pathOf, type Reply } from '../../support/app';
 import { withApi } from '../../support/brackets';
 import { anIntent, aNonce, times } from '../../support/builders';
 import { mintToken } from '../../support/payments/partner';
 
-// One hop is ours, so that a request says where it comes from.
+// With one trusted proxy the requests can set their own source address.
 const { bed, app, partner } = withApi({ app: { settings: { trustedProxyHops: 1 } } });
 let intents: PaymentIntent[];
 beforeAll(async () => {
@@ -18,7 +18,7 @@ const readSigned = (path: string, headers: Readonly<Record<string, string>> = {}
   app.sendSigned(partner, { path, headers: { ...from('127.0.0.1'), ...headers } });
 const statuses = (replies: readonly Reply[]) => replies.map(({ status }) => status);
 
-/** What a database could choke on, as far as a header or a path can carry it. */
+/** Values that could break a statement, as far as a header or a path can contain them. */
 const ODD = [
   ...["'", '"', '\\', '{}', '{"', ',', 'null', '\\x00', '%00', 'é', '${1}', 'a'.repeat(6_000)],
 ];
@@ -38,11 +38,11 @@ function oddRequests(intent: PaymentIntent, odd: string): readonly Promise<Reply
   ];
 }
 
-it('answers each its own intent, among requests that are made to break a statement', async () => {
+it('returns the right intent to each request, among requests made to break SQL', async () => {
   const good = intents.flatMap((intent) => [
     readSigned(pathOf(intent)),
     app.get(intent, mintToken(partner, intent)),
-    // Odd, and nothing is wrong with it.
+    // This jti is odd but valid.
     app.get(intent, mintToken(partner, intent, { jti: `{"\\'${aNonce()}` })),
   ]);
   const [first] = intents;
@@ -58,7 +58,7 @@ it('answers each its own intent, among requests that are made to break a stateme
       text: expect.stringContaining(`"intent_id":"${String(intentId)}"`) as string,
     });
   }
-  // A valid token of what is no intent finds none.
+  // A valid token whose intent id is malformed is answered 404.
   for (const status of statuses(await Promise.all(bad))) expect([401, 404]).toContain(status);
   expect(new Set(statuses(await Promise.all(nowhere)))).toEqual(new Set([404]));
 });

@@ -1,5 +1,5 @@
-// Decision 112: the directory of partners is remembered, and nobody is refused, nor taken, by a memory that is older
-// than the request.
+// Decision 112: the directory of partners is cached, and no request is rejected or accepted on data
+// that is older than the request.
 import { createDirectory } from '../../../api/auth/directory';
 import { DomainError } from '../../../src/domain/errors';
 import type { PartnerDirectory } from '../../../src/ports/partner-directory';
@@ -15,7 +15,7 @@ const bed = withDatabase();
 const partner = withPartner(bed);
 const reads = { versions: 0, whole: 0 };
 
-/** The real one, counting what it was asked. */
+/** The real directory, with its reads counted. */
 function counted(partners: PartnerDirectory): PartnerDirectory {
   return {
     readVersion() {
@@ -35,7 +35,7 @@ const app = withApp(bed, () => ({
 }));
 const intent = prepared(bed, () => anIntent(bed, partner));
 beforeEach(async () => {
-  // Warm: everything that is in the database is remembered.
+  // Fill the cache with everything that is in the database.
   await app.send({ path: NOWHERE });
   app.rejections.length = 0;
   Object.assign(reads, { versions: 0, whole: 0 });
@@ -45,13 +45,13 @@ const signedGet = (who: TestPartner) => app.sendSigned(who, { path: NOWHERE });
 const tokenGet = () => app.get(intent, mintToken(partner, intent));
 const change = (text: string, values: unknown[]) => bed.database.query({ text, values });
 
-describe('what operations did is in force when it is committed', () => {
-  it('a partner registered a moment ago gets in with its first request', async () => {
+describe('a change by an operator applies as soon as it is committed', () => {
+  it('the first request of a new partner is accepted', async () => {
     const fresh = await aPartner(bed);
     expect(await signedGet(fresh)).toMatchObject({ status: 404 });
   });
 
-  it('an address registered a moment ago is taken, and one withdrawn is not', async () => {
+  it('a new address is accepted, and a withdrawn one is not', async () => {
     const moved = await aPartner(bed, { allow: ['203.0.113.7'] });
     expect(await signedGet(moved)).toMatchObject({ status: 401 });
     const { partnerId } = moved;
@@ -62,11 +62,12 @@ describe('what operations did is in force when it is committed', () => {
       [partnerId],
     );
     expect(await signedGet(moved)).toMatchObject({ status: 401 });
-    // The first by the memory of a moment ago, which the statement that records the nonce contradicts.
+    // The second rejection comes from the statement that records the nonce: the cache was out of
+    // date.
     expect(app.rejections).toEqual(['source_address_not_registered', 'key_or_address_withdrawn']);
   });
 
-  it('a key revoked a moment ago is refused, though it is remembered as active', async () => {
+  it('a revoked key is rejected, though the cache says that it is active', async () => {
     const revoked = await aPartner(bed);
     expect(await signedGet(revoked)).toMatchObject({ status: 404 });
     await change(`update signing_keys set revoked_at = service_now() where key_id = $1`, [
@@ -76,7 +77,7 @@ describe('what operations did is in force when it is committed', () => {
     expect(app.rejections).toEqual(['key_or_address_withdrawn']);
   });
 
-  it('an issuer withdrawn a moment ago verifies no token, and one given back does', async () => {
+  it('tokens of a withdrawn issuer are rejected until it is registered again', async () => {
     expect(await tokenGet()).toMatchObject({ status: 200 });
     const issuers = await change(
       `delete from token_issuers where partner_id = $1 returning environment, issuer, partner_id`,
@@ -90,7 +91,7 @@ describe('what operations did is in force when it is committed', () => {
     expect(await tokenGet()).toMatchObject({ status: 200 });
   });
 
-  it('a limit on the age of attestations counts for the next token', async () => {
+  it('a limit on the age of attestations applies to the next token', async () => {
     const age = (seconds: number | null) =>
       change(`update partners set kyc_max_age_seconds = $2 where partner_id = $1`, [
         partner.partnerId,
@@ -104,33 +105,33 @@ describe('what operations did is in force when it is committed', () => {
   });
 });
 
-describe('the memory', () => {
-  it('answers accepted requests without being looked after', async () => {
+describe('the cache', () => {
+  it('is not refreshed for accepted requests', async () => {
     await times(10, () => signedGet(partner));
     await times(10, tokenGet);
     expect(reads).toEqual({ versions: 0, whole: 0 });
   });
 
-  it('is looked after once for every refused request that comes alone', async () => {
+  it('is refreshed once for each rejected request that comes alone', async () => {
     await app.send({ path: NOWHERE });
     await app.send({ path: NOWHERE });
     expect(reads).toEqual({ versions: 2, whole: 0 });
   });
 
-  it('is looked after at most once at a time, however many are refused', async () => {
+  it('has at most one refresh in progress, however many requests are rejected', async () => {
     await times(200, () => app.send({ path: NOWHERE }));
     expect(reads.versions).toBeLessThan(200);
     expect(reads.whole).toBe(0);
   });
 
-  it('is read once for all who come first', async () => {
+  it('is read once for all first callers', async () => {
     const directory = createDirectory(counted(bed.partners), SILENT);
-    const known = await times(20, () => directory.remembered());
+    const known = await times(20, () => directory.cached());
     expect(reads.whole).toBe(1);
     expect(known[0]?.keys.get(partner.key_id)).toMatchObject({ isRevoked: false });
   });
 
-  it('is read anew for those who come during a read, by one read for all of them', async () => {
+  it('is read once more for all callers that come during a read', async () => {
     const endOfTurn = () => new Promise((resolve) => setImmediate(resolve));
     const ends: (() => void)[] = [];
     const directory = createDirectory(
@@ -144,9 +145,9 @@ describe('the memory', () => {
       },
       SILENT,
     );
-    const first = directory.renewed();
+    const first = directory.refreshed();
     await endOfTurn();
-    const later = [directory.renewed(), directory.renewed()];
+    const later = [directory.refreshed(), directory.refreshed()];
     await endOfTurn();
     expect(ends).toHaveLength(1);
     ends[0]?.();
@@ -157,20 +158,20 @@ describe('the memory', () => {
     expect((await Promise.all(later)).map(({ version }) => version)).toEqual([2, 2]);
   });
 
-  it('that cannot be looked after refuses nobody: 503, and in force again when Postgres is', async () => {
-    let isAway = false;
-    const away = await startApp(bed, {
+  it('answers 503 instead of 401 while it cannot be refreshed', async () => {
+    let isDown = false;
+    const flaky = await startApp(bed, {
       partners: {
         readVersion: () =>
-          isAway ? Promise.reject(new DomainError('unavailable')) : bed.partners.readVersion(),
+          isDown ? Promise.reject(new DomainError('unavailable')) : bed.partners.readVersion(),
         read: () => bed.partners.read(),
       },
     });
-    expect(await away.send({ path: NOWHERE })).toMatchObject({ status: 401 });
-    isAway = true;
-    expect(await away.send({ path: NOWHERE })).toMatchObject({ status: 503 });
-    isAway = false;
-    expect(await away.send({ path: NOWHERE })).toMatchObject({ status: 401 });
-    await away.close();
+    expect(await flaky.send({ path: NOWHERE })).toMatchObject({ status: 401 });
+    isDown = true;
+    expect(await flaky.send({ path: NOWHERE })).toMatchObject({ status: 503 });
+    isDown = false;
+    expect(await flaky.send({ path: NOWHERE })).toMatchObject({ status: 401 });
+    await flaky.close();
   });
 });

@@ -1,31 +1,31 @@
-// Protocol 4.1, and step 1 of protocol 4.7; RFC 7515, section 2; decision 24. Tokens that say one thing in
-// two ways are 401, with a signature that holds over exactly what they say.
+// Protocol 4.1, and step 1 of protocol 4.7; RFC 7515, section 2; decision 24. A token that could be
+// read in two ways is 401, even if its signature is valid.
 import { createSign } from 'node:crypto';
 import { withApi } from '../../support/brackets';
 import { claimsFor, mintToken } from '../../support/payments/partner';
-import { expectRefusal } from '../hostile/world';
+import { expectRejection } from '../hostile/world';
 
 const { app, partner, intent } = withApi();
 
 const base64url = (text: string) => Buffer.from(text).toString('base64url');
 const headerText = () => JSON.stringify({ alg: 'RS256', kid: partner.kid });
 const claimsText = () => JSON.stringify(claimsFor(partner, intent));
-/** With as many blanks behind it as leave that many bits of the last character without a use. */
+/** Appends spaces until the last base64url character has that many unused bits. */
 const padded = (text: string, spareBits: 0 | 2 | 4) => {
   const bytesOver = { 0: 0, 2: 2, 4: 1 }[spareBits];
   const blanks = (3 + bytesOver - (Buffer.byteLength(text) % 3)) % 3;
   return text + ' '.repeat(blanks);
 };
 
-/** Signs two segments as they are spelled. */
+/** Signs two segments exactly as given. */
 function signSegments(header: string, claims: string): string {
   const text = `${header}.${claims}`;
   const signature = createSign('RSA-SHA256').update(text).sign(partner.privateKey);
   return `${text}.${signature.toString('base64url')}`;
 }
 
-/** The same bytes for whoever decodes it, in another spelling: the bits that nothing uses are set. */
-function respell(segment: string): string {
+/** Sets unused bits of the last character: the segment differs but decodes to the same bytes. */
+function setSpareBits(segment: string): string {
   const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const last = ALPHABET.indexOf(segment.slice(-1));
   const other = segment.slice(0, -1) + (ALPHABET[last + 1] ?? '');
@@ -36,46 +36,46 @@ function respell(segment: string): string {
 const get = (token: string) => app.get(intent, token);
 
 async function expectMalformed(token: string): Promise<void> {
-  expectRefusal(await get(token), 401);
+  expectRejection(await get(token), 401);
   expect(app.rejections).toEqual(['token_malformed']);
 }
 
-it('the good token is taken, so that the others are refused for their spelling', async () => {
+it('a token in canonical base64url is accepted', async () => {
   const token = signSegments(base64url(headerText()), base64url(claimsText()));
   expect(await get(token)).toMatchObject({ status: 200 });
 });
 
-describe('a segment in another spelling of base64url', () => {
-  it.each([2, 4] as const)('of the header, with %d spare bits set', async (spareBits) => {
+describe('a token is malformed that has', () => {
+  it.each([2, 4] as const)('a header with %d spare bits set', async (spareBits) => {
     const header = base64url(padded(headerText(), spareBits));
-    await expectMalformed(signSegments(respell(header), base64url(claimsText())));
+    await expectMalformed(signSegments(setSpareBits(header), base64url(claimsText())));
   });
 
-  it.each([2, 4] as const)('of the claims, with %d spare bits set', async (spareBits) => {
+  it.each([2, 4] as const)('claims with %d spare bits set', async (spareBits) => {
     const claims = base64url(padded(claimsText(), spareBits));
-    await expectMalformed(signSegments(base64url(headerText()), respell(claims)));
+    await expectMalformed(signSegments(base64url(headerText()), setSpareBits(claims)));
   });
 
-  it('of the signature, whose last character has four spare bits', async () => {
+  it('a signature with four spare bits set', async () => {
     const [header = '', claims = '', signature = ''] = mintToken(partner, intent).split('.');
-    await expectMalformed([header, claims, respell(signature)].join('.'));
+    await expectMalformed([header, claims, setSpareBits(signature)].join('.'));
   });
 
   it.each<[string, (segment: string) => string]>([
     ['padding', (segment) => `${segment}==`],
     ['one character too many', (segment) => `${segment}A`],
-    ['a dash as a plus', (segment) => `${segment.slice(0, -4)}+/+/`],
+    ['a plus instead of a dash', (segment) => `${segment.slice(0, -4)}+/+/`],
     [
       'a character outside the alphabet',
       (segment) => `${segment.slice(0, -4)}!${segment.slice(-4)}`,
     ],
-  ])('with %s', async (_name, change) => {
+  ])('a header with %s', async (_name, change) => {
     const header = change(base64url(padded(headerText(), 0)));
     await expectMalformed(signSegments(header, base64url(claimsText())));
   });
 });
 
-describe('a text of the token', () => {
+describe('a text in the token', () => {
   const CLAIMS: readonly (readonly [string, number, (text: string) => string])[] = [
     ...['iss', 'sub', 'jti'].map(
       (name) => [name, 1_024, (text: string) => mintWith({ [name]: text })] as const,
@@ -97,8 +97,8 @@ describe('a text of the token', () => {
   const mintWith = (claims: Readonly<Record<string, unknown>>) =>
     mintToken(partner, intent, claims);
 
-  // An emoji is one character and four bytes: what counts are code points, as the contract says.
-  it.each(CLAIMS)('as %s may have %d characters, and no more', async (_name, max, mint) => {
+  // An emoji is one character and four bytes: the contract counts code points.
+  it.each(CLAIMS)('in %s may have at most %d characters', async (_name, max, mint) => {
     await get(mint('💡'.repeat(max)));
     expect(app.rejections).not.toContain('token_malformed');
     app.rejections.length = 0;
@@ -106,7 +106,7 @@ describe('a text of the token', () => {
   });
 });
 
-describe('a header', () => {
+describe('a token is malformed whose header has', () => {
   it.each([
     ['its kid twice', () => headerText().replace('{', '{"kid":"other",')],
     ['its alg twice', () => headerText().replace('{', '{"alg":"none",')],
@@ -118,21 +118,23 @@ describe('a header', () => {
       'a thousand levels',
       () => headerText().replace('{', `{"x":${'['.repeat(1_000)}${']'.repeat(1_000)},`),
     ],
-  ])('with %s', async (_name, header) => {
+  ])('%s', async (_name, header) => {
     await expectMalformed(signSegments(base64url(header()), base64url(claimsText())));
   });
+});
 
+describe('a token', () => {
   it.each([
     ['a member twice', '{"service:amount_usd_cents":1,'],
     ['a member twice, once in escapes', '{"\\u0061ud":"service-checkout",'],
     ['a __proto__', '{"__proto__":{"admin":true},'],
     ['two thousand levels', `{"extra":${'['.repeat(2_000)}${']'.repeat(2_000)},`],
-  ])('before claims with %s', async (_name, beginning) => {
+  ])('is malformed whose claims have %s', async (_name, beginning) => {
     const claims = claimsText().replace('{', beginning);
     await expectMalformed(signSegments(base64url(headerText()), base64url(claims)));
   });
 
-  it('with thirty levels of its partner’s own is taken', async () => {
+  it('with further members of thirty levels is accepted', async () => {
     const header = headerText().replace('{', `{"x":${'['.repeat(30)}${']'.repeat(30)},`);
     const claims = claimsText().replace('{', `{"x":${'{"y":'.repeat(30)}1${'}'.repeat(30)},`);
     expect(await get(signSegments(base64url(header), base64url(claims)))).toMatchObject({
@@ -141,7 +143,7 @@ describe('a header', () => {
   });
 
   it.each([['jwk'], ['x5c']])(
-    'with a good key in %s is taken by the published one',
+    'with a valid key in %s is verified by the published key',
     async (member) => {
       const [jwk] = partner.jwks.keys;
       const token = mintToken(partner, intent, {}, { [member]: jwk });

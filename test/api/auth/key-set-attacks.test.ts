@@ -1,5 +1,5 @@
-// The attacks by way of a partner's key-set address, and floods of unknown key ids (protocol 4.6;
-// decision 110); and how old an attestation may be (decision 9).
+// Attacks through a partner's key-set URL, floods of unknown key ids (protocol 4.6; decision 110),
+// and limits on the age of attestations (decision 9).
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createKeySetFetcher } from '../../../src/http/key-set-fetcher';
 import { createOutbound } from '../../../src/http/outbound';
@@ -14,8 +14,9 @@ import { aPartner, aSessionKey, mintToken, type TestPartner } from '../../suppor
 const bed = withDatabase();
 const outbound = createOutbound();
 const published = new Map<string, readonly object[]>();
-/** The paths that were fetched since the test began, and what is done instead of serving them, while a test says so. */
+/** The paths that were fetched since the test began. */
 let fetched: string[];
+/** Replaces the normal response of the key server while a test sets it. */
 let behaviour: RequestListener | undefined;
 let keyServer: Server;
 let keyServerUrl: string;
@@ -69,7 +70,7 @@ describe('a key set over HTTP', () => {
     expect(fetched).toHaveLength(1);
   });
 
-  it('with a rotated key takes its first token, and the old one beside it', async () => {
+  it('with a rotated key verifies tokens of the new and of the old key', async () => {
     expect(await get(mintToken(partner, intent))).toMatchObject({ status: 200 });
     const next = aSessionKey(`${partner.partnerId}-2`);
     published.set(pathOfKeys(partner), [...partner.jwks.keys, next.jwk]);
@@ -78,7 +79,7 @@ describe('a key set over HTTP', () => {
     expect(fetched).toHaveLength(2);
   });
 
-  it('is never fetched from an address in the token itself', async () => {
+  it('is never fetched from a URL in the token itself', async () => {
     const evil = `${keyServerUrl}/evil`;
     published.set('/evil', [aSessionKey('evil').jwk]);
     await expectRejected(mintToken(partner, intent, { iss: evil }), 'issuer_unknown');
@@ -88,7 +89,7 @@ describe('a key set over HTTP', () => {
     expect(fetched).not.toContain('/evil');
   });
 
-  it('of the other environment is that of no issuer', async () => {
+  it('of another environment is not used', async () => {
     const keySets = createKeySetFetcher(outbound);
     const production = await startApp(bed, { environment: 'prod', keySets });
     const { status } = await production.get(intent, mintToken(partner, intent));
@@ -97,9 +98,9 @@ describe('a key set over HTTP', () => {
   });
 });
 
-describe('a key-set address', () => {
-  /** The answer to the attack, then to a good token once the address serves again. */
-  async function expectRefusedThenTaken(attack: RequestListener): Promise<void> {
+describe('a key-set URL', () => {
+  /** Expects a rejection during the attack, and success once the URL serves its key set again. */
+  async function expectRejectedThenAccepted(attack: RequestListener): Promise<void> {
     behaviour = attack;
     await expectRejected(mintToken(partner, intent), 'kid_unknown');
     expect(fetched.every((path) => path === pathOfKeys(partner))).toBe(true);
@@ -108,12 +109,12 @@ describe('a key-set address', () => {
   }
 
   it('that redirects is not followed', async () => {
-    await expectRefusedThenTaken((_, response) => {
+    await expectRejectedThenAccepted((_, response) => {
       response.writeHead(302, { Location: other.jwks_url }).end();
     });
   });
 
-  it('that hangs is given up, and keeps nobody else waiting', async () => {
+  it('that does not answer is aborted, and delays no other request', async () => {
     const hanging: ServerResponse[] = [];
     behaviour = (_, response) => hanging.push(response);
     const waiting = get(mintToken(partner, intent));
@@ -124,26 +125,26 @@ describe('a key-set address', () => {
     hanging.forEach((response) => response.destroy());
   });
 
-  it('that answers 5 MB is not read to its end', async () => {
-    await expectRefusedThenTaken((_, response) => {
+  it('that answers 5 MB is not read completely', async () => {
+    await expectRejectedThenAccepted((_, response) => {
       response.on('error', () => undefined).end(' '.repeat(5_000_000));
     });
   });
 
-  it('that answers an empty set', async () => {
-    await expectRefusedThenTaken((_, response) => response.end('{"keys":[]}'));
+  it('that answers an empty set verifies no token', async () => {
+    await expectRejectedThenAccepted((_, response) => response.end('{"keys":[]}'));
   });
 
   it.each(['', 'null', '[]', '{}', '{"keys":{}}', 'not json', '{"keys":[null,1,"x",[]]}'])(
-    'that answers %s',
+    'that answers %s verifies no token',
     async (text) => {
-      await expectRefusedThenTaken((_, response) => response.end(text));
+      await expectRejectedThenAccepted((_, response) => response.end(text));
     },
   );
 });
 
 describe('a flood of a thousand unknown kids', () => {
-  it('costs the partner a handful of fetches, and leaves its good keys and other partners working', async () => {
+  it('causes at most 11 fetches and affects neither good keys nor other partners', async () => {
     expect(await get(mintToken(partner, intent))).toMatchObject({ status: 200 });
     const flood = times(1_000, (index) =>
       get(mintToken(partner, intent, {}, { kid: `kid-${String(index)}` })),
@@ -158,13 +159,13 @@ describe('a flood of a thousand unknown kids', () => {
   });
 });
 
-describe('the age of attestations that a partner may limit', () => {
+describe('a limit on the age of attestations', () => {
   it.each([
     ['kyc', 3_600, 3_600, 200],
     ['kyc', 3_600, 3_601, 401],
     ['sanctions', 60, 60, 200],
     ['sanctions', 60, 61, 401],
-  ])('%s: at most %d s, of %d s, answers %d', async (kind, maxAge, age, status) => {
+  ])('for %s of %d s, with an age of %d s, answers %d', async (kind, maxAge, age, status) => {
     await bed.database.query({
       text: `update partners set ${kind}_max_age_seconds = $2 where partner_id = $1`,
       values: [partner.partnerId, maxAge],

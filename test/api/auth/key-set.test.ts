@@ -1,4 +1,4 @@
-// Protocol 4.6; decision 110, the key-set cache.
+// The key-set cache (protocol 4.6; decision 110).
 import { createKeySets, type KeySets } from '../../../api/auth/key-set';
 import { knownPartnerId } from '../../../src/postgres/intents/row';
 import { createMemoryKeySets } from '../../support/app';
@@ -10,7 +10,7 @@ const URL = 'https://acme.example/.well-known/jwks.json';
 const ACME = { partnerId: knownPartnerId('acme'), jwksUrl: URL };
 const [one, two] = [aSessionKey('one'), aSessionKey('two')];
 
-/** What is found at the address, in the memory that is held to the port's contract (test/contracts). */
+/** Publishes keys at the URL, in the in-memory fetcher that test/contracts holds to the port. */
 function publish(keys: unknown) {
   const memory = createMemoryKeySets([]);
   const state = { keys, isDown: false };
@@ -68,14 +68,14 @@ describe('a key set', () => {
     expect(published.fetches).toBe(2);
   });
 
-  it('is refetched once, at once, for an unknown kid: a rotated key works immediately', async () => {
+  it('is refetched at once for an unknown kid, so that a rotated key works', async () => {
     await find('one');
     published.keys = [one.jwk, two.jwk];
     await expect(find('two')).resolves.toBeDefined();
     expect(published.fetches).toBe(2);
   });
 
-  it('no longer serves a key that a refetch did not find', async () => {
+  it('no longer has a key that a refetch did not return', async () => {
     await find('one');
     published.keys = [two.jwk];
     await find('two');
@@ -88,7 +88,7 @@ describe('a key set', () => {
     expect(published.fetches).toBe(1);
   });
 
-  it('goes on serving while refetches fail, until its ten minutes are over', async () => {
+  it('stays valid for its ten minutes while refetches fail', async () => {
     await find('one');
     published.isDown = true;
     await expect(find('two')).resolves.toBeUndefined();
@@ -97,7 +97,7 @@ describe('a key set', () => {
     await expect(find('one')).resolves.toBeUndefined();
   });
 
-  it('is fetched again by who waited for a fetch that began too early, and by all of them once', async () => {
+  it('is fetched once more for all callers whose fetch began too early', async () => {
     const early = find('one');
     while (published.fetches === 0) await Promise.resolve();
     published.keys = [one.jwk, two.jwk];
@@ -108,7 +108,7 @@ describe('a key set', () => {
     expect(published.fetches).toBe(2);
   });
 
-  it('without any usable key is a mistake: what is remembered goes on serving', async () => {
+  it('without a usable key does not replace the cached one', async () => {
     await find('one');
     published.keys = [];
     await expect(find('two')).resolves.toBeUndefined();
@@ -116,7 +116,7 @@ describe('a key set', () => {
     expect(outcomes).toEqual(['fetched', 'failed', 'hit']);
   });
 
-  it('tells the metrics what became of each look-up', async () => {
+  it('reports the outcome of each look-up to the metrics', async () => {
     await find('one');
     await find('one');
     await find('two');
@@ -126,29 +126,29 @@ describe('a key set', () => {
     expect(outcomes.slice(3)).toEqual([...Array<string>(8).fill('failed'), 'throttled']);
   });
 
-  it('is there again once the partner’s address answers again', async () => {
+  it('is found again once the partner’s server answers again', async () => {
     published.isDown = true;
     await expect(find('one')).resolves.toBeUndefined();
     published.isDown = false;
     await expect(find('one')).resolves.toBeDefined();
   });
 
-  it('of one address says nothing about another', async () => {
+  it('of one URL is not used for another', async () => {
     await find('one');
     await keySets.findKey({ ...ACME, jwksUrl: 'https://other.example/jwks.json' }, 'one');
     expect(published.fetches).toBe(2);
   });
 });
 
-it('a key set does not go to another partner with its address', async () => {
+it('a key set does not move to another partner with its URL', async () => {
   await find('one');
   published.keys = [two.jwk];
   const heir = { ...ACME, partnerId: knownPartnerId('heir') };
   await expect(keySets.findKey(heir, 'one')).resolves.toBeUndefined();
 });
 
-describe('a clock that is turned back', () => {
-  it('refills no bucket', async () => {
+describe('a clock that is set back', () => {
+  it('does not refill the bucket', async () => {
     for (let index = 0; index < 50; index += 1) await find(`random-${String(index)}`);
     const drained = published.fetches;
     after(-7);
@@ -156,7 +156,7 @@ describe('a clock that is turned back', () => {
     expect(published.fetches).toBe(drained);
   });
 
-  it('makes no set live longer', async () => {
+  it('does not extend the life of a set', async () => {
     await find('one');
     published.keys = [two.jwk];
     after(-3_600);
@@ -165,20 +165,20 @@ describe('a clock that is turned back', () => {
 });
 
 describe('a flood of unknown kids', () => {
-  it('of a thousand, one after the other, costs the partner ten fetches, and the good key still works', async () => {
+  it('of a thousand in sequence causes at most 11 fetches, and a good key works', async () => {
     await find('one');
     for (let index = 0; index < 1_000; index += 1) await find(`random-${String(index)}`);
     expect(published.fetches).toBeLessThanOrEqual(11);
     await expect(find('one')).resolves.toBeDefined();
   });
 
-  it('of a thousand at once costs a handful of fetches', async () => {
+  it('of a thousand at once causes at most 11 fetches', async () => {
     await find('one');
     await Promise.all(Array.from({ length: 1_000 }, (_, index) => find(`random-${String(index)}`)));
     expect(published.fetches).toBeLessThanOrEqual(11);
   });
 
-  it('lets one fetch more through every six seconds', async () => {
+  it('allows one more fetch every six seconds', async () => {
     for (let index = 0; index < 50; index += 1) await find(`random-${String(index)}`);
     const drained = published.fetches;
     after(5.999);
@@ -190,7 +190,7 @@ describe('a flood of unknown kids', () => {
     expect(published.fetches).toBe(drained + 1);
   });
 
-  it('does not keep a rotated key out for longer than six seconds', async () => {
+  it('delays a rotated key by at most six seconds', async () => {
     await find('one');
     for (let index = 0; index < 50; index += 1) await find(`random-${String(index)}`);
     published.keys = [one.jwk, two.jwk];
@@ -198,14 +198,14 @@ describe('a flood of unknown kids', () => {
     await expect(find('two')).resolves.toBeDefined();
   });
 
-  it('against an address that is down costs no more than one that answers', async () => {
+  it('against a URL that is down causes at most ten fetches', async () => {
     published.isDown = true;
     for (let index = 0; index < 1_000; index += 1) await find('one');
     expect(published.fetches).toBeLessThanOrEqual(10);
   });
 });
 
-describe('a published key is passed over', () => {
+describe('a published key is ignored', () => {
   const small = aSessionKey('one', 1_024).jwk;
 
   it.each<[string, unknown]>([
@@ -224,16 +224,16 @@ describe('a published key is passed over', () => {
     ['with an even modulus', [{ ...one.jwk, n: Buffer.alloc(256, 0xfe).toString('base64url') }]],
     ['of more than 8192 bits', [{ ...one.jwk, n: Buffer.alloc(1_025, 1).toString('base64url') }]],
     ['padded to look like 2048 bits', [{ ...small, n: padded(small) }]],
-    ['whose kid is claimed by two', [one.jwk, { ...two.jwk, kid: 'one' }]],
-    ['whose modulus is no base64url', [{ ...one.jwk, n: '***' }]],
-    ['that is no object', ['one', null, 7]],
-    ['in a set that is no list', { one: one.jwk }],
+    ['whose kid two keys have', [one.jwk, { ...two.jwk, kid: 'one' }]],
+    ['whose modulus is not base64url', [{ ...one.jwk, n: '***' }]],
+    ['that is not an object', ['one', null, 7]],
+    ['in a set that is not a list', { one: one.jwk }],
   ])('%s', async (_name, keys) => {
     published.keys = keys;
     await expect(find('one')).resolves.toBeUndefined();
   });
 
-  it('behind the first hundred, and those serve all the same', async () => {
+  it('after the first hundred, which are used', async () => {
     const ninetyNine = Array.from({ length: 99 }, (_, n) => ({ kid: `other ${String(n)}` }));
     published.keys = [...ninetyNine, one.jwk, two.jwk];
     await expect(find('one')).resolves.toBeDefined();
@@ -241,14 +241,14 @@ describe('a published key is passed over', () => {
   });
 
   it.each([
-    ['of 256 characters serves', '💡'.repeat(256), true],
-    ['of 257 characters does not', 'k'.repeat(257), false],
-  ])('whose kid is one %s', async (_name, kid, isFound) => {
+    [256, '💡'.repeat(256), true],
+    [257, 'k'.repeat(257), false],
+  ])('only with a kid of over 256 characters: %d', async (_length, kid, isFound) => {
     published.keys = [{ ...one.jwk, kid }];
     expect((await find(kid)) !== undefined).toBe(isFound);
   });
 
-  it('and the good ones beside it serve', async () => {
+  it('alone: the good keys beside it are used', async () => {
     published.keys = [{ kid: 'bad' }, one.jwk, null];
     await expect(find('one')).resolves.toBeDefined();
   });

@@ -1,4 +1,5 @@
-// Protocol 3.7; decisions 10, 11, 21 and 25.
+// GET and cancel of a partner's own and of other intents (protocol 3.7; decisions 10, 11, 21 and
+// 25).
 import { toWire } from '../../../api/intents/view';
 import { INTENT_STATUSES, type IntentStatus } from '../../../src/domain/intents/payment-intent';
 import { pathOf } from '../../support/app';
@@ -18,7 +19,7 @@ const statusOf = async (intentId: Parameters<typeof findExisting>[1]) =>
 
 describe('GET of an intent', () => {
   it.each(INTENT_STATUSES)(
-    'that is %s shows exactly the documented members, captured_at in captured only',
+    'that is %s has exactly the documented members, captured_at only when captured',
     async (status) => {
       const intent = await anIntent(bed, partner, { status });
       const captured = status === 'captured' ? ',"captured_at":"2026-03-02T12:00:00.000Z"' : '';
@@ -48,7 +49,7 @@ describe('GET of an intent', () => {
     ]);
   });
 
-  it('says expired once deadline and grace are over, with no worker up', async () => {
+  it('answers expired after deadline and grace, even while no worker runs', async () => {
     const { intentId } = await anIntent(bed, partner, { timeToLiveSeconds: 60 });
     await bed.setNow(secondsAfter(NOON, 64));
     expect(JSON.parse((await get(intentId)).text)).toMatchObject({ status: 'expired' });
@@ -101,7 +102,7 @@ describe('cancel', () => {
     expect(await statusOf(intentId)).toBe('authorized');
   });
 
-  it('that orchestration does not answer is 503 with Retry-After, and works when repeated', async () => {
+  it('is 503 when the workflow does not answer, and works when repeated', async () => {
     const { intentId } = await anIntent(bed, partner);
     app.mode = 'no_answer';
     const lost = await cancel(intentId);
@@ -111,13 +112,13 @@ describe('cancel', () => {
     expect(await cancel(intentId)).toMatchObject({ status: 200 });
   });
 
-  it('whose answer was lost is 200 when repeated, though the intent is cancelled already', async () => {
+  it('is 200 when repeated after a lost answer to the first', async () => {
     const { intentId } = await anIntent(bed, partner, { status: 'cancelled' });
     app.mode = 'no_answer';
     expect(await cancel(intentId)).toMatchObject({ status: 200 });
   });
 
-  it('of another partner’s intent is 403, of an unknown one 404, and asks nobody', async () => {
+  it('of another partner’s intent is 403, of an unknown one 404, and changes nothing', async () => {
     const { intentId } = await anIntent(bed, other);
     expect(await cancel(intentId)).toMatchObject({ status: 403 });
     expect(await cancel(anIntentId())).toMatchObject({ status: 404 });

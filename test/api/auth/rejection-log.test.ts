@@ -1,5 +1,5 @@
-// Protocol 8.3: the body of a 401 is generic. Operations read the true reason in the log, with request id, key id and
-// partner; and no secret, token or signature is ever in it.
+// Protocol 8.3: the body of a 401 is generic. The log has the true reason with request id, key id
+// and partner, but never a secret, token or signature.
 import { bearer, pathOf, type Reply } from '../../support/app';
 import { withApi } from '../../support/brackets';
 import { mintToken, sign, type TestPartner } from '../../support/payments/partner';
@@ -10,7 +10,7 @@ beforeAll(() => {
   path = pathOf(intent);
 });
 
-/** The log line of the request that was answered so. */
+/** The log line of the request that got this reply. */
 function lineOf(reply: Reply): unknown {
   const requestId = String(reply.headers['x-request-id']);
   const lines = app.lines.filter((line) => line.includes(requestId));
@@ -22,7 +22,7 @@ const signedGet = (who: Pick<TestPartner, 'key_id' | 'signing_secret'>) =>
   app.send({ path, headers: sign(who, { method: 'GET', path }) });
 const tokenGet = (token: string) => app.get(intent, token);
 
-it('a refused signature is told with its reason, key and partner', async () => {
+it('a rejected signature is logged with its reason, key and partner', async () => {
   const reply = await signedGet({ ...partner, signing_secret: 'wrong' });
   expect(lineOf(reply)).toMatchObject({
     status: 401,
@@ -33,18 +33,18 @@ it('a refused signature is told with its reason, key and partner', async () => {
   });
 });
 
-it('an unknown key of our own form is told, so that operations can find whose it is', async () => {
+it('an unknown key id in our format is logged', async () => {
   const reply = await signedGet({ key_id: 'acme_sandbox_2026q1', signing_secret: 'x' });
   expect(lineOf(reply)).toMatchObject({ key_id: 'acme_sandbox_2026q1', rejection: 'key_unknown' });
 });
 
-it('a secret that was sent as the key id is not told', async () => {
+it('a secret that was sent as the key id is not logged', async () => {
   const reply = await signedGet({ key_id: partner.signing_secret, signing_secret: 'x' });
   expect(lineOf(reply)).toMatchObject({ rejection: 'key_unknown' });
   expect(app.lines.join()).not.toContain(partner.signing_secret);
 });
 
-it('a refused token is told with its reason, partner and intent', async () => {
+it('a rejected token is logged with its reason, partner and intent', async () => {
   const reply = await tokenGet(mintToken(partner, intent, { aud: 'elsewhere' }));
   expect(lineOf(reply)).toMatchObject({
     status: 401,
@@ -55,7 +55,7 @@ it('a refused token is told with its reason, partner and intent', async () => {
   });
 });
 
-it('a request that is taken names its key and partner too, and no rejection', async () => {
+it('an accepted request is logged with its key and partner, and without a rejection', async () => {
   const line = lineOf(await signedGet(partner));
   expect(line).toMatchObject({
     status: 200,
@@ -65,13 +65,13 @@ it('a request that is taken names its key and partner too, and no rejection', as
   expect(line).not.toHaveProperty('rejection');
 });
 
-it('a create names the intent that it made, so that its request id leads to the payment', async () => {
+it('a create is logged with its intent, so that the request id leads to the payment', async () => {
   const reply = await app.create(partner);
   const { intent_id } = JSON.parse(reply.text) as { readonly intent_id: string };
   expect(lineOf(reply)).toMatchObject({ status: 201, intent_id });
 });
 
-it('no secret, token, signature or nonce is in any line, whatever was sent', async () => {
+it('no log line contains a secret, token, signature or nonce', async () => {
   const token = mintToken(partner, intent);
   const headers = sign(partner, { method: 'GET', path });
   const sent = [

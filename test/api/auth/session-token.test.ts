@@ -1,5 +1,5 @@
-// Protocol 4.7 and 5.1; decisions 6 to 9. Each of the eleven steps
-// fails alone in statements.test.ts, on GET and on confirm.
+// Session tokens on GET and confirm (protocol 4.7 and 5.1; decisions 6 to 9). statements.test.ts
+// makes each of the eleven steps fail alone.
 import { bearer, pathOf } from '../../support/app';
 import { withApi } from '../../support/brackets';
 import { anIntent, anIntentId } from '../../support/builders';
@@ -10,7 +10,7 @@ const { bed, app, partner, intent } = withApi();
 
 const get = (token: string, of = intent) => app.get(of, token);
 
-describe('an earlier step wins over a later one', () => {
+describe('the earlier of two failing steps is the reason', () => {
   it.each<[string, Claims]>([
     ['issuer_unknown', { iss: 'https://evil.example', aud: 'x' }],
     ['aud_wrong', { aud: 'x', exp: NOW - 1 }],
@@ -25,14 +25,14 @@ describe('an earlier step wins over a later one', () => {
   });
 });
 
-describe('a session token is taken', () => {
+describe('a session token is accepted', () => {
   it.each<[string, Claims]>([
     ['as minted', {}],
     ['in the last second of its life', { iat: NOW - 599, exp: NOW + 1 }],
     ['with an iat 60 s ahead', { iat: NOW + 60, exp: NOW + 600 }],
     ['from its nbf on', { nbf: NOW }],
     ['with a claim that is not documented', { extra: true }],
-    ['with attestations of 60 s ahead', kyc({ verified_at: '2026-03-02T12:01:00Z' })],
+    ['with attestations 60 s ahead', kyc({ verified_at: '2026-03-02T12:01:00Z' })],
   ])('%s', async (_name, claims) => {
     expect(await get(mintToken(partner, intent, claims))).toMatchObject({ status: 200 });
   });
@@ -43,14 +43,14 @@ describe('a session token is taken', () => {
   });
 
   it.each(['', '/', '/.well-known/jwks.json'])(
-    'with the registered issuer written with "%s" at its end',
+    'with the registered issuer followed by "%s"',
     async (end) => {
       const iss = `https://${partner.partnerId}.example${end}`;
       expect(await get(mintToken(partner, intent, { iss }))).toMatchObject({ status: 200 });
     },
   );
 
-  it('by GET as often as it is shown: GET never consumes a jti', async () => {
+  it('by GET any number of times, because GET never uses up a jti', async () => {
     const token = mintToken(partner, intent);
     const replies = [await get(token), await get(token)];
     expect(replies.map(({ status }) => status)).toEqual([200, 200]);
@@ -72,7 +72,7 @@ describe('the bearer header', () => {
     expect(await app.send({ path: pathOf(intent), headers })).toMatchObject({ status: 401 });
   });
 
-  it('beside a signature is 401, on every endpoint', async () => {
+  it('together with a signature is 401, on every endpoint', async () => {
     const both = async (method: string, path: string) => {
       const headers = { ...sign(partner, { method, path }), ...bearer(mintToken(partner, intent)) };
       return (await app.send({ method, path, headers })).status;
@@ -84,7 +84,7 @@ describe('the bearer header', () => {
     expect(new Set(app.rejections)).toEqual(new Set(['both_kinds_of_credentials']));
   });
 
-  it('is not taken where only signatures are: create and cancel', async () => {
+  it('is not accepted by create and cancel, which require signatures', async () => {
     const headers = bearer(mintToken(partner, intent));
     for (const path of [pathOf(intent, 'cancel'), '/v1/payment_intents']) {
       expect(await app.send({ method: 'POST', path, headers })).toMatchObject({ status: 401 });
@@ -92,8 +92,8 @@ describe('the bearer header', () => {
   });
 });
 
-describe('a token bound to one intent', () => {
-  it('is 403 on GET of another, and 401 on its confirm', async () => {
+describe('a token bound to an intent', () => {
+  it('is 403 on GET of another intent, and 401 on its confirm', async () => {
     const another = await anIntent(bed, partner);
     const token = mintToken(partner, intent);
     expect(await get(token, another)).toMatchObject({ status: 403 });
@@ -116,7 +116,7 @@ describe('a token bound to one intent', () => {
     },
   );
 
-  it('that is authorized may still GET it', async () => {
+  it('that is authorized is 200 on GET', async () => {
     const authorized = await anIntent(bed, partner, { status: 'authorized' });
     const token = mintToken(partner, authorized);
     expect(await get(token, authorized)).toMatchObject({ status: 200 });

@@ -1,4 +1,5 @@
-// Protocol 3.4; decisions 12, 22, 24 and 26. Each step fails alone, and all look alike.
+// Each step of signature verification fails alone, and every 401 looks the same (protocol 3.4;
+// decisions 12, 22, 24 and 26).
 import { withApi } from '../../support/brackets';
 import { aNonce, countOf, times } from '../../support/builders';
 import { pathOf, type Outgoing, type Reply } from '../../support/app';
@@ -19,22 +20,22 @@ const without = (name: string) =>
   Object.fromEntries(Object.entries(signGet()).filter(([key]) => key !== name));
 
 describe('a signed request', () => {
-  it('passes when all five steps hold', async () => {
+  it('is accepted when all five steps pass', async () => {
     expect(await get(signGet())).toMatchObject({ status: 200 });
     expect(app.rejections).toEqual([]);
   });
 
-  it('takes its header names in any case', async () => {
-    const shouted = Object.entries(signGet()).map(([name, value]) => [name.toUpperCase(), value]);
-    expect(await get(Object.fromEntries(shouted) as Headers)).toMatchObject({ status: 200 });
+  it('may have header names in any case', async () => {
+    const upper = Object.entries(signGet()).map(([name, value]) => [name.toUpperCase(), value]);
+    expect(await get(Object.fromEntries(upper) as Headers)).toMatchObject({ status: 200 });
   });
 
-  it('is signed without its query string, which is never read', async () => {
+  it('is signed without its query string, which the service ignores', async () => {
     const reply = await app.sendSigned(partner, { path: `${path}?status=captured` });
     expect(reply.status).toBe(200);
   });
 
-  it('with a body on GET is signed with the digest of that body, and the body is ignored', async () => {
+  it('with a body on GET is signed with its digest, and the body is ignored', async () => {
     const body = 'not json';
     const headers = signGet({ body });
     expect(await app.send({ path, headers, body })).toMatchObject({ status: 200 });
@@ -47,8 +48,8 @@ const HEADERS = ['Key-Id', 'Timestamp', 'Nonce', 'Signature'].map((end) => `X-Se
 const signBy = (who: Partial<typeof partner>) =>
   sign({ ...partner, ...who }, { method: 'GET', path });
 
-/** By the reason that the log tells and the caller does not: what is wrong with the request. */
-const REFUSED = Object.entries<Readonly<Record<string, () => Headers>>>({
+/** Invalid requests, by the reason in the log, which the caller never sees. */
+const REJECTED = Object.entries<Readonly<Record<string, () => Headers>>>({
   header_missing_or_repeated: {
     'no credentials at all': () => ({}),
     ...Object.fromEntries(
@@ -71,9 +72,9 @@ const REFUSED = Object.entries<Readonly<Record<string, () => Headers>>>({
     'a signature of another path': () => signGet({ path: `${path}x` }),
     'a signature with a query string in it': () => signGet({ path: `${path}?` }),
     'a signature of a body that was not sent': () => signGet({ body: '{}' }),
-    'a signature in another spelling': () => spellSignature((text) => text.replace(/=$/, '')),
-    'a signature in base64url': () => spellSignature(() => '-'.repeat(43)),
-    'an empty signature': () => spellSignature(() => ''),
+    'a signature without padding': () => changeSignature((text) => text.replace(/=$/, '')),
+    'a signature in base64url': () => changeSignature(() => '-'.repeat(43)),
+    'an empty signature': () => changeSignature(() => ''),
   },
   nonce_malformed: Object.fromEntries(
     ['ab'.repeat(16), 'a'.repeat(63), 'a'.repeat(65), 'AB'.repeat(32), 'g'.repeat(64), ''].map(
@@ -85,7 +86,7 @@ const REFUSED = Object.entries<Readonly<Record<string, () => Headers>>>({
       ...[-301, 301, -300.001, 300.001].map((s) => secondsAfter(NOON, s).toISOString()),
       ...['2026-03-02T19:00:00+07:00', '2026-03-02T12:00:00-00:00', '2026-03-02T12:00:00', ''],
       ...['1772452800', '2026-02-30T12:00:00Z', 'Mon, 02 Mar 2026 12:00:00 GMT'],
-      // Bounds are met exactly, however many digits say so.
+      // Just outside the bounds, with many digits.
       ...['2026-03-02T12:05:00.0000000001Z', '2026-03-02T11:54:59.9999999999Z'],
     ].map((timestamp) => [`the timestamp "${timestamp}"`, () => signGet({ timestamp })]),
   ),
@@ -93,13 +94,13 @@ const REFUSED = Object.entries<Readonly<Record<string, () => Headers>>>({
   Object.entries(requests).map(([name, headers]) => [name, reason, headers] as const),
 );
 
-function spellSignature(spell: (text: string) => string): Headers {
+function changeSignature(change: (text: string) => string): Headers {
   const headers = signGet();
-  return { ...headers, 'X-Service-Signature': spell(headers['X-Service-Signature'] ?? '') };
+  return { ...headers, 'X-Service-Signature': change(headers['X-Service-Signature'] ?? '') };
 }
 
-describe('a signed request is refused with 401 for', () => {
-  it.each(REFUSED)('%s', async (_name, reason, headers) => {
+describe('a signed request is rejected with 401 for', () => {
+  it.each(REJECTED)('%s', async (_name, reason, headers) => {
     expect(await get(headers())).toMatchObject({ status: 401 });
     expect(app.rejections).toEqual([reason]);
   });
@@ -114,7 +115,7 @@ it.each([
 });
 
 describe('a nonce', () => {
-  it('that was seen is refused, also on another endpoint', async () => {
+  it('that was seen is rejected, also on another endpoint', async () => {
     const nonce = aNonce();
     expect(await get(signGet({ nonce }))).toMatchObject({ status: 200 });
     expect(await get(signGet({ nonce }))).toMatchObject({ status: 401 });
@@ -124,21 +125,21 @@ describe('a nonce', () => {
     expect(app.rejections).toEqual(['nonce_seen', 'nonce_seen']);
   });
 
-  it('of fifty simultaneous equal requests lets exactly one pass', async () => {
+  it('admits exactly one of fifty simultaneous equal requests', async () => {
     const headers = signGet();
     const replies = await times(50, () => get(headers));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(replies.filter(({ status }) => status === 401)).toHaveLength(49);
   });
 
-  it('of a request with a wrong signature is not spent', async () => {
+  it('is not used up by a request with a wrong signature', async () => {
     const nonce = aNonce();
     const wrong = { ...signGet({ nonce }), 'X-Service-Signature': 'x' };
     expect(await get(wrong)).toMatchObject({ status: 401 });
     expect(await get(signGet({ nonce }))).toMatchObject({ status: 200 });
   });
 
-  it('of a refused request is written nowhere, however many come', async () => {
+  it('of a rejected request is not stored', async () => {
     const before = await countOf(bed, 'select count(*) from request_nonces');
     await times(20, () => get(signBy({ signing_secret: 'x' })));
     expect(await countOf(bed, 'select count(*) from request_nonces')).toBe(before);
@@ -153,9 +154,9 @@ describe('every 401', () => {
     return [status, text, ...pairs.filter((pair) => !/^(date|x-request-id):/i.test(pair))];
   };
 
-  it('has the same bytes and headers whatever its cause', async () => {
+  it('has the same body and headers for every cause', async () => {
     const replies = [];
-    for (const [, , headers] of REFUSED) replies.push(await get(headers()));
+    for (const [, , headers] of REJECTED) replies.push(await get(headers()));
     const headers = signGet();
     await get(headers);
     replies.push(await get(headers), await get({ Authorization: 'Bearer a.b.c' }));

@@ -1,5 +1,5 @@
-// Protocol 3.4: every step alone, and every pair of steps, in
-// which the earlier one is the reason that the log tells.
+// Protocol 3.4: every step fails alone and in pairs. Of a pair the earlier step is the logged
+// reason.
 import { createHmac } from 'node:crypto';
 import { DUMMY_SECRET } from '../../../api/auth/dummy-credentials';
 import { pathOf, startApp } from '../../support/app';
@@ -11,7 +11,7 @@ import { aPartner, sign, type TestPartner } from '../../support/payments/partner
 const ELSEWHERE = ['203.0.113.0/24', '2001:db8::/32'];
 
 const { bed, app, partner: here, other, intent } = withApi();
-/** By whether the address is registered, and whether the key is active. */
+/** Partners with or without a registered address, with an active or a revoked key. */
 const partners: Readonly<Record<string, TestPartner>> = prepared(bed, async () => ({
   here,
   elsewhere: await aPartner(bed, { allow: ELSEWHERE }),
@@ -46,7 +46,7 @@ const STEPS = {
 } as const;
 type Step = keyof typeof STEPS;
 
-/** A GET that is right but for the given steps. */
+/** Sends a GET that fails exactly the given steps. */
 function getFailing(...steps: readonly Step[]) {
   const fails = (step: Step) => steps.includes(step);
   const name = `${fails(1) ? 'elsewhere' : 'here'}${fails(2) ? 'Revoked' : ''}`;
@@ -65,7 +65,7 @@ const PAIRS = ALL.flatMap((one) =>
   ALL.filter((two) => two > one).map((two) => [one, two] as const),
 );
 
-it('a request that passes all five steps is taken', async () => {
+it('a request that passes all five steps is accepted', async () => {
   expect(await getFailing()).toMatchObject({ status: 200 });
 });
 
@@ -74,20 +74,20 @@ it.each(ALL)('step %d fails alone', async (step) => {
   expect(app.rejections).toEqual([STEPS[step]]);
 });
 
-it.each(PAIRS)('step %d wins over step %d', async (one, two) => {
+it.each(PAIRS)('step %d is the reason when step %d fails too', async (one, two) => {
   expect(await getFailing(one, two)).toMatchObject({ status: 401 });
   expect(app.rejections).toEqual([STEPS[one]]);
 });
 
-it('all five fail, and the first is the reason', async () => {
+it('step 1 is the reason when all five steps fail', async () => {
   await getFailing(...ALL);
   expect(app.rejections).toEqual([STEPS[1]]);
 });
 
 describe('step 2: the key exists, is active and is not revoked', () => {
-  it('an unknown key has no partner and so no list of addresses: the key is the reason', async () => {
-    const nobody = { key_id: 'nobody_sandbox_2026q1', signing_secret: 'x' };
-    await app.send({ path, headers: sign(nobody, { method: 'GET', path }) });
+  it('an unknown key has no list of addresses, so the key is the reason', async () => {
+    const unknown = { key_id: 'nobody_sandbox_2026q1', signing_secret: 'x' };
+    await app.send({ path, headers: sign(unknown, { method: 'GET', path }) });
     expect(app.rejections).toEqual(['key_unknown']);
   });
 
@@ -96,18 +96,18 @@ describe('step 2: the key exists, is active and is not revoked', () => {
     [0, 401],
     [0.001, 200],
     [1, 200],
-  ])('a key whose time ends in %d s answers %d', async (seconds, status) => {
+  ])('a key that expires in %d s answers %d', async (seconds, status) => {
     const partner = await aPartner(bed);
     await bed.database.query({
       text: `update signing_keys set revokes_at = $2 where key_id = $1`,
       values: [partner.key_id, secondsAfter(NOON, seconds)],
     });
     const reply = await app.sendSigned(partner, { path: `${path}x` });
-    // With its credentials in order the malformed id is the next thing that is wrong.
+    // With valid credentials the malformed intent id is the next error.
     expect(reply.status).toBe(status === 200 ? 404 : 401);
   });
 
-  it('a key of the sandbox is refused in production, and one of production in the sandbox', async () => {
+  it('a sandbox key is rejected in production, and a production key in the sandbox', async () => {
     const production = await startApp(bed, { environment: 'prod' });
     const live = await aPartner(bed, { env: 'prod' });
     const nowhere = { path: pathOf({ intentId: 'pi_00000000000000000000000000' }) };
@@ -123,7 +123,7 @@ describe('step 2: the key exists, is active and is not revoked', () => {
 });
 
 describe('step 4: the nonce was not seen from this partner', () => {
-  it('two partners may use one nonce, each once, and neither spends it for the other', async () => {
+  it('two partners may use the same nonce, each once', async () => {
     const callers = [
       { partner: here, path },
       { partner: other, path: pathOf(await anIntent(bed, other)) },
@@ -143,16 +143,18 @@ describe('step 4: the nonce was not seen from this partner', () => {
   });
 });
 
-describe('nobody gets in by what we compute with for nobody', () => {
-  it('a signature with the secret that stands in for unknown keys is refused', async () => {
+describe('the dummy secret', () => {
+  it('authenticates no unknown and no revoked key', async () => {
     for (const key_id of ['nobody', who('hereRevoked').key_id]) {
       const headers = sign({ key_id, signing_secret: DUMMY_SECRET }, { method: 'GET', path });
       expect(await app.send({ path, headers })).toMatchObject({ status: 401 });
     }
     expect(app.rejections).toEqual(['key_unknown', 'key_revoked']);
   });
+});
 
-  it('the digest of a body is what is signed, not the body', async () => {
+describe('step 5: the signature covers the digest of the body', () => {
+  it('a signature over the body itself is rejected', async () => {
     const body = '{}';
     const headers = sign(here, { method: 'GET', path, body });
     const naive = createHmac('sha256', here.signing_secret)

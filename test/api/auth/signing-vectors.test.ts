@@ -1,5 +1,5 @@
-// Protocol 3: every published request, sent to the API, passes or fails as its note
-// says, and what a common mistake yields is refused.
+// Protocol 3: the API accepts or rejects every published request as its note says, and rejects the
+// signature of every published mistake.
 import type { Outgoing, Reply } from '../../support/app';
 import { withApi } from '../../support/brackets';
 import { aPartner, type TestPartner } from '../../support/payments/partner';
@@ -14,11 +14,14 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await bed.setNow(new Date(requestNamed('create').timestamp));
-  // The vectors share one nonce, and each is to be the first to send it.
+  // The vectors share one nonce, so each test starts without stored nonces.
   await bed.database.query({ text: 'truncate request_nonces' });
 });
 
-/** The key of the published example: its id is not of the form that `payctl` issues (decision 13). */
+/**
+ * Registers the published example's key, whose id has not the form that `payctl` issues (decision
+ * 13).
+ */
 async function register(partner: TestPartner, keyId: string, secret: string): Promise<void> {
   await bed.database.query({
     text: `insert into signing_keys (key_id, partner_id, environment, secret_sealed, slot)
@@ -51,7 +54,7 @@ describe('the published example of a signed request', () => {
     expect([example.key_id, example.nonce.length]).toEqual(['test_key_001', 32]);
   });
 
-  it('is signed right, and refused for its nonce alone', async () => {
+  it('has a valid signature, and is rejected only for its nonce', async () => {
     expect(await send(example)).toMatchObject({ status: 401 });
     expect(app.rejections).toEqual(['nonce_malformed']);
   });
@@ -85,9 +88,9 @@ describe('a request of the vectors', () => {
   });
 });
 
-describe('what a mistake in signing yields', () => {
+describe('the signature of a mistake', () => {
   it.each(mistakes.map((mistake) => [mistake.name, mistake] as const))(
-    '%s is refused',
+    '%s is rejected',
     async (_name, { of, signature }) => {
       const vector = requestNamed(of);
       const reply = await send({ ...vector, signature });

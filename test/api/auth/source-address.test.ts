@@ -1,4 +1,4 @@
-// Protocol 3.5; decisions 22 and 27.
+// The source address of requests (protocol 3.5; decisions 22 and 27).
 import fc from 'fast-check';
 import { createAddressMatcher, sourceAddress } from '../../../api/auth/source-address';
 import { pathOf } from '../../support/app';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 describe('the source address of a signed request', () => {
-  it('that is not registered is 401, whatever X-Forwarded-For says', async () => {
+  it('that is not registered is 401, even if X-Forwarded-For names a registered one', async () => {
     const headers = { 'X-Forwarded-For': '203.0.113.7' };
     app.rejections.length = 0;
     expect(await app.sendSigned(partner, { path })).toMatchObject({ status: 401 });
@@ -45,7 +45,7 @@ describe('the source address of a signed request', () => {
     expect(await behindProxy.sendSigned(partner, { path, headers })).toMatchObject({ status });
   });
 
-  it('behind a proxy that adds a header of its own is what the last header says', async () => {
+  it('behind a proxy that adds its own header comes from the last header', async () => {
     const answers = async (forwarded: readonly string[]) => {
       const headers = { 'X-Forwarded-For': forwarded };
       return (await behindProxy.sendSigned(partner, { path, headers })).status;
@@ -54,7 +54,7 @@ describe('the source address of a signed request', () => {
     expect(await answers(['203.0.113.7', '198.51.100.1'])).toBe(401);
   });
 
-  it('behind a proxy is found behind any number of headers of a stranger', async () => {
+  it('behind a proxy is found after any number of headers of the client', async () => {
     const getRaw = (own: string, added: string) => {
       const signed = Object.entries(sign(partner, { method: 'GET', path }));
       const many: RawHeaders = Array.from({ length: 1_500 }, (_, n) => [`a${String(n)}`, '']);
@@ -66,13 +66,13 @@ describe('the source address of a signed request', () => {
     expect(await getRaw('203.0.113.7', '198.51.100.1')).toMatchObject([{ status: 401 }]);
   });
 
-  it('behind a proxy that says nothing is 401', async () => {
+  it('behind a proxy that sends no address is 401', async () => {
     const local = await aPartner(bed, { allow: ['127.0.0.1', '203.0.113.7'] });
     expect(await behindProxy.sendSigned(local, { path })).toMatchObject({ status: 401 });
   });
 });
 
-describe('where a request came from', () => {
+describe('the source address', () => {
   it.each([
     ['127.0.0.1', '', 0, '127.0.0.1'],
     ['::ffff:127.0.0.1', '', 0, '127.0.0.1'],
@@ -99,7 +99,7 @@ describe('where a request came from', () => {
     ['::ffff:203.0.113.7%1', '', 0, undefined],
     ['::203.0.113.7', '', 0, '::203.0.113.7'],
     ['2001:0DB8:0000::0001', '', 0, '2001:db8::1'],
-  ])('peer %s, forwarded "%s", %d hops: %s', (peer, forwarded, hops, expected) => {
+  ])('of peer %s, forwarded "%s", %d hops is %s', (peer, forwarded, hops, expected) => {
     expect(sourceAddress(peer, forwarded, hops)).toBe(expected);
   });
 
@@ -113,7 +113,7 @@ describe('where a request came from', () => {
     [['0.0.0.0/0'], '8.8.8.8', true],
     [['0.0.0.0/0'], '::1', false],
     [[], '127.0.0.1', false],
-  ])('networks %p hold %s: %p', (networks, address, expected) => {
+  ])('networks %p contain %s: %p', (networks, address, expected) => {
     expect(createAddressMatcher(networks)(address)).toBe(expected);
   });
 });
@@ -121,41 +121,41 @@ describe('where a request came from', () => {
 describe('one address', () => {
   const group = fc.oneof(fc.constant(0), fc.nat(0xffff));
   const groups = fc.array(group, { minLength: 8, maxLength: 8 });
-  const spell = (parts: readonly number[], spelling: (part: number) => string) =>
-    parts.map(spelling).join(':');
+  const write = (parts: readonly number[], format: (part: number) => string) =>
+    parts.map(format).join(':');
   const short = (part: number) => part.toString(16);
 
-  it('of IPv6 is the same in every spelling, and lies in its own network', () => {
+  it('of IPv6 is the same in every notation, and lies in its own network', () => {
     fc.assert(
       fc.property(groups, (parts) => {
         const dotted = parts.slice(6).flatMap((part) => [part >> 8, part & 0xff]);
-        const spellings = [
-          spell(parts, short),
-          spell(parts, (part) => short(part).toUpperCase()),
-          spell(parts, (part) => short(part).padStart(4, '0')),
-          `${spell(parts.slice(0, 6), short)}:${dotted.join('.')}`,
+        const notations = [
+          write(parts, short),
+          write(parts, (part) => short(part).toUpperCase()),
+          write(parts, (part) => short(part).padStart(4, '0')),
+          `${write(parts.slice(0, 6), short)}:${dotted.join('.')}`,
         ];
-        const [one, ...others] = new Set(spellings.map((text) => sourceAddress(text, '', 0)));
+        const [one, ...others] = new Set(notations.map((text) => sourceAddress(text, '', 0)));
         expect(others).toEqual([]);
-        expect(createAddressMatcher([spell(parts, short)])(one ?? '')).toBe(true);
+        expect(createAddressMatcher([write(parts, short)])(one ?? '')).toBe(true);
         expect(sourceAddress(one, '', 0)).toBe(one);
       }),
     );
   });
 
-  it('of IPv4 is the same mapped into IPv6, in digits or in hex', () => {
+  it('of IPv4 is the same when mapped into IPv6, in decimal or in hex', () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
-        const hex = spell([a * 256 + b, c * 256 + d], short);
-        const spellings = [address, `::ffff:${address}`, `::ffff:${hex}`, `0:0:0:0:0:FFFF:${hex}`];
-        const read = spellings.map((text) => sourceAddress(text, '', 0));
+        const hex = write([a * 256 + b, c * 256 + d], short);
+        const notations = [address, `::ffff:${address}`, `::ffff:${hex}`, `0:0:0:0:0:FFFF:${hex}`];
+        const read = notations.map((text) => sourceAddress(text, '', 0));
         expect(new Set(read)).toEqual(new Set([address]));
       }),
     );
   });
 
-  it('in a list is the one that many hops from the right, whatever stands before it', () => {
+  it('in a list is counted from the right, whatever stands before it', () => {
     const junk = fc.array(fc.string());
     const trusted = fc.array(fc.ipV4(), { minLength: 1, maxLength: 8 });
     fc.assert(

@@ -1,10 +1,10 @@
-// Protocol 3.1 and step 3 of protocol 3.4; decision 24.
+// Parsing of RFC 3339 date-times (protocol 3.1, step 3 of protocol 3.4; decision 24).
 import fc from 'fast-check';
 import { parseRfc3339, parseRfc3339Utc } from '../../../src/domain/rfc3339';
 import { NOON } from '../../support/clock';
 
 const NOON_MS = NOON.getTime();
-/** What texts that are nearly date-times are made of. */
+/** Parts of texts that are almost date-times. */
 const PIECES = ['2026', '-03', '-02', 'T', 't', '12', ':', '00', '.', '9', 'Z', 'z', '+', ' '];
 
 const onDay = (time: string) => `2026-03-02T${time}`;
@@ -23,7 +23,7 @@ describe('a date-time of RFC 3339', () => {
     expect(parseRfc3339Utc(text)).toBe(NOON_MS + expected);
   });
 
-  it('may have as many digits as there is room for', () => {
+  it('may have twenty thousand fraction digits', () => {
     expect(parseRfc3339Utc(`2026-03-02T12:00:00.${'0'.repeat(20_000)}1Z`)).toBe(NOON_MS + 0.5);
   });
 
@@ -32,7 +32,7 @@ describe('a date-time of RFC 3339', () => {
     ['2026-03-02T07:30:00-04:30', 0],
     ['2026-03-03T11:59:00.25+23:59', 250],
     ['2026-03-02T12:00:00-00:00', 0],
-  ])('%s may have an offset where one is allowed, and there only', (text, expected) => {
+  ])('%s is accepted by parseRfc3339 and not by parseRfc3339Utc', (text, expected) => {
     expect(parseRfc3339(text)).toBe(NOON_MS + expected);
     expect(parseRfc3339Utc(text)).toBeUndefined();
   });
@@ -52,7 +52,7 @@ describe('a date-time of RFC 3339', () => {
     expect([parseRfc3339(text), parseRfc3339Utc(text)]).toEqual([undefined, undefined]);
   });
 
-  it('comes back as it was written, for any instant', () => {
+  it('is parsed back to the same instant', () => {
     const instants = fc.date({
       min: new Date(0),
       max: new Date('9999-12-31'),
@@ -77,7 +77,7 @@ describe('a date-time of RFC 3339', () => {
     );
   });
 
-  it('of any text is read or not, and never throws', () => {
+  it('is parsed without throwing, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...PIECES) }), (text) => {
         expect(['number', 'undefined']).toContain(typeof parseRfc3339(text));

@@ -1,5 +1,5 @@
-// What is served under /flow, and with which headers (decision 30): the page for every intent alike, its files by names
-// that hold their content's hash, and nothing else.
+// The files and headers served under /flow (decision 30): the same page for every intent, its files
+// by names that contain a hash of the content, and nothing else.
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { CheckoutFile } from '../../../api/checkout/files';
 import { startApp, type Outgoing } from '../../support/app';
@@ -26,7 +26,7 @@ const POLICY =
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 describe('the page', () => {
-  it('comes with the headers of decision 30', async () => {
+  it('has the headers of decision 30', async () => {
     expect(await get(PAGE)).toMatchObject({
       status: 200,
       text: '<!doctype html>',
@@ -45,7 +45,7 @@ describe('the page', () => {
     });
   });
 
-  it('is the same for every intent, there or not, so that it tells nothing about any', async () => {
+  it('is the same for every intent id, so that it reveals nothing about any', async () => {
     for (const id of [anIntentId(), 'pi_x', '%00', "'"]) {
       expect(await get(`/flow/${id}/scan`)).toMatchObject({ status: 200, text: '<!doctype html>' });
     }
@@ -60,14 +60,14 @@ describe('the page', () => {
     ['deflate', undefined],
     ['br;q=0, gzip;q=0', undefined],
     ['*;q=0', undefined],
-  ])('to whoever takes "%s" comes as %s', async (accepted, coding) => {
+  ])('for Accept-Encoding "%s" has the encoding %s', async (accepted, coding) => {
     const { status, headers } = await get(PAGE, { 'Accept-Encoding': accepted });
     expect([status, headers['content-encoding']]).toEqual([200, coding]);
   });
 });
 
 describe('its files', () => {
-  it('may be kept for ever, since their names change with them', async () => {
+  it('may be cached for ever, because their names change with their content', async () => {
     expect(await get('/flow/assets/main-ABC.js')).toMatchObject({
       status: 200,
       text: 'main()',
@@ -81,7 +81,7 @@ describe('its files', () => {
   });
 
   it.each(['main-XYZ.js', '__proto__', '..%2f..%2fpackage.json', 'main-ABC.js.br', ''])(
-    'are these and no others: %s is 404',
+    'do not include %s: it is 404',
     async (name) => {
       expect(await get(`/flow/assets/${name}`)).toMatchObject({ status: 404 });
     },
@@ -105,7 +105,7 @@ describe('under /flow', () => {
     ]);
   });
 
-  it('rejections carry the headers too', async () => {
+  it('error responses have the headers too', async () => {
     for (const end of ['session', 'status', 'nothing']) {
       const { headers } = await get(`/flow/${anIntentId()}/${end}`);
       expect(headers['cache-control']).toBe('no-store');
@@ -118,7 +118,7 @@ describe('Strict-Transport-Security', () => {
   it.each([
     [true, 'max-age=31536000'],
     [false, undefined],
-  ])('where TLS is %s is %s', async (isServedOverTls, expected) => {
+  ])('is, with TLS %s, %s', async (isServedOverTls, expected) => {
     const served = await startApp(bed, { checkout, settings: { isServedOverTls } });
     const { headers } = await served.send({ path: PAGE });
     await served.close();

@@ -1,5 +1,5 @@
-// The two questions of the checkout page outside `/v1`: what a session is for, before the
-// confirmation (decision 116), and what became of it, afterwards (decision 29).
+// The two reads of the checkout page outside `/v1`: the session before the confirmation (decision
+// 116) and the status after it (decision 29).
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { bearer, type Reply } from '../../support/app';
 import { withApi } from '../../support/brackets';
@@ -18,21 +18,21 @@ beforeEach(async () => {
   token = mintToken(partner, intent);
 });
 
-type Ask = (of: PaymentIntent, token: string) => Promise<Reply>;
-const asker =
-  (end: string): Ask =>
+type Send = (of: PaymentIntent, token: string) => Promise<Reply>;
+const senderOf =
+  (end: string): Send =>
   ({ intentId }, by) =>
     app.send({ path: `/flow/${intentId}/${end}`, headers: bearer(by) });
-const session = asker('session');
-const status = asker('status');
-const confirm: Ask = (of, by) => app.confirm(of, by);
-const REFUSED = {
+const session = senderOf('session');
+const status = senderOf('status');
+const confirm: Send = (of, by) => app.confirm(of, by);
+const REJECTED = {
   status: 401,
   text: '{"error":"authentication_failed","message":"Authentication failed."}',
 };
 
 describe('GET /flow/<intent_id>/session', () => {
-  it('tells the bearer what the page shows, and the schemes of the partner', async () => {
+  it('returns what the page shows, and the schemes of the partner', async () => {
     const { status: code, text } = await session(intent, token);
     expect([code, JSON.parse(text)]).toEqual([
       200,
@@ -46,13 +46,13 @@ describe('GET /flow/<intent_id>/session', () => {
     ]);
   });
 
-  it('tells the time that is left of the token, or of the intent where that is less', async () => {
+  it('returns the remaining time of the token or of the intent, whichever is less', async () => {
     const brief = await anIntent(bed, partner, { timeToLiveSeconds: 60 });
     const { text } = await session(brief, mintToken(partner, brief));
     expect(JSON.parse(text)).toMatchObject({ expires_in_seconds: 60 });
   });
 
-  it('tells schemes as they are registered at that moment', async () => {
+  it('returns the schemes that are registered at that moment', async () => {
     const schemes = (list: string[]) =>
       bed.database.query({
         text: 'update partners set return_schemes = $2 where partner_id = $1',
@@ -66,23 +66,23 @@ describe('GET /flow/<intent_id>/session', () => {
     }
   });
 
-  it('uses nothing up', async () => {
+  it('does not use up the token', async () => {
     for (let time = 0; time < 3; time += 1) await session(intent, token);
     expect(await confirm(intent, token)).toMatchObject({ status: 200 });
   });
 
-  it('is refused by another intent’s token, by a used one, and once the intent is settled', async () => {
+  it('rejects another intent’s token, a used one, and any of a settled intent', async () => {
     const settled = await anIntent(bed, partner, { status: 'captured' });
-    expect(await session(await anIntent(bed, partner), token)).toMatchObject(REFUSED);
+    expect(await session(await anIntent(bed, partner), token)).toMatchObject(REJECTED);
     await confirm(intent, token);
-    expect(await session(intent, token)).toMatchObject(REFUSED);
-    expect(await session(settled, mintToken(partner, settled))).toMatchObject(REFUSED);
+    expect(await session(intent, token)).toMatchObject(REJECTED);
+    expect(await session(settled, mintToken(partner, settled))).toMatchObject(REJECTED);
     expect(app.rejections).toEqual(['bound_to_another_intent', 'jti_used', 'state_not_open']);
   });
 });
 
 describe('GET /flow/<intent_id>/status', () => {
-  it('tells the bearer of the token that confirmed it the status, and nothing else', async () => {
+  it('returns only the status, to the token that confirmed the intent', async () => {
     app.mode = 'authorize';
     await confirm(intent, token);
     expect(await status(intent, token)).toMatchObject({
@@ -93,48 +93,48 @@ describe('GET /flow/<intent_id>/status', () => {
     expect(await status(intent, token)).toMatchObject({ status: 200, text: '{"status":"failed"}' });
   });
 
-  it('tells it also when nobody has answered the confirm', async () => {
+  it('returns the status also when the confirm was never answered', async () => {
     const jti = aNonce();
     token = mintToken(partner, intent, { jti });
     await move(bed, intent.intentId, 'authorize', { token: aTokenUse(partner, jti) });
     expect(await status(intent, token)).toMatchObject({ text: '{"status":"authorized"}' });
-    // And asking has not answered it: the repeat of the confirm has its 200.
+    // Reading the status does not answer the confirm: its repeat still gets its 200.
     expect(await confirm(intent, token)).toMatchObject({ status: 200 });
   });
 
-  it('tells it to a second token that was taken for the same intent', async () => {
+  it('returns the status to a second token that confirmed the same intent', async () => {
     app.mode = 'authorize';
     const [first, second] = [token, mintToken(partner, intent)];
     await confirm(intent, first);
-    expect(await status(intent, second)).toMatchObject(REFUSED);
+    expect(await status(intent, second)).toMatchObject(REJECTED);
     expect(await confirm(intent, second)).toMatchObject({ status: 200 });
     expect(await status(intent, second)).toMatchObject({ text: '{"status":"authorized"}' });
   });
 
-  it('tells it until the token’s exp', async () => {
+  it('returns the status until the token’s exp', async () => {
     await confirm(intent, token);
     await bed.setNow(secondsAfter(NOON, 599));
     expect(await status(intent, token)).toMatchObject({ text: '{"status":"captured"}' });
     await bed.setNow(secondsAfter(NOON, 600));
-    expect(await status(intent, token)).toMatchObject(REFUSED);
+    expect(await status(intent, token)).toMatchObject(REJECTED);
     expect(app.rejections).toEqual(['not_valid_now']);
   });
 
-  it('is refused to a token that has confirmed nothing', async () => {
-    expect(await status(intent, token)).toMatchObject(REFUSED);
+  it('rejects a token that has confirmed nothing', async () => {
+    expect(await status(intent, token)).toMatchObject(REJECTED);
     const settled = await anIntent(bed, partner, { status: 'captured' });
-    expect(await status(settled, mintToken(partner, settled))).toMatchObject(REFUSED);
+    expect(await status(settled, mintToken(partner, settled))).toMatchObject(REJECTED);
     expect(app.rejections).toEqual(['jti_not_used', 'jti_not_used']);
   });
 
-  it('never tells of another intent: neither by the path nor by a jti that was used elsewhere', async () => {
+  it('rejects a token for another intent, by its path or by a jti used elsewhere', async () => {
     const [another, jti] = [await anIntent(bed, partner), aNonce()];
     token = mintToken(partner, intent, { jti });
     await confirm(intent, token);
     await confirm(another, mintToken(partner, another));
-    expect(await status(another, token)).toMatchObject(REFUSED);
-    expect(await status(another, mintToken(partner, another, { jti }))).toMatchObject(REFUSED);
-    expect(await status(intent, mintToken(other, intent, { jti }))).toMatchObject(REFUSED);
+    expect(await status(another, token)).toMatchObject(REJECTED);
+    expect(await status(another, mintToken(partner, another, { jti }))).toMatchObject(REJECTED);
+    expect(await status(intent, mintToken(other, intent, { jti }))).toMatchObject(REJECTED);
     expect(app.rejections).toEqual([
       'bound_to_another_intent',
       'jti_not_used',
@@ -144,19 +144,19 @@ describe('GET /flow/<intent_id>/status', () => {
 });
 
 describe.each(['session', 'status'])('GET /flow/<intent_id>/%s', (end) => {
-  it('takes no signed request, and no token beside a signature', async () => {
+  it('rejects a signed request, and a token together with a signature', async () => {
     const path = `/flow/${intent.intentId}/${end}`;
     const signature = sign(partner, { method: 'GET', path });
     const both = { ...signature, ...bearer(token) };
-    expect(await app.send({ path, headers: signature })).toMatchObject(REFUSED);
-    expect(await app.send({ path, headers: both })).toMatchObject(REFUSED);
+    expect(await app.send({ path, headers: signature })).toMatchObject(REJECTED);
+    expect(await app.send({ path, headers: both })).toMatchObject(REJECTED);
   });
 
-  it('tells one rejection from another by nothing but its request id', async () => {
+  it('answers all rejections alike except for the request id', async () => {
     const wrong = [mintToken(partner, intent, { aud: 'x' }), mintToken(other, intent), 'a.b.c'];
-    const replies = await Promise.all(wrong.map((token) => asker(end)(intent, token)));
+    const replies = await Promise.all(wrong.map((token) => senderOf(end)(intent, token)));
     const names = replies.map(({ rawHeaders }) => rawHeaders.filter((_, at) => at % 2 === 0));
     expect(new Set(names.map((list) => list.join())).size).toBe(1);
-    expect(new Set(replies.map(({ text }) => text))).toEqual(new Set([REFUSED.text]));
+    expect(new Set(replies.map(({ text }) => text))).toEqual(new Set([REJECTED.text]));
   });
 });

@@ -1,10 +1,10 @@
-// Decision 24: hostile bodies, sent with good credentials. Each is 400 in the envelope, and none changes a row but the
-// nonce that it has spent.
+// Decision 24: hostile bodies with valid credentials. Each is 400 in the envelope, and writes no
+// row except the nonce that it has used up.
 import { GOOD_CREATE, scanned, type Outgoing } from '../../support/app';
 import { withApi } from '../../support/brackets';
 import { mintToken } from '../../support/payments/partner';
 import { aThaiCode } from '../../support/payments/qr-codes';
-import { countRows, expectRefusal } from './world';
+import { countRows, expectRejection } from './world';
 
 const GOOD_TEXT = JSON.stringify(GOOD_CREATE);
 
@@ -15,14 +15,14 @@ const create = (body: string | Buffer, headers: Outgoing['headers'] = {}) =>
 const confirm = (more: Partial<Outgoing>) => app.confirm(intent, mintToken(partner, intent), more);
 const messageOf = (text: string) => (JSON.parse(text) as { readonly message: string }).message;
 
-/** The good body with more members in front of its own. */
+/** The valid body with additional members before its own. */
 const withMembers = (members: string) => GOOD_TEXT.replace('{', `{${members},`);
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 const userIs = (text: string) =>
   `{"partner_user_id":${text},"amount_usd_cents":1,"corridor":"th_qrpay"}`;
 
 const BODIES: readonly (readonly [string, string | Buffer])[] = [
-  ['no JSON', 'amount=1'],
+  ['text that is not JSON', 'amount=1'],
   ['JSON that is cut short', '{"amount_usd_cents":1'],
   ['an empty array', '[]'],
   ['the object in an array', `[${GOOD_TEXT}]`],
@@ -59,7 +59,7 @@ const BODIES: readonly (readonly [string, string | Buffer])[] = [
   ['an overlong slash', latin1(userIs('"\xc0\xaf"'))],
   ['a surrogate in UTF-8', latin1(userIs('"\xed\xa0\x80"'))],
   ['a lone surrogate', userIs('"\\ud800"')],
-  ['surrogates the wrong way round', userIs('"\\udc00\\ud800"')],
+  ['surrogates in the wrong order', userIs('"\\udc00\\ud800"')],
   ['a lone surrogate as a name', withMembers('"\\ud800":1')],
   ['an escaped NUL', userIs('"a\\u0000b"')],
   ['a NUL', userIs('"a\0b"')],
@@ -75,8 +75,8 @@ describe('a create with the body of', () => {
   it.each(BODIES)('%s is 400 and creates nothing', async (_name, body) => {
     const before = await countRows(bed);
     const reply = await create(body);
-    expectRefusal(reply, 400);
-    // Too large is refused before it is known who asks, so that one has spent no nonce either.
+    expectRejection(reply, 400);
+    // A body that is too large is rejected before the credentials are read, so it uses up no nonce.
     expect((await countRows(bed)) - before).toBe(body.length > 65_536 ? 0 : 1);
   });
 
@@ -85,12 +85,12 @@ describe('a create with the body of', () => {
     ['three million bytes', Buffer.alloc(3_000_000, '[')],
   ])('%s in chunks is 400, and the connection serves the next request', async (_name, body) => {
     const reply = await create(body, { 'Transfer-Encoding': 'chunked' });
-    expectRefusal(reply, 400);
+    expectRejection(reply, 400);
     expect(await create(GOOD_TEXT)).toMatchObject({ status: 201 });
   });
 });
 
-describe('what the caller is told of a body', () => {
+describe('the message about a body', () => {
   it.each([
     [withMembers('"amount_usd_cents":1'), 'The body has the member amount_usd_cents twice.'],
     [withMembers('"\\u202e":1,"\\u202e":1'), 'The body has a member twice.'],
@@ -101,13 +101,13 @@ describe('what the caller is told of a body', () => {
     ['['.repeat(33) + ']'.repeat(33), 'The body has more than 32 levels.'],
     [withMembers('"\\u001b[31m":1'), 'The body has a member that is not defined.'],
     ['{"partner_user_id":"user-4711"', 'The body is not JSON in UTF-8.'],
-  ])('names what helps, bounded and printable', async (body, message) => {
+  ])('names a member only if its name is short and printable', async (body, message) => {
     expect(messageOf((await create(body)).text)).toBe(message);
   });
 });
 
 describe('an amount', () => {
-  // JSON has one kind of number, and an integer is one by its value: 1e2 is 100, as in JSON Schema.
+  // JSON has one number type. A number is an integer by its value: 1e2 is 100, as in JSON Schema.
   it.each([
     ['100', 100],
     ['1e2', 100],
@@ -124,7 +124,8 @@ describe('an amount', () => {
   it.each([
     ...['-0', '0', '0.0', '-1', '1250.5', '1e-1', '1e9', '1e400', '-1e400', '100000001'],
     ...['12345678901234567890', '9007199254740993', '"1250"', '"1e2"', 'true', 'null', '[1250]'],
-    // Protocol 5.2 says integer. A double cannot hold these, and a reader with more digits sees no integer in them.
+    // Protocol 5.2 requires integers. A double rounds these to one, but a reader with more digits
+    // does not.
     ...[
       '0.99999999999999999',
       '1250.0000000000000001',
@@ -133,7 +134,7 @@ describe('an amount', () => {
     ],
     ...['01250', '+1250', '1_250', '0x4e2', '1250n', 'NaN', 'Infinity', '1,250', '١٢٥٠'],
   ])('written %s is 400', async (written) => {
-    expectRefusal(await create(GOOD_TEXT.replace('1250', written)), 400);
+    expectRejection(await create(GOOD_TEXT.replace('1250', written)), 400);
   });
 });
 
@@ -143,41 +144,41 @@ describe('a media type or encoding', () => {
     ...['application/json, application/json', 'application/vnd.api+json', 'multipart/form-data'],
     ...['application/x-www-form-urlencoded', 'application/json/x', '*/*'],
   ])('of the type "%s" is 400', async (type) => {
-    expectRefusal(await create(GOOD_TEXT, { 'Content-Type': type }), 400);
+    expectRejection(await create(GOOD_TEXT, { 'Content-Type': type }), 400);
   });
 
-  // Node keeps the first of them, and a proxy in front may have judged by the last.
+  // Node keeps the first of them, and a proxy in front may have checked the last.
   it.each([
     [['application/json', 'application/json']],
     [['application/json', 'text/plain']],
     [['text/plain', 'application/json']],
     [['application/json', '']],
     [['', 'application/json']],
-  ])('of the types %j, a header each, is 400 for a create and for a confirm', async (types) => {
-    expectRefusal(await create(GOOD_TEXT, { 'Content-Type': types }), 400);
+  ])('in several headers %j is 400 for a create and for a confirm', async (types) => {
+    expectRejection(await create(GOOD_TEXT, { 'Content-Type': types }), 400);
     const headers = { 'Content-Type': types };
-    expectRefusal(await confirm({ ...scanned(aThaiCode()), headers }), 400);
+    expectRejection(await confirm({ ...scanned(aThaiCode()), headers }), 400);
   });
 
   it('of 20 kB is 400', async () => {
     const type = `application/json${' '.repeat(20_000)}x`;
-    expectRefusal(await create(GOOD_TEXT, { 'Content-Type': type }), 400);
+    expectRejection(await create(GOOD_TEXT, { 'Content-Type': type }), 400);
   });
 
   it.each(['gzip', 'gzip, gzip', ['', 'gzip'], ['', ''], 'deflate', 'identity', 'utf-8', 'x'])(
     'of the encoding %j is 400',
     async (encoding) => {
-      expectRefusal(await create(GOOD_TEXT, { 'Content-Encoding': encoding }), 400);
+      expectRejection(await create(GOOD_TEXT, { 'Content-Encoding': encoding }), 400);
     },
   );
 });
 
 describe('a confirm with the body of', () => {
-  const EMPTY_ALLOWED = BODIES.filter(([, body]) => body !== '{}');
+  const INVALID_BODIES = BODIES.filter(([, body]) => body !== '{}');
 
-  it.each(EMPTY_ALLOWED)('%s is 400, and its token stays unused', async (_name, body) => {
+  it.each(INVALID_BODIES)('%s is 400, and its token stays unused', async (_name, body) => {
     const before = await countRows(bed);
-    expectRefusal(await confirm({ headers: { 'Content-Type': 'application/json' }, body }), 400);
+    expectRejection(await confirm({ headers: { 'Content-Type': 'application/json' }, body }), 400);
     expect(await countRows(bed)).toBe(before);
   });
 });

@@ -1,10 +1,11 @@
-// Decision 24: "No request ends a process, and no answer holds a stack trace", for requests that nobody thought of.
-// Each has one answer on a connection that is closed; none is a 5xx, and none is told to operations as a failure.
+// Decision 24: "No request ends a process, and no answer holds a stack trace", for random requests.
+// Each has one answer on a connection that is closed. None is a 5xx, and none is logged as a
+// failure.
 import fc from 'fast-check';
 import { withApi } from '../../support/brackets';
 import { mintToken, sign } from '../../support/payments/partner';
 import { rawRequest, type RawHeaders } from '../../support/http/raw-http';
-import { expectRefusal } from './world';
+import { expectRejection } from './world';
 
 const { app, partner, intent } = withApi();
 
@@ -19,7 +20,7 @@ interface Fuzzed {
 const GOOD = '{"partner_user_id":"u","amount_usd_cents":1,"corridor":"th_qrpay"}';
 const oneOf = (words: string) => fc.constantFrom(...words.split(' '));
 
-/** What is nearly right, since most of what is random is refused at the first step. */
+/** Almost valid values, because most random ones are rejected at the first step. */
 const methods = oneOf('GET POST POST POST PUT DELETE OPTIONS TRACE X');
 const segments = fc.oneof(
   oneOf('v1 payment_intents ID confirm cancel healthz  .. %00 %zz'),
@@ -54,7 +55,7 @@ const requests: fc.Arbitrary<Fuzzed> = fc.record({
   body: bodies,
 });
 
-/** That one of them gets all the way through shows that the others could have. */
+/** One valid request, which shows that the others could succeed too. */
 const GOOD_CREATE: Fuzzed = {
   method: 'POST',
   path: '/v1/payment_intents',
@@ -84,7 +85,7 @@ async function answerTo(fuzzed: Fuzzed) {
   return app.sendRaw(Buffer.concat([head, body]));
 }
 
-it('a request of whatever kind has one answer, which is no failure', async () => {
+it('every random request has one answer, which is not a failure', async () => {
   const statuses = new Set<number>();
   await fc.assert(
     fc.asyncProperty(requests, async (fuzzed) => {
@@ -93,7 +94,7 @@ it('a request of whatever kind has one answer, which is no failure', async () =>
       const { status = 0 } = replies[0] ?? {};
       statuses.add(status);
       expect([200, 201, 400, 401, 403, 404, 409]).toContain(status);
-      if ([400, 401, 404].includes(status)) expectRefusal(replies, status);
+      if ([400, 401, 404].includes(status)) expectRejection(replies, status);
     }),
     { numRuns: 200, examples: [[GOOD_CREATE]] },
   );
@@ -101,13 +102,13 @@ it('a request of whatever kind has one answer, which is no failure', async () =>
   expect(app.lines.filter((line) => line.includes('request failed'))).toEqual([]);
 });
 
-it('bytes of whatever kind have one answer or none, and the next request is served', async () => {
+it('random bytes have one answer or none, and the next request is served', async () => {
   const pieces = fc.constantFrom(
     ...['GET ', '/', ' HTTP/1.1', '\r\n', '\r\n\r\n', 'Host: x', ':', '\0', '\xff', ' ', 'POST '],
   );
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: pieces, maxLength: 20 }), async (text) => {
-      // The line at its end is no HTTP, so that nothing before it is waited for.
+      // The last line is not HTTP, so the parser does not wait for more bytes.
       const replies = await app.sendRaw(Buffer.from(`${text}\r\n\0\r\n\r\n`, 'latin1'));
       for (const reply of replies) expect([400, 404]).toContain(reply.status);
       expect(await app.send({ path: '/healthz' })).toMatchObject({ status: 200 });

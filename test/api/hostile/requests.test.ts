@@ -1,9 +1,10 @@
-// Decision 24: hostile paths, headers and targets are 401 or 404 in the envelope, whether credentials are good or not.
+// Decision 24: hostile paths, headers and targets are 401 or 404 in the envelope, with valid
+// credentials or without.
 import { pathOf, type Outgoing } from '../../support/app';
 import { withApi } from '../../support/brackets';
 import { sign } from '../../support/payments/partner';
 import { rawRequest, type RawHeaders } from '../../support/http/raw-http';
-import { countRows, expectRefusal } from './world';
+import { countRows, expectRejection } from './world';
 
 const INTENTS = '/v1/payment_intents';
 const { bed, app, partner, intent } = withApi();
@@ -13,7 +14,7 @@ const signedGet = () => sign(partner, { method: 'GET', path: pathOf(intent) });
 const get = (headers: Headers, path = pathOf(intent)) => app.send({ path, headers });
 const words = (text: string) => text.trim().split(/\s+/);
 
-/** ID stands for that of an intent that is there. */
+/** ID stands for the id of an existing intent. */
 const PATHS = [
   ...words(
     `%00 ID%00 %zz % .. . ../../etc/passwd ..%2f..%2fetc%2fpasswd %2e%2e ID%2f ID%20 ID;a=b`,
@@ -24,7 +25,8 @@ const PATHS = [
 ].map((rest) => `${INTENTS}/${rest}`);
 
 const TARGETS = words(`
-  / // //v1/payment_intents/ID /v1//payment_intents/ID /v1/payment_intents//ID /v1/payment_intents/ID/
+  / // //v1/payment_intents/ID /v1//payment_intents/ID /v1/payment_intents//ID
+  /v1/payment_intents/ID/
   /v1/payment_intents/ID//cancel /v1/payment_intents/x/../ID /V1/payment_intents/ID
   /v1/Payment_Intents/ID /%761/payment_intents/ID /v1/payment_intents%2FID /v1/payment%5fintents/ID
   /.env /.git/config /package.json /v1/payment_intents/ID/__proto__ /healthz/ /healthz/..
@@ -37,27 +39,27 @@ describe('a path', () => {
     path.replaceAll('ID', intent.intentId).replaceAll('💡', encodeURIComponent('💡'));
 
   it.each(PATHS.map((path) => [path.slice(0, 60), path]))(
-    '%s is 404 with good credentials, and 401 without',
+    '%s is 404 with valid credentials, and 401 or 404 without',
     async (_name, path) => {
       const sent = encoded(path);
-      expectRefusal(await app.sendSigned(partner, { path: sent }), 404);
+      expectRejection(await app.sendSigned(partner, { path: sent }), 404);
       expect([401, 404]).toContain((await get({}, sent)).status);
     },
   );
 
-  it.each(TARGETS)('%s is 404, whoever asks', async (path) => {
+  it.each(TARGETS)('%s is 404, with or without credentials', async (path) => {
     const sent = encoded(path);
-    expectRefusal(await app.sendSigned(partner, { path: sent }), 404);
-    expectRefusal(await get({}, sent), 404);
+    expectRejection(await app.sendSigned(partner, { path: sent }), 404);
+    expectRejection(await get({}, sent), 404);
   });
 
   it.each([
     ...['GET http://x/v1/payment_intents HTTP/1.1', 'GET http://[ HTTP/1.1', 'OPTIONS * HTTP/1.1'],
     ...['GET x HTTP/1.1', 'GET \\v1\\payment_intents HTTP/1.1', 'GET http:// HTTP/1.1'],
     ...['GET ftp://x/ HTTP/1.1', 'POST mailto:a@b HTTP/1.1'],
-  ])('is not what is asked for by %s: 404 or no HTTP at all', async (line) => {
+  ])('is missing in %s, which is 404 or 400', async (line) => {
     const replies = await app.sendRaw(rawRequest(line));
-    expectRefusal(replies, replies[0]?.status === 400 ? 400 : 404);
+    expectRejection(replies, replies[0]?.status === 400 ? 400 : 404);
   });
 
   it('in bytes that are not ASCII is 400 or 401', async () => {
@@ -68,17 +70,17 @@ describe('a path', () => {
   });
 
   it('of 40 kB is 400', async () => {
-    expectRefusal(await app.sendRaw(rawRequest(`GET /${'a'.repeat(40_000)} HTTP/1.1`)), 400);
+    expectRejection(await app.sendRaw(rawRequest(`GET /${'a'.repeat(40_000)} HTTP/1.1`)), 400);
   });
 });
 
 describe('a method that is not served', () => {
   it.each(['PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND', 'SEARCH', 'LOCK', 'OPTIONS', 'QUERY'])(
-    '%s is 404 on intents and on one, with credentials or without',
+    '%s is 404 on all intents and on one, with credentials or without',
     async (method) => {
       for (const path of [INTENTS, pathOf(intent)]) {
-        expectRefusal(await app.sendSigned(partner, { method, path }), 404);
-        expectRefusal(await app.send({ method, path }), 404);
+        expectRejection(await app.sendSigned(partner, { method, path }), 404);
+        expectRejection(await app.send({ method, path }), 404);
       }
     },
   );
@@ -88,14 +90,14 @@ describe('a method that is not served', () => {
     expect([reply.status, reply.text]).toEqual([404, '']);
   });
 
-  // Node's parser knows none of these, or not in HTTP, and hands on no request.
+  // Node's parser does not accept these methods in HTTP, so the application gets no request.
   it.each(['STEAL', 'GETX', 'get', 'DESCRIBE', 'X', "!#$%&'*+-.^_`|~", 'G'.repeat(1_000)])(
-    'of nobody’s making, %s, is 404 and the last on its connection',
+    'and unknown, %s, is 404 and the last answer on its connection',
     async (method) => {
       for (const version of ['1.1', '1.0']) {
         const lines = `${rawRequest(`${method} ${INTENTS} HTTP/${version}`)}${rawRequest(`GET / HTTP/1.1`)}`;
         const replies = await app.sendRaw(lines);
-        expectRefusal(replies, 404);
+        expectRejection(replies, 404);
         expect(replies[0]?.head).toMatch(/^connection: close$/im);
       }
     },
@@ -104,17 +106,17 @@ describe('a method that is not served', () => {
   it.each([
     ...['STEAL / HTTP/2.0', 'STEAL / RTSP/1.0', 'STEAL /', 'STEAL  / HTTP/1.1', 'ST(L / HTTP/1.1'],
     ...['STEAL / / HTTP/1.1', 'STEAL /\x80 HTTP/1.1', 'HTTP/1.1 200 OK', '\x16\x03\x01 / HTTP/1.1'],
-  ])('in what is no request line of HTTP/1 is 400: %j', async (line) => {
-    expectRefusal(await app.sendRaw(Buffer.from(rawRequest(line), 'latin1')), 400);
+  ])('in a line that is not an HTTP/1 request line is 400: %j', async (line) => {
+    expectRejection(await app.sendRaw(Buffer.from(rawRequest(line), 'latin1')), 400);
   });
 
-  it('in a header is not read', async () => {
+  it('in a header is ignored', async () => {
     const headers = { 'X-HTTP-Method-Override': 'DELETE', ...signedGet() };
     expect(await get(headers)).toMatchObject({ status: 200 });
   });
 });
 
-describe('headers beside good credentials', () => {
+describe('headers together with valid credentials', () => {
   const NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', "!#$%&'*+-.^_`|~", '0'];
 
   it.each(NAMES)('named %s change nothing', async (name) => {
@@ -126,17 +128,17 @@ describe('headers beside good credentials', () => {
   const getRaw = (headers: RawHeaders) =>
     app.sendRaw(rawRequest(`GET ${pathOf(intent)} HTTP/1.1`, headers));
 
-  it('of one and a half thousand change nothing, and hide no repeated one behind them', async () => {
+  it('in a number of 1 500 change nothing and hide no repeated header', async () => {
     const behind = await getRaw([...many(1_500), ...Object.entries(signedGet())]);
     expect(behind).toMatchObject([{ status: 200 }]);
     const signed = Object.entries(signedGet());
     const again = signed.slice(2, 3);
-    expectRefusal(await getRaw([...signed, ...many(1_500), ...again]), 401);
+    expectRejection(await getRaw([...signed, ...many(1_500), ...again]), 401);
   });
 
   it('of more than 32 kB are 400', async () => {
     const replies = await getRaw(many(9_000));
-    expectRefusal(replies, 400);
+    expectRejection(replies, 400);
     expect(replies[0]?.text).toContain('The headers are larger than 32768 bytes.');
   });
 });
@@ -164,19 +166,14 @@ describe('credentials', () => {
     ),
   ];
 
-  it.each(HOSTILE)(
-    'of %s are 401, whose answer repeats nothing of them',
-    async (_name, headers) => {
-      const reply = await get(headers());
-      expectRefusal(reply, 401);
-      expect(reply.text).toBe(
-        '{"error":"authentication_failed","message":"Authentication failed."}',
-      );
-    },
-  );
+  it.each(HOSTILE)('of %s are 401, and the answer does not repeat them', async (_name, headers) => {
+    const reply = await get(headers());
+    expectRejection(reply, 401);
+    expect(reply.text).toBe('{"error":"authentication_failed","message":"Authentication failed."}');
+  });
 });
 
-describe('what comes without credentials', () => {
+describe('a request without credentials', () => {
   const BODIES = ['', '[', '{"__proto__":{}}', '\xff', '0'.repeat(65_536), '['.repeat(65_536)];
   const HEADERS: readonly Headers[] = [
     {},

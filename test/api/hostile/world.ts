@@ -1,9 +1,9 @@
-// What the tests of hostile requests share: what every rejection must look like, and that it wrote nothing.
+// Checks for the tests of hostile requests: the form of every rejection, and that it wrote no row.
 import type { Reply } from '../../support/app';
 import { countOf, type TestBed } from '../../support/builders';
 import type { RawReply } from '../../support/http/raw-http';
 
-/** Where what a request can write is kept. */
+/** All tables that a request can write to. */
 const TABLES = [
   'payment_intents',
   'intent_transitions',
@@ -12,7 +12,7 @@ const TABLES = [
   'confirm_payloads',
 ];
 
-/** How many rows requests have written, of whatever kind. */
+/** @returns the number of all rows that requests have written */
 export function countRows(bed: TestBed): Promise<number> {
   const counts = TABLES.map((table) => `(select count(*) from ${table})`);
   return countOf(bed, `select ${counts.join(' + ')} as count`);
@@ -24,11 +24,14 @@ const CODES: Readonly<Record<number, string>> = {
   404: 'not_found',
 };
 
-/** Words of a stack, a file or a library: an answer that holds one says what is none of the caller's business. */
+/** Words of a stack trace, a file or a library, which no response may contain. */
 const INTERNALS = /\bat \S+ \(|\.[jt]s\b|node_modules|node:|Error\b|Postgres|select |zod|jose/;
 
-/** The status, in the envelope, with a request id, and nothing of the inside. A list has to be of one answer. */
-export function expectRefusal(answer: Reply | RawReply[], status: number): void {
+/**
+ * Expects the status, the error envelope, a request id and no internal details. A list must contain
+ * exactly one response.
+ */
+export function expectRejection(answer: Reply | RawReply[], status: number): void {
   const replies = Array.isArray(answer) ? answer : [{ ...answer, head: headOf(answer) }];
   expect(replies).toMatchObject([{ status }]);
   const [reply] = replies;

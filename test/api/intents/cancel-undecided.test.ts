@@ -1,5 +1,6 @@
-// A run that refuses a cancel because it has begun to pay out is a moment ahead of its rows (decisions 25 and 124): the API
-// looks again for that moment, and says 503 only when it is over.
+// A workflow that rejects a cancel because its payout has begun answers a moment before its rows
+// show it (decisions 25 and 124). The API reads the rows again for that moment before it answers
+// 503.
 import type { IntentId } from '../../../src/domain/ids';
 import type { CancelAnswer } from '../../../src/ports/intent-store';
 import type { PaymentRunner } from '../../../src/ports/payment-runner';
@@ -11,12 +12,12 @@ import { recordSent } from '../../support/payments/payouts';
 const bed = withDatabase();
 const partner = withPartner(bed);
 
-type Told = Awaited<ReturnType<PaymentRunner['cancel']>>;
+type RunnerAnswer = Awaited<ReturnType<PaymentRunner['cancel']>>;
 
-/** What a cancel is answered by an API whose run says that, and to whose looks at the row something happens. */
+/** Cancels while the workflow answers this. `afterRead` runs after each read of the rows. */
 async function cancelledWhile(
-  told: Told,
-  afterLook: (looks: number, id: IntentId) => Promise<unknown>,
+  runnerAnswer: RunnerAnswer,
+  afterRead: (reads: number, id: IntentId) => Promise<unknown>,
 ) {
   const { intentId, amountUsdCents } = await anIntent(bed, partner, { status: 'authorized' });
   await bed.funds.debit(intentId, amountUsdCents);
@@ -24,16 +25,16 @@ async function cancelledWhile(
   const app = await startApp(bed, {
     runner: {
       begin: () => undefined,
-      confirm: () => Promise.resolve(told),
-      cancel: () => Promise.resolve(told),
+      confirm: () => Promise.resolve(runnerAnswer),
+      cancel: () => Promise.resolve(runnerAnswer),
     },
     aroundIntents: (intents) => ({
       ...intents,
       async answerCancel(id, requestId) {
-        const seen = await intents.answerCancel(id, requestId);
-        if (seen !== undefined) answers.push(seen.answer);
-        await afterLook(answers.length, id);
-        return seen;
+        const read = await intents.answerCancel(id, requestId);
+        if (read !== undefined) answers.push(read.answer);
+        await afterRead(answers.length, id);
+        return read;
       },
     }),
   });
@@ -43,9 +44,9 @@ async function cancelledWhile(
   return { status, retryAfter: headers['retry-after'], answers };
 }
 
-it('is 409 once the payout is recorded, and not 503', async () => {
-  const reply = await cancelledWhile('answered', async (looks, id) => {
-    if (looks === 2) await recordSent(bed, id);
+it('a cancel is 409 once the payout is recorded, and not 503', async () => {
+  const reply = await cancelledWhile('answered', async (reads, id) => {
+    if (reads === 2) await recordSent(bed, id);
   });
   expect(reply).toEqual({
     ...{ status: 409, retryAfter: undefined },
@@ -53,23 +54,23 @@ it('is 409 once the payout is recorded, and not 503', async () => {
   });
 });
 
-it('is 200 when the payment is cancelled after all', async () => {
-  const reply = await cancelledWhile('answered', async (looks, intentId) => {
-    if (looks === 1) await move(bed, intentId, 'cancel', { from: 'authorized' });
+it('a cancel is 200 when the payment is cancelled after all', async () => {
+  const reply = await cancelledWhile('answered', async (reads, intentId) => {
+    if (reads === 1) await move(bed, intentId, 'cancel', { from: 'authorized' });
   });
   expect(reply).toMatchObject({ status: 200, answers: ['undecided', 'accepted'] });
 });
 
-it('is 503 with Retry-After when the rows never say, after seven looks', async () => {
+it('a cancel is 503 with Retry-After when the rows stay undecided for seven reads', async () => {
   const reply = await cancelledWhile('answered', () => Promise.resolve());
   expect(reply).toMatchObject({ status: 503, retryAfter: '1' });
   expect(reply.answers).toHaveLength(7);
 });
 
 it.each(['no_answer', 'busy'] as const)(
-  'is looked at once when the run says %s: nobody knows of a decision to wait for',
-  async (told) => {
-    const reply = await cancelledWhile(told, () => Promise.resolve());
+  'the rows are read once when the runner answers %s, because no decision is expected',
+  async (runnerAnswer) => {
+    const reply = await cancelledWhile(runnerAnswer, () => Promise.resolve());
     expect(reply).toMatchObject({ status: 503, answers: ['undecided'] });
   },
 );

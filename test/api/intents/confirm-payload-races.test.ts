@@ -1,5 +1,5 @@
-// Decision 20, raced for real: whatever is confirmed at once with several codes, the provider is sent the code of the confirm
-// that got 200, whole or not at all.
+// Decision 20 with real races: of simultaneous confirms with several codes, the provider gets the
+// code of the confirm that was answered 200.
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { withApi } from '../../support/brackets';
 import { anIntent, findExisting, times } from '../../support/builders';
@@ -21,7 +21,7 @@ interface Raced {
   readonly status: number;
 }
 
-/** Confirms with all these codes at once, by one token or each by its own. */
+/** Confirms with all these codes at once, with one token or with one each. */
 function race(codes: readonly Code[], isOneToken: boolean): Promise<Raced[]> {
   const token = mintToken(partner, intent);
   return times(codes.length, async (index) => {
@@ -32,7 +32,10 @@ function race(codes: readonly Code[], isOneToken: boolean): Promise<Raced[]> {
   });
 }
 
-/** The one that is answered 200, whose code is paid by. A confirm without a code may be paid by the other one's. */
+/**
+ * Expects exactly one 200, and that the provider got its code. For a 200 without a code the
+ * provider may have got that of the other confirm.
+ */
 function winnerOf(raced: readonly Raced[]): Code {
   const winners = answered(raced, 200);
   expect(winners).toHaveLength(1);
@@ -51,24 +54,24 @@ describe('two simultaneous confirms', () => {
     ['two tokens and two codes', [ONE, TWO], false, [409]],
     ['one token and two codes', [ONE, TWO], true, [401, 409]],
     ['one token, of which one has a code', [ONE, null], true, [401, 409]],
-  ] as const)('with %s: one is 200, and its code is paid by', async (...parts) => {
+  ] as const)('with %s: one is 200, and the provider gets its code', async (...parts) => {
     const [, codes, isOneToken, lost] = parts;
     const winners = new Set<Code>();
     for (let pair = 0; pair < PAIRS; pair += 1) {
       intent = await anIntent(bed, partner);
-      // The one that is sent first would be ahead of the other every time.
+      // Alternate the order, because the request that is sent first would always win.
       const raced = await race(pair % 2 === 0 ? codes : [...codes].reverse(), isOneToken);
       expect(lost).toContain(raced.find(({ status }) => status !== 200)?.status);
       winners.add(winnerOf(raced));
     }
-    // A confirm with a code has one statement more to go, and may lose every time to one without.
+    // A confirm with a code needs one more statement, so it may always lose to one without.
     const mustWin = codes.every((code) => code !== null) ? codes : [];
     expect([...winners]).toEqual(expect.arrayContaining([...mustWin]));
   });
 });
 
 describe('ten simultaneous confirms with five codes and none', () => {
-  it('each 200 with a code is one with the code that the provider will be sent', async () => {
+  it('are 200 only with the code that the provider will get, or without one', async () => {
     app.mode = 'authorize';
     for (let round = 0; round < 10; round += 1) {
       intent = await anIntent(bed, partner);

@@ -1,5 +1,5 @@
-// Decision 20, repeated confirms: the first scanned code counts. Another one than the first is 409 and uses up nothing; the same
-// one, or none, is answered like any repeat (decisions 5 and 6).
+// Decision 20, repeated confirms: the first scanned code counts. A different code is 409 and uses
+// up no token. The same code, or none, is answered like any repeat (decisions 5 and 6).
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { withApi } from '../../support/brackets';
 import { anIntent, aNonce, aTokenUse, countOf, move } from '../../support/builders';
@@ -24,9 +24,9 @@ const confirm = async (code: Code, by = token) =>
 const rowsOf = (table: 'confirm_payloads' | 'used_tokens') =>
   countOf(bed, `select count(*) from ${table} where intent_id = $1`, [intent.intentId]);
 
-const TOLD = {
+const BODIES = {
   200: /"status":"authorized"/,
-  409: /^\{"error":"conflict","message":"This qr_payload is not the one that came first\."\}$/,
+  409: /^\{"error":"conflict","message":"This qr_payload differs from the one that was sent first\."\}$/,
 };
 
 describe('a second confirm of an authorized intent, with a fresh token', () => {
@@ -40,14 +40,14 @@ describe('a second confirm of an authorized intent, with a fresh token', () => {
     app.mode = 'authorize';
     await confirm(first);
     const reply = await app.confirm(intent, mintToken(partner, intent), second ?? {});
-    expect(reply).toMatchObject({ status, text: expect.stringMatching(TOLD[status]) as string });
+    expect(reply).toMatchObject({ status, text: expect.stringMatching(BODIES[status]) as string });
     expect(await rowsOf('used_tokens')).toBe(status === 200 ? 2 : 1);
-    // Nothing was kept for the second one: its code is compared, never paid by.
+    // The second code is only compared, so it is not stored.
     expect(await rowsOf('confirm_payloads')).toBe(first === undefined ? 0 : 1);
   });
 });
 
-describe('a confirm that was kept and never reached the run', () => {
+describe('a confirm that was stored and never reached the workflow', () => {
   async function lose(code: Code) {
     app.mode = 'no_answer';
     expect(await confirm(code)).toBe(503);
@@ -59,7 +59,7 @@ describe('a confirm that was kept and never reached the run', () => {
     ['none', CODE, undefined],
     ['the code that it lacked', undefined, CODE],
   ])(
-    'is repeated with %s: 200, and the code reaches the provider once',
+    'may be repeated with %s: 200, and the code reaches the provider once',
     async (_what, first, second) => {
       await lose(first);
       expect(await confirm(second)).toBe(200);
@@ -67,7 +67,7 @@ describe('a confirm that was kept and never reached the run', () => {
     },
   );
 
-  it('is not repeated with another code: 409, and the token stays usable with the first', async () => {
+  it('is 409 with another code, and the token stays usable with the first code', async () => {
     await lose(CODE);
     expect(await confirm(OTHER)).toBe(409);
     expect(app.codesFor(intent)).toEqual([]);
@@ -75,7 +75,7 @@ describe('a confirm that was kept and never reached the run', () => {
     expect(app.codesFor(intent)).toEqual([CODE]);
   });
 
-  it('does not stand in the way of a fresh token with another code', async () => {
+  it('does not block a fresh token with another code', async () => {
     await lose(CODE);
     expect(await confirm(OTHER, mintToken(partner, intent))).toBe(200);
     expect(app.codesFor(intent)).toEqual([OTHER]);
@@ -92,7 +92,7 @@ describe('a confirm that was authorized and never answered', () => {
   it.each([
     ['its code is 200, once', CODE, CODE, [200, 401]],
     ['none is 200, once', undefined, undefined, [200, 401]],
-    ['another code is 409, which uses up nothing', OTHER, CODE, [409, 200]],
+    ['another code is 409, which does not use up the token', OTHER, CODE, [409, 200]],
   ])('repeated with %s', async (_what, first, second, statuses) => {
     expect([await confirm(first), await confirm(second)]).toEqual(statuses);
   });

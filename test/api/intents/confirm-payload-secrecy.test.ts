@@ -1,5 +1,5 @@
-// A scanned code may hold a card number (decision 20): it is in no log line, no answer, no webhook, and no error that is
-// logged.
+// A scanned code may contain a card number (decision 20), which must not be in any log line,
+// answer, webhook or logged error.
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { createLogger } from '../../../src/logger';
 import { withApi } from '../../support/brackets';
@@ -22,7 +22,7 @@ const { bed, app, partner } = withApi();
 const aVietnameseIntent = () => anIntent(bed, partner, { corridor: 'vn_qrpay' });
 const mint = (intent: PaymentIntent) => mintToken(partner, intent);
 
-/** Refused or taken, in every way there is. */
+/** All kinds of answers to a confirm, rejected or accepted. */
 async function everyAnswer(): Promise<readonly Reply[]> {
   const intent = await aVietnameseIntent();
   const [token, fresh] = [mint(intent), mint(intent)];
@@ -44,16 +44,16 @@ async function everyAnswer(): Promise<readonly Reply[]> {
 }
 
 describe('a card number in a scanned code', () => {
-  it('is in no answer, whatever it is, and in no log line', async () => {
+  it('is in no answer and in no log line', async () => {
     const replies = await everyAnswer();
     const statuses = [401, 400, 401, 400, 503, 200, 409, 401, 200, 200];
     expect(replies.map(({ status }) => status)).toEqual(statuses);
-    const told = replies.flatMap(({ text, rawHeaders }) => [text, ...rawHeaders]);
-    expect([...told, ...app.lines].filter((line) => line.includes(CARD))).toEqual([]);
-    expect([...told, ...app.lines].filter((line) => line.includes('A000000727'))).toEqual([]);
+    const sent = replies.flatMap(({ text, rawHeaders }) => [text, ...rawHeaders]);
+    expect([...sent, ...app.lines].filter((line) => line.includes(CARD))).toEqual([]);
+    expect([...sent, ...app.lines].filter((line) => line.includes('A000000727'))).toEqual([]);
   });
 
-  it('is in no line when Postgres fails over it, which is told by its reason only', async () => {
+  it('is in no log line when the statement that stores it fails', async () => {
     const intent = await aVietnameseIntent();
     await bed.database.query({
       text: 'alter table confirm_payloads rename to confirm_payloads_away',
@@ -80,13 +80,13 @@ describe('a card number in a scanned code', () => {
     expect(rows.filter(({ body }) => body.includes(CARD))).toEqual([]);
   });
 
-  it('is left out of the log by its name, and with the row that an error of Postgres quotes', async () => {
+  it('is redacted by member name, and with the row that a Postgres error quotes', async () => {
     const lines: string[] = [];
     const log = createLogger('test', 'info', { write: (line) => void lines.push(line) });
     const { intentId } = await aVietnameseIntent();
     const tooLong = `${CARD}${'0'.repeat(512)}`;
     const error = await bed.tokens
-      .keepPayload(intentId, aTokenUse(partner), tooLong)
+      .storePayload(intentId, aTokenUse(partner), tooLong)
       .catch((cause: unknown) => cause);
     expect(error).toHaveProperty('detail', expect.stringContaining(CARD));
     log.error({ err: error, request_id: 'req_1' }, 'request failed');

@@ -1,5 +1,5 @@
-// Decision 20: a confirm may carry the scanned code, `{ "qr_payload": "…" }`. It is read strictly, reaches the provider with
-// the payment that its token authorized, and no other code takes its place.
+// Decision 20: a confirm may carry the scanned code, `{ "qr_payload": "…" }`. It is parsed strictly
+// and reaches the provider with the payment that its token authorized.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
@@ -33,23 +33,23 @@ beforeEach(async () => {
 });
 
 const mint = (of: PaymentIntent) => mintToken(partner, of);
-const keptFor = ({ intentId }: PaymentIntent) =>
+const storedFor = ({ intentId }: PaymentIntent) =>
   countOf(bed, 'select count(*) from confirm_payloads where intent_id = $1', [intentId]);
 
-/** 400, and nothing is left behind, so that the same token works after it. */
+/** Expects a 400 that stores nothing, and that the same token still works afterwards. */
 async function expectInvalid(reply: Reply, message: RegExp | string = /./): Promise<void> {
   expect(reply.status).toBe(400);
   const body: unknown = JSON.parse(reply.text);
   expect(body).toMatchObject({ message: expect.stringMatching(message) as string });
   expect(reply.text).not.toContain(CODE.slice(0, 12));
-  expect(await keptFor(intent)).toBe(0);
+  expect(await storedFor(intent)).toBe(0);
   expect(await app.confirm(intent, token)).toMatchObject({ status: 200 });
   expect(app.codesFor(intent)).toEqual([null]);
 }
 
 describe('a confirm', () => {
   it.each(VECTORS.accepted)(
-    'takes a published code ($name), and the provider is sent it once',
+    'accepts a published code ($name), and the provider gets it once',
     async ({ payload, corridor }) => {
       const paid = await anIntent(bed, partner, { corridor });
       const reply = await app.confirm(paid, mint(paid), payload);
@@ -59,19 +59,19 @@ describe('a confirm', () => {
     },
   );
 
-  it.each(['', '{}'])('with the body "%s" sends the provider none', async (body) => {
+  it.each(['', '{}'])('with the body "%s" sends no code to the provider', async (body) => {
     expect(await app.confirm(intent, token, { body })).toMatchObject({ status: 200 });
-    expect([app.codesFor(intent), await keptFor(intent)]).toEqual([[null], 0]);
+    expect([app.codesFor(intent), await storedFor(intent)]).toEqual([[null], 0]);
   });
 
   it.each(VECTORS.refused)(
-    'refuses a published code that is wrong ($name) with 400',
+    'rejects an invalid published code ($name) with 400',
     async ({ payload }) => {
       await expectInvalid(await app.confirm(intent, token, payload), /^The [^"0-9]+\.$/);
     },
   );
 
-  it('refuses a code of another corridor, and says so without repeating it', async () => {
+  it('rejects a code of another corridor without repeating it', async () => {
     await expectInvalid(
       await app.confirm(intent, token, aVietnameseCode()),
       /^The scanned code belongs to another corridor than the payment\.$/,
@@ -89,7 +89,7 @@ describe('a confirm', () => {
     `{"qr_payload":"${CODE}\\n"}`,
     `"${CODE}"`,
     CODE,
-  ])('refuses the body %s with 400', async (body) => {
+  ])('rejects the body %s with 400', async (body) => {
     await expectInvalid(await app.confirm(intent, token, { headers: JSON_HEADER, body }));
   });
 
@@ -99,7 +99,7 @@ describe('a confirm', () => {
     { 'Content-Type': 'application/x-www-form-urlencoded' },
     { 'Content-Type': 'application/json; charset=iso-8859-1' },
     { ...JSON_HEADER, 'Content-Encoding': 'identity' },
-  ])('refuses a code that is declared as %j', async (headers) => {
+  ])('rejects a code that is declared as %j', async (headers) => {
     await expectInvalid(await app.confirm(intent, token, { ...scanned(CODE), headers }));
   });
 
@@ -115,7 +115,7 @@ describe('a confirm', () => {
     expect(replies.map(({ status }) => status)).toEqual([401, 401, 404, 400]);
     const settled = await anIntent(bed, partner, { status: 'captured' });
     expect(await app.confirm(settled, mint(settled), CODE)).toMatchObject({ status: 409 });
-    expect(await keptFor(settled)).toBe(0);
+    expect(await storedFor(settled)).toBe(0);
   });
 });
 

@@ -1,31 +1,33 @@
-// Decision 5 and rule R2: confirms that wait for their intent's row share their reads of it; and each is answered from the rows
-// all the same.
+// Decision 5 and rule R2: confirms that wait for their intent's row share the reads of it, and each
+// is still answered from the rows.
 import { createRowWatch } from '../../../api/intents/row-watch';
 import { until } from '../../../src/dev/until';
 import type { IntentStatus } from '../../../src/domain/intents/payment-intent';
 import type { PaymentRunner } from '../../../src/ports/payment-runner';
-import { createGate } from '../../faults/live/gates';
+import { createLatch } from '../../faults/live/latch';
 import { createMemoryKeySets, createSimulatedRunner, SETTINGS, startApp } from '../../support/app';
 import { withDatabase, withPartner } from '../../support/brackets';
 import { anIntent, anIntentId, aTokenUse, move, times } from '../../support/builders';
 import { mintToken } from '../../support/payments/partner';
 
-const PATIENCE = { timeoutMs: 10_000 };
+const TIMEOUT = { timeoutMs: 10_000 };
 const never = () => new AbortController().signal;
 
-/** Rows of one status, `created` at first. */
+/**
+ * A watch on rows that all have the status of `state`. `reads` has the number of ids of each read.
+ */
 function watchedRows() {
-  const state = { status: 'created' as IntentStatus, reads: [] as number[], isAway: false };
+  const state = { status: 'created' as IntentStatus, reads: [] as number[], isDown: false };
   const watch = createRowWatch(async (ids) => {
     state.reads.push(ids.length);
     await Promise.resolve();
-    if (state.isAway) throw new Error('away');
+    if (state.isDown) throw new Error('down');
     return new Map(ids.map((id) => [id, state.status]));
   });
   return { state, watch };
 }
 
-describe('those who wait for a row', () => {
+describe('callers that wait for a row', () => {
   it('share the reads of it', async () => {
     const { state, watch } = watchedRows();
     const id = anIntentId();
@@ -35,7 +37,7 @@ describe('those who wait for a row', () => {
     expect(state.reads).toEqual([1]);
   });
 
-  it('share them with those who wait for other rows', async () => {
+  it('share the reads with callers that wait for other rows', async () => {
     const { state, watch } = watchedRows();
     const all = times(3, () => watch.until(anIntentId(), 'decided', never()));
     state.status = 'cancelled';
@@ -49,17 +51,17 @@ describe('those who wait for a row', () => {
     ['settled', 'captured', true],
     ['settled', 'expired', true],
     ['decided', 'created', false],
-  ] as const)('for one that is %s: %s is %s', async (milestone, status, expected) => {
+  ] as const)('until it is %s: %s is %s', async (milestone, status, expected) => {
     const { state, watch } = watchedRows();
     state.status = status;
     const stop = new AbortController();
     const waiting = watch.until(anIntentId(), milestone, stop.signal);
-    await until(() => Promise.resolve(state.reads.length > 1 || expected), PATIENCE);
+    await until(() => Promise.resolve(state.reads.length > 1 || expected), TIMEOUT);
     if (!expected) stop.abort();
     await expect(waiting).resolves.toBe(expected);
   });
 
-  it('do not return for another row, and may stop', async () => {
+  it('do not return for another row, and return false when stopped', async () => {
     const stop = new AbortController();
     const [one, two] = [anIntentId(), anIntentId()];
     const watch = createRowWatch(() => Promise.resolve(new Map([[two, 'captured' as const]])));
@@ -69,9 +71,9 @@ describe('those who wait for a row', () => {
     await expect(first).resolves.toBe(false);
   });
 
-  it('may stop while a read hangs', async () => {
+  it('can be stopped while a read hangs', async () => {
     const stop = new AbortController();
-    const hasBegun = createGate();
+    const hasBegun = createLatch();
     const watch = createRowWatch(() => {
       hasBegun.open();
       return new Promise(() => undefined);
@@ -82,26 +84,26 @@ describe('those who wait for a row', () => {
     await expect(waiting).resolves.toBe(false);
   });
 
-  it('do not read when they need not wait', async () => {
+  it('cause no read when they are already stopped', async () => {
     const { state, watch } = watchedRows();
     await expect(watch.until(anIntentId(), 'decided', AbortSignal.abort())).resolves.toBe(false);
     expect(state.reads).toEqual([]);
   });
 
-  it('go on waiting while the database is away', async () => {
+  it('keep waiting while the database is down', async () => {
     const { state, watch } = watchedRows();
-    Object.assign(state, { isAway: true, status: 'captured' });
+    Object.assign(state, { isDown: true, status: 'captured' });
     const waiting = watch.until(anIntentId(), 'settled', never());
-    await until(() => Promise.resolve(state.reads.length > 0), PATIENCE);
-    state.isAway = false;
+    await until(() => Promise.resolve(state.reads.length > 0), TIMEOUT);
+    state.isDown = false;
     await expect(waiting).resolves.toBe(true);
   });
 });
 
-describe('confirms of one intent whose run does not answer', () => {
+describe('confirms of one intent whose workflow does not answer', () => {
   const bed = withDatabase();
   const partner = withPartner(bed);
-  /** It answers no confirm, and reports each. */
+  /** A runner that answers no confirm, and calls `onConfirm` for each. */
   function silentRunner(onConfirm: () => void): PaymentRunner {
     const silent = createSimulatedRunner(bed, { mode: 'silent' }, { begun: [], payouts: [] });
     return {
@@ -113,17 +115,17 @@ describe('confirms of one intent whose run does not answer', () => {
     };
   }
 
-  it('cost the database no read each, and are answered from the rows once those say what became of it', async () => {
-    let asked = 0;
+  it('share reads of the database, and are answered from the rows once decided', async () => {
+    let confirms = 0;
     let reads = 0;
     let release: () => void = () => undefined;
-    const allAsked = new Promise<void>((resolve) => {
+    const allConfirming = new Promise<void>((resolve) => {
       release = resolve;
     });
     const app = await startApp(bed, {
       keySets: createMemoryKeySets([partner]),
       runner: silentRunner(() => {
-        if ((asked += 1) === 60) release();
+        if ((confirms += 1) === 60) release();
       }),
       aroundIntents: (intents) => ({
         ...intents,
@@ -137,7 +139,7 @@ describe('confirms of one intent whose run does not answer', () => {
     const token = mintToken(partner, intent);
     const headers = { Prefer: 'respond-async' };
     const replies = times(60, () => app.confirm(intent, token, { headers }));
-    await allAsked;
+    await allConfirming;
     await move(bed, intent.intentId, 'authorize', { token: aTokenUse(partner) });
     const statuses = (await replies).map(({ status }) => status);
     expect(statuses.sort()).toEqual([200, ...Array<number>(59).fill(401)]);
@@ -146,9 +148,9 @@ describe('confirms of one intent whose run does not answer', () => {
   });
 
   it(
-    'are answered once the row is settled, long before their time is over',
+    'are answered once the row is settled, long before their wait is over',
     async () => {
-      const isConfirming = createGate();
+      const isConfirming = createLatch();
       const app = await startApp(bed, {
         keySets: createMemoryKeySets([partner]),
         runner: silentRunner(isConfirming.open),

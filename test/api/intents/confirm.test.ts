@@ -1,4 +1,4 @@
-// Protocol 5.5; decisions 5, 6 and 20; architecture, section 3, rule R2.
+// Confirm (protocol 5.5; decisions 5, 6 and 20; architecture, section 3, rule R2).
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { pathOf } from '../../support/app';
 import { withApi } from '../../support/brackets';
@@ -26,7 +26,7 @@ beforeEach(async () => {
 const statusOf = async ({ intentId }: PaymentIntent) => (await findExisting(bed, intentId)).status;
 const rowsOf = ({ intentId }: PaymentIntent, table: 'used_tokens' | 'payouts') =>
   countOf(bed, `select count(*) from ${table} where intent_id = $1`, [intentId]);
-/** Confirms one after the other. */
+/** Confirms in sequence. @returns the statuses */
 async function statusesOf(...confirms: readonly (readonly [PaymentIntent, string])[]) {
   const statuses: number[] = [];
   for (const confirm of confirms) statuses.push((await app.confirm(...confirm)).status);
@@ -34,7 +34,7 @@ async function statusesOf(...confirms: readonly (readonly [PaymentIntent, string
 }
 
 describe('confirm', () => {
-  it('answers 200 with the intent as it is when the outcome is known', async () => {
+  it('answers 200 with the captured intent when the outcome is known', async () => {
     const reply = await app.confirm(intent, token);
     expect([reply.status, reply.headers['content-type']]).toEqual([
       200,
@@ -45,24 +45,24 @@ describe('confirm', () => {
     );
   });
 
-  it('answers 200 with authorized while the outcome is open', async () => {
+  it('answers 200 with authorized while the outcome is unknown', async () => {
     app.mode = 'authorize';
     const reply = await app.confirm(intent, token);
     expect(JSON.parse(reply.text)).toMatchObject({ status: 'authorized' });
   });
 
-  it('does not take a signed request', async () => {
-    const asked = { method: 'POST', path: pathOf(intent, 'confirm') };
-    const reply = await app.send({ ...asked, headers: sign(partner, asked) });
+  it('rejects a signed request', async () => {
+    const request = { method: 'POST', path: pathOf(intent, 'confirm') };
+    const reply = await app.send({ ...request, headers: sign(partner, request) });
     expect([reply.status, await statusOf(intent)]).toEqual([401, 'created']);
   });
 
-  it('asks again when the run is at its limit of updates', async () => {
+  it('retries when the workflow is at its limit of updates', async () => {
     app.mode = 'busy_once';
     expect(await app.confirm(intent, token)).toMatchObject({ status: 200 });
   });
 
-  it.each(['', '{}', ' {} '])('takes the body "%s"', async (body) => {
+  it.each(['', '{}', ' {} '])('accepts the body "%s"', async (body) => {
     expect(await app.confirm(intent, token, { body })).toMatchObject({ status: 200 });
   });
 });
@@ -99,7 +99,7 @@ describe('a fresh token', () => {
     expect(await statusOf(brief)).toBe('expired');
   });
 
-  it('raced by nine others: every one is answered from the rows, and one payout is sent', async () => {
+  it('raced by nine others is answered from the rows, and one payout is sent', async () => {
     const replies = await times(10, () => app.confirm(intent, mintToken(partner, intent)));
     expect(replies.filter(({ status }) => ![200, 409].includes(status))).toEqual([]);
     expect(replies.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(1);
@@ -107,23 +107,23 @@ describe('a fresh token', () => {
   });
 });
 
-describe('a jti is not lost', () => {
-  it('to a 404: the token confirms once the intent is there', async () => {
-    const awaited = { ...intent, intentId: anIntentId() };
-    const early = mintToken(partner, awaited);
-    expect(await statusesOf([awaited, early])).toEqual([404]);
-    expect(await rowsOf(awaited, 'used_tokens')).toBe(0);
-    await anIntent(bed, partner, { intentId: awaited.intentId });
-    expect(await statusesOf([awaited, early])).toEqual([200]);
+describe('a jti is not used up', () => {
+  it('by a 404: the token confirms once the intent exists', async () => {
+    const missing = { ...intent, intentId: anIntentId() };
+    const early = mintToken(partner, missing);
+    expect(await statusesOf([missing, early])).toEqual([404]);
+    expect(await rowsOf(missing, 'used_tokens')).toBe(0);
+    await anIntent(bed, partner, { intentId: missing.intentId });
+    expect(await statusesOf([missing, early])).toEqual([200]);
   });
 
   it.each(['captured', 'failed', 'expired', 'cancelled', 'refunded'] as const)(
-    'to a 409 of an intent that is %s: another intent is confirmed with it',
+    'by a 409 of an intent that is %s: it confirms another intent',
     async (status) => {
       const jti = aNonce();
       const settled = await anIntent(bed, partner, { status });
-      const refused = await app.confirm(settled, mintToken(partner, settled, { jti }));
-      expect([refused.status, refused.text]).toEqual([
+      const rejected = await app.confirm(settled, mintToken(partner, settled, { jti }));
+      expect([rejected.status, rejected.text]).toEqual([
         409,
         `{"error":"conflict","message":"The intent's state does not allow this."}`,
       ]);
@@ -132,7 +132,7 @@ describe('a jti is not lost', () => {
     },
   );
 
-  it('to a 503 with Retry-After, however often it comes', async () => {
+  it('by any number of 503 with Retry-After', async () => {
     app.mode = 'no_answer';
     const lost = await app.confirm(intent, token);
     expect([lost.status, lost.headers['retry-after']]).toEqual([503, '1']);
@@ -145,7 +145,7 @@ describe('a jti is not lost', () => {
     expect(JSON.parse(repeat.text)).toMatchObject({ status: 'captured' });
   });
 
-  it('to a 401 of another step: the intent’s own token with it confirms', async () => {
+  it('by a 401 of another step: a right token with the same jti confirms', async () => {
     const jti = aNonce();
     const wrong = mintToken(partner, intent, { jti, 'service:amount_usd_cents': 1 });
     const right = mintToken(partner, intent, { jti });
@@ -154,7 +154,7 @@ describe('a jti is not lost', () => {
 });
 
 it.each(['authorized', 'captured'] as const)(
-  'a token that did authorize, and was not answered: its repeat is 200 with today’s status, %s, and once only',
+  'a token that authorized without an answer is 200 once when repeated, with the status %s',
   async (status) => {
     const { intentId, amountUsdCents } = intent;
     const jti = aNonce();

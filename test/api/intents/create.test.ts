@@ -1,5 +1,5 @@
-// Protocol 5.2; decisions 1, 3, 14, 21 and 24. What lies on either side of each bound of
-// the body is in contract-requests.test.ts, and what is no such body in bodies.test.ts.
+// Create (protocol 5.2; decisions 1, 3, 14, 21 and 24). contract-requests.test.ts tests the bounds
+// of each member, bodies.test.ts tests malformed bodies.
 import { parseIntentId } from '../../../src/domain/ids';
 import { withApi } from '../../support/brackets';
 import { countOf, findExisting, move, TTL_SECONDS, INSTALLATION } from '../../support/builders';
@@ -28,7 +28,7 @@ function expectInvalid(reply: Reply, message?: string): void {
 }
 
 describe('creating an intent', () => {
-  it('answers 201 with exactly the documented members, in their order', async () => {
+  it('answers 201 with exactly the documented members, in order', async () => {
     const reply = await create();
     expect([reply.status, reply.headers['content-type']]).toEqual([
       201,
@@ -40,7 +40,7 @@ describe('creating an intent', () => {
     expect(reply.headers).not.toHaveProperty('idempotent-replayed');
   });
 
-  it('begins the run with what it needs, once Postgres has committed', async () => {
+  it('starts the workflow with the data of the intent, once Postgres has committed', async () => {
     const intentId = idOf(await create({ ...GOOD, corridor: 'vn_qrpay' }));
     expect(app.begun.at(-1)).toEqual({
       intentId,
@@ -59,7 +59,7 @@ describe('creating an intent', () => {
     'application/json',
     'application/json; charset=utf-8',
     'Application/JSON;charset=UTF-8',
-  ])('takes the media type %s', async (type) => {
+  ])('accepts the media type %s', async (type) => {
     expect(await create(GOOD, { 'Content-Type': type })).toMatchObject({ status: 201 });
   });
 });
@@ -74,7 +74,7 @@ describe('a member of the body', () => {
     ['amount_usd_cents', [0, 100_000_001, 1.5, 1e21, '1', null]],
     ['partner_user_id', ['', 'x'.repeat(257), 'a\0b', 'a\ud800', '\udc00', 1, undefined]],
     ['corridor', ['', 'TH_QRPAY', 'sg_qrpay', 0, ['th_qrpay'], undefined]],
-  ])('that is refused is named: %s', async (name, values) => {
+  ])('that is invalid is named: %s', async (name, values) => {
     const before = await intentsIn();
     for (const value of values) {
       const reply = await create({ ...GOOD, [name]: value });
@@ -85,7 +85,7 @@ describe('a member of the body', () => {
   });
 
   it.each(['metadata', '__proto__', 'constructor', 'intent_id'])(
-    'that is not defined, such as %s, is refused',
+    'that is not defined, such as %s, is rejected',
     async (name) => {
       const body = JSON.stringify(GOOD).replace('{', `{"${name}":{},`);
       expectInvalid(await create(body), 'The body has a member that is not defined.');
@@ -123,14 +123,14 @@ describe('a body', () => {
     expectInvalid(await app.send(unsigned), 'The body is larger than 65536 bytes.');
   });
 
-  it('is looked at only after the signature: unsigned nonsense is 401', async () => {
+  it('is parsed only after the signature: unsigned nonsense is 401', async () => {
     const reply = await app.send({ method: 'POST', path: PATH, body: 'nonsense' });
     expect(reply.status).toBe(401);
   });
 });
 
 describe('Idempotency-Key', () => {
-  it('replays the original response byte for byte, and says so', async () => {
+  it('replays the original response byte for byte, with Idempotent-Replayed', async () => {
     const first = await withKey('order-1');
     await move(bed, idOf(first), 'cancel');
     const again = await withKey('order-1');
@@ -139,13 +139,13 @@ describe('Idempotency-Key', () => {
     expect(app.begun.filter(({ intentId }) => intentId === idOf(first))).toHaveLength(1);
   });
 
-  it('with other body bytes is 400, even if they mean the same', async () => {
+  it('with other body bytes is 400, even if the JSON is equivalent', async () => {
     await withKey('order-3');
     const spaced = await withKey('order-3', JSON.stringify(GOOD, null, 1));
     expectInvalid(spaced, 'Idempotency-Key was used with another body.');
   });
 
-  it('of a refused request is not remembered', async () => {
+  it('of a rejected request is not stored', async () => {
     expectInvalid(await withKey('order-4', 'nonsense'));
     expect(await withKey('order-4')).toMatchObject({ status: 201 });
   });
@@ -163,18 +163,18 @@ describe('the minimum of a corridor', () => {
   it('is 422 amount_below_minimum where one is configured, and only there', async () => {
     const minimumUsdCents = { th_qrpay: 100, vn_qrpay: 1 };
     const strict = await startApp(bed, { settings: { minimumUsdCents } });
-    const ask = (amount: number, corridor: string) =>
+    const createWith = (amount: number, corridor: string) =>
       strict.create(partner, { ...GOOD, amount_usd_cents: amount, corridor });
-    expect(await ask(99, 'th_qrpay')).toMatchObject({
+    expect(await createWith(99, 'th_qrpay')).toMatchObject({
       status: 422,
       text: '{"error":"amount_below_minimum","message":"The amount is below the minimum of the corridor."}',
     });
-    expect(await ask(100, 'th_qrpay')).toMatchObject({ status: 201 });
-    expect(await ask(1, 'vn_qrpay')).toMatchObject({ status: 201 });
+    expect(await createWith(100, 'th_qrpay')).toMatchObject({ status: 201 });
+    expect(await createWith(1, 'vn_qrpay')).toMatchObject({ status: 201 });
     await strict.close();
   });
 
-  it('that was raised changes no replay: the original response, and a rejection for another body', async () => {
+  it('changes no replay when it is raised', async () => {
     const key = { 'Idempotency-Key': 'before-the-rise' };
     const first = await create(GOOD, key);
     const minimumUsdCents = { th_qrpay: 100_000, vn_qrpay: 100_000 };
@@ -188,8 +188,8 @@ describe('the minimum of a corridor', () => {
   });
 });
 
-describe('what is logged', () => {
-  it('holds neither secret, signature, nonce nor the partner’s user', async () => {
+describe('the log', () => {
+  it('contains no secret, signature, nonce or partner user id', async () => {
     await create({ ...GOOD, partner_user_id: 'user-nobody-may-log' });
     const log = app.lines.join('\n');
     expect(log).toContain('"route":"/v1/payment_intents"');

@@ -1,5 +1,6 @@
-// The right to answer a confirm or a cancel is recorded under the request's id (decision 6, record 103): where Postgres recorded it
-// and its answer was lost, the same request asks once more. Where that fails too, nobody is told 200, and the status stays true.
+// The request that answers 200 to a confirm or a cancel is recorded by its id (decision 6, record
+// 103). If Postgres committed the record and its reply was lost, the same request retries once. If
+// that fails too, no request is answered 200, and the status can still be read.
 import { startCutProxy, type CutProxy } from '../../faults/cut-proxy';
 import { bearer, pathOf } from '../../support/app';
 import { withApi } from '../../support/brackets';
@@ -51,7 +52,7 @@ describe.each([
   { name: 'a cancel', make: aCancel, ends: 'cancelled', repeated: 409 },
   { name: 'a confirm', make: aConfirm, ends: 'captured', repeated: 401 },
 ])('$name that Postgres recorded', ({ make, ends, repeated }) => {
-  it('is 200 when the answer of Postgres was lost once, and nobody else is told so', async () => {
+  it('is 200 when the answer of Postgres was lost once, and only for this request', async () => {
     const { statement, send } = await make();
     const lost = proxy.loseAnswerTo(statement);
     const reply = await send();
@@ -60,7 +61,7 @@ describe.each([
     expect(await send()).toMatchObject({ status: repeated });
   });
 
-  it(`is 503 when it was lost twice, then ${String(repeated)}, and its status can be read`, async () => {
+  it(`is 503 when it was lost twice, then ${String(repeated)}, and readable`, async () => {
     const { statement, send, readStatus } = await make();
     let lost = 0;
     const lose = (): Promise<number> => proxy.loseAnswerTo(statement).then(() => (lost += 1));

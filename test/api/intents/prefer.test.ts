@@ -1,4 +1,5 @@
-// Decision 5: `Prefer: wait=N` lowers how long a confirm waits, `Prefer: respond-async` sets it to nothing (RFC 7240).
+// Decision 5: `Prefer: wait=N` lowers the wait of a confirm, `Prefer: respond-async` sets it to
+// zero (RFC 7240).
 import fc from 'fast-check';
 import { parseWaitMs } from '../../../api/intents/prefer';
 
@@ -34,13 +35,13 @@ describe('Prefer', () => {
     ['x; respond-async', LIMIT_MS],
     ['x=respond-async', LIMIT_MS],
     ['respond-async=no', LIMIT_MS],
-    // Quotes keep a comma and a semicolon together.
+    // Commas and semicolons in quotes do not separate.
     ['x="a, respond-async, b"', LIMIT_MS],
     ['x="a\\", respond-async", wait=2', 2_000],
     ['x="no end, respond-async', LIMIT_MS],
     ['wait="5;x"', LIMIT_MS],
     ['wait=5"', LIMIT_MS],
-    // The first of a name counts, as in several headers, which Node joins by commas.
+    // The first preference of a name counts, also over several headers, which Node joins by commas.
     ['wait=2, wait=1', 2_000],
     ['wait=x, wait=1', LIMIT_MS],
     [', ,wait=4,', 4_000],
@@ -53,7 +54,7 @@ describe('Prefer', () => {
     expect(parseWaitMs(prefer, LIMIT_MS)).toBe(expected);
   });
 
-  it('of any text waits between nothing and the limit, and never throws', () => {
+  it('with any text waits between zero and the limit, and never throws', () => {
     const parts = fc.constantFrom(
       ...['wait', 'respond-async', '=', ';', ',', '"', '\\', ' ', '7', '\n', 'é', '\0', 'x'],
     );
@@ -66,7 +67,7 @@ describe('Prefer', () => {
   });
 
   it.each(['"', '\\', ',', '"\\', 'wait=', 'a"b,', ' ', ';', '="'])(
-    'of 32 kB of %j is read in one pass',
+    'with 32 kB of %j is parsed in one pass',
     (part) => {
       expect(parseWaitMs(part.repeat(32_768 / part.length), LIMIT_MS)).toBe(LIMIT_MS);
     },

@@ -1,5 +1,5 @@
-// Races run for real, fifty at a time: a nonce, a `jti` and an idempotency key each belong to one of them (protocol 3.4,
-// 4.8 and 5.3; decisions 6, 12 and 14).
+// Real races of fifty requests: exactly one of them wins a nonce, a `jti` or an idempotency key
+// (protocol 3.4, 4.8 and 5.3; decisions 6, 12 and 14).
 import { GOOD_CREATE, type Reply } from '../../support/app';
 import { withApi } from '../../support/brackets';
 import { anIntent, aNonce, countOf, findExisting, times } from '../../support/builders';
@@ -41,12 +41,12 @@ describe('fifty copies of one signed create', () => {
 });
 
 describe('fifty creates with one idempotency key and body, each with its own nonce', () => {
-  it('make one intent, and all are answered its 201, byte for byte', async () => {
+  it('make one intent, and all get its 201, byte for byte', async () => {
     const before = await rowsOf('payment_intents');
     const replies = await times(FIFTY, () => app.create(partner, BODY, key));
     expect(statusesOf(replies)).toEqual({ 201: 50 });
     expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
-    const replayed = replies.filter(({ headers: its }) => its['idempotent-replayed'] === 'true');
+    const replayed = replies.filter(({ headers }) => headers['idempotent-replayed'] === 'true');
     expect(replayed).toHaveLength(49);
     expect(await rowsOf('payment_intents')).toBe(before + 1);
     expect(await rowsOf('request_nonces')).toBe(50);
@@ -71,7 +71,7 @@ describe('fifty confirms', () => {
     ['settle', 'captured', 1],
     ['authorize', 'authorized', 0],
   ] as const)(
-    'with one token: exactly one is 200 and the others are 401 (the run would %s)',
+    'with one token: exactly one is 200 and the others are 401 (workflow mode %s)',
     async (mode, status, payouts) => {
       app.mode = mode;
       const intent = await anIntent(bed, partner);

@@ -1,6 +1,7 @@
-// What a request costs Postgres: statements, round trips and commits, counted on the wire and in the write-ahead log
-// (architecture, section 5: a create is one statement and one commit; section 8: the exact counters). Every rejection costs the
-// same, so this file also shows at which step each bad token is refused (protocol 4.7).
+// The cost of requests in Postgres: statements, round trips and commits, counted on the wire and in
+// the write-ahead log (architecture, section 5: a create is one statement and one commit; section
+// 8: the exact counters). Every rejection costs the same, so this file also tests which step
+// rejects each bad token (protocol 4.7).
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { bearer, GOOD_CREATE, pathOf, type Outgoing } from '../../support/app';
 import { withPartner } from '../../support/brackets';
@@ -21,7 +22,7 @@ const get = (token: string) => app.get(intent, token);
 const confirm = (token: string) => app.confirm(intent, token);
 const confirmNew = (another: PaymentIntent, code?: string) =>
   app.confirm(another, mintToken(partner, another), code);
-const ask = (end: 'session' | 'status', token: string, { intentId } = intent) =>
+const read = (end: 'session' | 'status', token: string, { intentId } = intent) =>
   app.send({ path: `/flow/${intentId}/${end}`, headers: bearer(token) });
 
 describe('the counters', () => {
@@ -39,7 +40,7 @@ describe('the counters', () => {
     expect(await countDuring(work)).toEqual({ statements: 4, roundTrips: 4, commits: 1 });
   });
 
-  it('count one commit for each statement outside of a transaction that writes', async () => {
+  it('count one commit for each writing statement outside of a transaction', async () => {
     const work = async () => {
       await bed.database.query(insertNonce(aNonce()));
       await bed.database.query({ text: 'update payment_intents set check_at = null' });
@@ -47,7 +48,7 @@ describe('the counters', () => {
     expect(await countDuring(work)).toEqual({ statements: 2, roundTrips: 2, commits: 2 });
   });
 
-  it('count no commit for what only reads, was in vain or was rolled back', async () => {
+  it('count no commit for reads, inserts in conflict and rollbacks', async () => {
     const nonce = aNonce();
     await bed.database.query(insertNonce(nonce));
     const work = async () => {
@@ -62,7 +63,7 @@ describe('the counters', () => {
     expect(await countDuring(work)).toEqual({ statements: 5, roundTrips: 5, commits: 0 });
   });
 
-  it('count a lock on a row, which is durable too', async () => {
+  it('count a lock on a row as a commit, because it is durable too', async () => {
     const work = () => bed.database.query({ text: 'select from payment_intents for update' });
     expect(await countDuring(work)).toEqual({ statements: 1, roundTrips: 1, commits: 1 });
   });
@@ -74,7 +75,7 @@ describe('statements/round trips/commits', () => {
     expect(await costOf(() => create({ 'Idempotency-Key': 'order-1' }))).toBe('201: 1/1/1');
   });
 
-  it('of its idempotent replay are 1/1/1: the commit is that of the nonce', async () => {
+  it('of its idempotent replay are 1/1/1: the commit stores the nonce', async () => {
     await create({ 'Idempotency-Key': 'order-2' });
     expect(await costOf(() => create({ 'Idempotency-Key': 'order-2' }))).toBe('201: 1/1/1');
   });
@@ -85,13 +86,13 @@ describe('statements/round trips/commits', () => {
     expect(await costOf(() => get(token))).toBe('200: 1/1/0');
   });
 
-  it('of a GET by token are 1/1/0 again as soon as a change of some partner has been read', async () => {
+  it('of a GET by token are 1/1/0 again once a change of any partner has been read', async () => {
     await aPartner(bed);
     await get(mintToken(partner, intent));
     expect(await costOf(() => get(mintToken(partner, intent)))).toBe('200: 1/1/0');
   });
 
-  it('of a signed GET are 1/1/1, also of what does not exist or is another’s', async () => {
+  it('of a signed GET are 1/1/1, also of an unknown or another partner’s intent', async () => {
     const path = pathOf(intent);
     expect(await costOf(() => app.sendSigned(partner, { path }))).toBe('200: 1/1/1');
     for (const intentId of [anIntentId(), 'no-intent-id']) {
@@ -101,12 +102,12 @@ describe('statements/round trips/commits', () => {
     expect(await costOf(() => app.sendSigned(other, { path }))).toBe('403: 1/1/1');
   });
 
-  it('of a session and of a status of the checkout are 1/1/0, and of its page nothing', async () => {
+  it('of the checkout’s session and status are 1/1/0, and of its page 0/0/0', async () => {
     const confirmed = await anIntent(bed, partner);
     const token = mintToken(partner, confirmed);
-    expect(await costOf(() => ask('session', token, confirmed))).toBe('200: 1/1/0');
+    expect(await costOf(() => read('session', token, confirmed))).toBe('200: 1/1/0');
     await app.confirm(confirmed, token);
-    expect(await costOf(() => ask('status', token, confirmed))).toBe('200: 1/1/0');
+    expect(await costOf(() => read('status', token, confirmed))).toBe('200: 1/1/0');
     expect(await costOf(() => app.send({ path: '/flow/pi_x/scan' }))).toBe('200: 0/0/0');
     expect(await costOf(() => app.send({ path: '/flow/assets/x.js' }))).toBe('404: 0/0/0');
   });
@@ -117,13 +118,13 @@ describe('statements/round trips/commits of a confirm', () => {
     app.mode = 'authorize';
   });
 
-  it('are 3/3/2 without a code (look, transition, answer) and 4/4/3 with one, kept first', async () => {
+  it('are 3/3/2 without a code (read, transition, answer), 4/4/3 with one to store', async () => {
     const [plain, coded] = [await anIntent(bed, partner), await anIntent(bed, partner)];
     expect(await costOf(() => confirmNew(plain))).toBe('200: 3/3/2');
     expect(await costOf(() => confirmNew(coded, CODE))).toBe('200: 4/4/3');
   });
 
-  it('are 2/2/1 on an authorized intent, 2/2/0 for another code, 1/1/0 for a malformed one', async () => {
+  it('are 2/2/1 if authorized, 2/2/0 for another code, 1/1/0 for a malformed one', async () => {
     const authorized = await anIntent(bed, partner);
     await confirmNew(authorized, CODE);
     expect(await costOf(() => confirmNew(authorized, CODE))).toBe('200: 2/2/1');
@@ -133,7 +134,7 @@ describe('statements/round trips/commits of a confirm', () => {
   });
 });
 
-describe('a refused request reads once, and leaves nothing durable', () => {
+describe('a rejected request reads once and commits nothing', () => {
   const elsewhere = withPartner(bed, { allow: ['203.0.113.0/24'] });
   const revoked = withPartner(bed);
   beforeAll(async () => {
@@ -146,7 +147,7 @@ describe('a refused request reads once, and leaves nothing durable', () => {
 
   const signed = (parts: Partial<Parameters<typeof sign>[1]> = {}, who: TestPartner = partner) =>
     sign(who, { ...CREATE, body: BODY, ...parts });
-  const long = secondsAfter(NOON, -301).toISOString();
+  const tooOld = secondsAfter(NOON, -301).toISOString();
 
   it.each<[string, () => Outgoing['headers']]>([
     ['both_kinds_of_credentials', () => ({ ...signed(), ...bearer('a.b.c') })],
@@ -157,7 +158,7 @@ describe('a refused request reads once, and leaves nothing durable', () => {
     ['source_address_not_registered', () => signed({}, elsewhere)],
     ['key_unknown', () => signed({}, { ...partner, key_id: 'nobody' })],
     ['key_revoked', () => signed({}, revoked)],
-    ['timestamp_not_within_5_minutes', () => signed({ timestamp: long })],
+    ['timestamp_not_within_5_minutes', () => signed({ timestamp: tooOld })],
     ['nonce_malformed', () => signed({ nonce: 'ab'.repeat(16) })],
     ['signature_wrong', () => signed({}, { ...partner, signing_secret: 'x' })],
   ])('a create for %s', async (reason, headers) => {
@@ -194,17 +195,18 @@ describe('a refused request reads once, and leaves nothing durable', () => {
     });
   });
 
-  // One token for each reason: both go through the same steps as GET, which is shown every bad token.
+  // One token per reason is enough: both run the same steps as GET, which is tested with every bad
+  // token.
   const ONE_EACH = [...new Map(BAD_TOKENS.map((bad) => [bad.reason, bad])).values()];
   describe.each(['session', 'status'] as const)('by the %s of the checkout', (end) => {
     it.each(ONE_EACH.map((bad) => [bad.step, bad] as const))(
       'a token at step %s',
       async (_step, { mint, reason }) => {
         const token = mint({ partner, other, intent });
-        expect(await costOf(() => ask(end, token))).toBe('401: 1/1/0');
-        // A token that has confirmed nothing is refused for that at step 8, before the steps behind it.
-        const isBehind = ['amount_differs', 'corridor_differs', 'attestation_not_accepted'];
-        const expected = end === 'status' && isBehind.includes(reason) ? 'jti_not_used' : reason;
+        expect(await costOf(() => read(end, token))).toBe('401: 1/1/0');
+        // For the status, a token that has confirmed nothing fails step 8, before later steps.
+        const later = ['amount_differs', 'corridor_differs', 'attestation_not_accepted'];
+        const expected = end === 'status' && later.includes(reason) ? 'jti_not_used' : reason;
         expect(app.rejections).toEqual([expected]);
       },
     );

@@ -1,5 +1,5 @@
-// The signature of a token that was taken is remembered (api/auth/token-proof.ts), and nothing but the signature: whatever else
-// holds for a token is judged each time it is shown.
+// Only the signature check of an accepted token is cached (api/auth/token-proof.ts). All other
+// checks run each time the token is sent.
 import { createPublicKey } from 'node:crypto';
 import { createProver } from '../../../api/auth/token-proof';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
@@ -26,7 +26,7 @@ afterEach(() => app.close());
 
 const statusOf = async (token: string) => (await app.get(intent, token)).status;
 
-it('a token that was taken is refused once it has expired', async () => {
+it('an accepted token is rejected once it has expired', async () => {
   const token = mintToken(partner, intent);
   expect(await statusOf(token)).toBe(200);
   bed.clock.turnTo(secondsAfter(NOON, 601));
@@ -34,19 +34,19 @@ it('a token that was taken is refused once it has expired', async () => {
   expect(app.rejections).toEqual(['not_valid_now']);
 });
 
-it('a token that was taken is refused once its key is published no more', async () => {
+it('an accepted token is rejected once its key is no longer published', async () => {
   const token = mintToken(partner, intent);
   expect(await statusOf(token)).toBe(200);
   const next = aSessionKey('next');
   keySets.published.set(partner.jwks_url, { keys: [next.jwk] });
-  // An unknown kid has the key set fetched again.
+  // An unknown kid makes the service fetch the key set again.
   const { kid, privateKey } = next;
   expect(await statusOf(mintToken({ ...partner, kid, privateKey }, intent))).toBe(200);
   expect(await statusOf(token)).toBe(401);
   expect(app.rejections).toEqual(['kid_unknown']);
 });
 
-it('a token that was taken is refused once its kid stands for another key', async () => {
+it('an accepted token is rejected once its kid belongs to another key', async () => {
   const token = mintToken(partner, intent);
   expect(await statusOf(token)).toBe(200);
   const { jwk } = aSessionKey(partner.kid);
@@ -58,7 +58,7 @@ it('a token that was taken is refused once its kid stands for another key', asyn
   expect(app.rejections).toEqual(['signature_wrong']);
 });
 
-it('a token that was taken is refused once its intent is settled', async () => {
+it('an accepted token is rejected once its intent is settled', async () => {
   const token = mintToken(partner, intent);
   expect(await statusOf(token)).toBe(200);
   await move(bed, intent.intentId, 'cancel');
@@ -66,16 +66,19 @@ it('a token that was taken is refused once its intent is settled', async () => {
   expect(app.rejections).toEqual(['state_not_open']);
 });
 
-it('a token that differs in its last character from one that was taken is refused', async () => {
+it('a token that differs in its last characters from an accepted one is rejected', async () => {
   const token = mintToken(partner, intent);
   expect(await statusOf(token)).toBe(200);
   const forged = `${token.slice(0, -4)}${token.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`;
   expect(await statusOf(forged)).toBe(401);
 });
 
-describe('of a token', () => {
-  /** The parts of one that is remembered are those that were read before, and not equal ones. */
-  async function isRemembered(token: string, isAccepted: boolean): Promise<boolean> {
+describe('a token', () => {
+  /**
+   * Only a cached token returns the same object of parts again; a parsed one returns an equal
+   * object.
+   */
+  async function isCached(token: string, isAccepted: boolean): Promise<boolean> {
     const { partnerId, issuer, jwks_url: jwksUrl } = partner;
     const ages = { kycMaxAgeSeconds: null, sanctionsMaxAgeSeconds: null };
     const issuers = new Map([[issuer, { partnerId, jwksUrl, ...ages, returnSchemes: [] }]]);
@@ -83,19 +86,19 @@ describe('of a token', () => {
     const prover = createProver({ findKey: () => Promise.resolve(key) });
     const prove = () => prover.prove({ token, isSignedToo: false }, issuers);
     const proof = await prove();
-    if (isAccepted) prover.remember(proof);
+    if (isAccepted) prover.cache(proof);
     return (await prove()).unverified === proof.unverified;
   }
 
-  it('that was taken it is remembered, and of none that was refused', async () => {
+  it('is cached if it was accepted, and not if it was rejected', async () => {
     const token = mintToken(partner, intent);
-    await expect(isRemembered(token, true)).resolves.toBe(true);
-    await expect(isRemembered(token, false)).resolves.toBe(false);
+    await expect(isCached(token, true)).resolves.toBe(true);
+    await expect(isCached(token, false)).resolves.toBe(false);
   });
 
-  it('that nobody signed it is not, whoever asks for it', async () => {
+  it('with a forged signature is never cached', async () => {
     const { privateKey } = aSessionKey(partner.kid);
     const forged = mintToken({ ...partner, privateKey }, intent);
-    await expect(isRemembered(forged, true)).resolves.toBe(false);
+    await expect(isCached(forged, true)).resolves.toBe(false);
   });
 });

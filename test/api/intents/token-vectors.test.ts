@@ -1,4 +1,4 @@
-// Protocol 4.7: every published token, sent to the API, has the verdict that is published.
+// Protocol 4.7: the API accepts or rejects every published token as the vectors say.
 import { createHash } from 'node:crypto';
 import { parseCorridor } from '../../../src/domain/corridor';
 import { parseIntentId } from '../../../src/domain/ids';
@@ -13,7 +13,7 @@ import { readTokenVectors, type TokenVector } from '../../signing/vectors';
 
 const VECTORS = readTokenVectors();
 
-/** The step that a reason in the log stands for. */
+/** The step of protocol 4.7 for each reason in the log. */
 const STEPS: Readonly<Record<string, string>> = {
   token_malformed: '1',
   issuer_unknown: '2',
@@ -60,7 +60,7 @@ async function insertIntentOf({ intent, jti_used: isUsed, payload }: TokenVector
 }
 
 describe.each(VECTORS.key_sets)('while the key set is $name', (keySet) => {
-  // An API that has fetched no key set yet, so that each sees the one that its vectors are about.
+  // A new API without cached key sets, so that it fetches the key set of its vectors.
   const app = withApp(bed, () => {
     const keySets = createMemoryKeySets([]);
     keySets.published.set(keySet.jwks_url, keySet.document);
@@ -78,11 +78,11 @@ describe.each(VECTORS.key_sets)('while the key set is $name', (keySet) => {
       await bed.setNow(new Date(vector.now));
       const { status } = await app.get({ intentId: vector.intent.intent_id }, vector.token);
       const steps = app.rejections.map((reason) => STEPS[reason] ?? reason);
-      expect(status === 401 ? `refused at step ${steps.join()}` : String(status)).toBe(verdict);
+      expect(status === 401 ? `rejected at step ${steps.join()}` : String(status)).toBe(verdict);
     },
   );
 });
 
 function verdictOf({ accepted, step }: TokenVector): string {
-  return accepted ? '200' : `refused at step ${String(step)}`;
+  return accepted ? '200' : `rejected at step ${String(step)}`;
 }

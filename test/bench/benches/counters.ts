@@ -1,5 +1,6 @@
-// Bench `counters`: what a request costs Postgres and a captured payment costs Temporal, counted and not timed (architecture,
-// section 8). Over the real processes what test/api/intents/statements.test.ts and test/replay hold in every `npm test`.
+// Bench `counters`: counts what a request costs Postgres and what a captured payment costs Temporal
+// (architecture, section 8). It measures the real processes; `npm test` holds the same limits in
+// test/api/intents/statements.test.ts and test/replay.
 import type { Client } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { WEBHOOK_FAST_ANSWERS_MIN } from '../../../src/domain/limits';
@@ -18,7 +19,7 @@ import { createRequest, tokenReadRequest } from '../load/requests';
 import type { Stand } from '../stand';
 import { openSystem, type System } from '../system';
 
-/** At most: statements, round trips, commits. */
+/** Upper limits for statements, round trips and commits. */
 type Limits = readonly [number, number, number];
 
 interface Cost {
@@ -31,7 +32,7 @@ interface Cost {
 const EVENTS_MAX = 16;
 const ACTIONS_MAX = 5;
 const [FAST_EVENTS_MAX, FAST_ACTIONS_MAX] = [11, 4];
-const FOUND: Answer = { status: '200', holding: '"status":"created"' };
+const FOUND: Answer = { status: '200', contains: '"status":"created"' };
 
 export const counters: Bench = {
   name: 'counters',
@@ -45,7 +46,9 @@ export const counters: Bench = {
   ],
 };
 
-/** Without Temporal: a start that is noted later would be counted with whatever is under way then. */
+/**
+ * Runs without Temporal: marking a workflow as started would add a statement to a later request.
+ */
 async function countStatements(stand: Stand): Promise<readonly Counter[]> {
   const { world } = stand;
   const proxy = await startCountingProxy(world.databaseUrl);
@@ -72,7 +75,7 @@ async function countStatements(stand: Stand): Promise<readonly Counter[]> {
   return found.filter(({ name }) => !name.startsWith(WARM_UP));
 }
 
-/** The first of each reads what is remembered from then on. */
+/** The first request of each kind fills caches, so it is not counted. */
 const WARM_UP = 'warm-up';
 const ANY: Limits = [Infinity, Infinity, Infinity];
 

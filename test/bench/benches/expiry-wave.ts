@@ -1,7 +1,8 @@
-// Bench `expiry-wave`: thousands of deadlines in one second, and confirms of other payments beside them (architecture, section 8:
-// p99 of confirms at most 2 s throughout, every row `expired` within 60 s).
+// Bench `expiry-wave`: thousands of deadlines in one second, with confirms of other payments beside
+// them (architecture, section 8: p99 of confirms at most 2 s throughout, every row `expired` within
+// 60 s).
 import { setTimeout as pause } from 'node:timers/promises';
-import { cpuBetween, openCpuBook, type CpuBook } from '../figures/cpu-times';
+import { cpuBetween, createCpuTotals, type CpuTotals } from '../figures/cpu-times';
 import { atMost, type Counter, type Findings, type Bench } from '../figures/report';
 import type { Stand } from '../stand';
 import { failedOf, p99Ms, spreadOf, type Confirmed } from './steady-confirms';
@@ -9,9 +10,12 @@ import { CONFIRMS_PER_SECOND, openTwoPartners, type TwoPartners } from './two-pa
 
 interface Wave {
   readonly size: number;
-  /** After the deadline, or until its last workflow has ended. */
+  /** Watched for this long after the deadline, or until the last workflow has ended. */
   readonly watchedSeconds: number;
-  /** For its workflows to adopt that their payments have expired, where that is waited for: ten minutes and some. */
+  /**
+   * Limit for the workflows to adopt the expiry, if the bench waits for that. They wake within ten
+   * minutes.
+   */
   readonly endedWithinSeconds?: number;
 }
 
@@ -21,7 +25,7 @@ const WAVES: readonly Wave[] = [
 ];
 const QUICK_WAVE: Wave = { size: 50, watchedSeconds: 10 };
 const BEFORE_SECONDS = 10;
-/** Rows and workflows of a wave are made no slower than this, or there is no figure. */
+/** The bench fails when rows and workflows of a wave are made slower than this. */
 const MADE_PER_SECOND = 50;
 const EXPIRED_WITHIN_SECONDS = 60;
 const P99_MAX_MS = 2_000;
@@ -47,13 +51,19 @@ async function measure(wave: Wave, stand: Stand): Promise<Findings> {
   const others = await setup.beginOthers(
     CONFIRMS_PER_SECOND * (2 * BEFORE_SECONDS + watchedSeconds),
   );
-  stand.tell(`${title}: making the wave`);
+  stand.printProgress(`${title}: making the wave`);
   const madeMs = (2 * BEFORE_SECONDS + Math.ceil(size / MADE_PER_SECOND)) * 1_000;
   const deadlineMs = Math.ceil((Date.now() + madeMs) / 1_000) * 1_000;
   await setup.beginAffected(size, deadlineMs);
   const confirms = await beforeDeadline(deadlineMs, () => setup.confirm(others));
-  const book = openCpuBook(`${title}, a second`);
-  const watch = { left, book, title, deadlineMs, endsAtMs: deadlineMs + watchedSeconds * 1_000 };
+  const cpuTotals = createCpuTotals(`${title}, a second`);
+  const watch = {
+    left,
+    cpuTotals,
+    title,
+    deadlineMs,
+    endsAtMs: deadlineMs + watchedSeconds * 1_000,
+  };
   await phase(watch, stand, 'before the wave', () => Promise.resolve(Date.now() > deadlineMs));
   const expired = await phase(
     watch,
@@ -72,12 +82,12 @@ async function measure(wave: Wave, stand: Stand): Promise<Findings> {
     spreadOf(title, `minute ${String(minute)}`, some),
   );
   const counters = countersOf(title, wave, { confirmed, deadlineMs, expired, ended });
-  return { counters, percentiles, cpu: book.costs() };
+  return { counters, percentiles, cpu: cpuTotals.costs() };
 }
 
 type Left = ReturnType<typeof watchWave>;
 
-/** How much of the wave has not expired yet. */
+/** Counts the rows and workflows of the wave that have not ended yet. */
 function watchWave({ affected, database, countAffected }: TwoPartners) {
   return {
     async rows() {
@@ -99,16 +109,18 @@ async function beforeDeadline<Result>(deadlineMs: number, begin: () => Result): 
 
 interface Watch {
   readonly left: Left;
-  readonly book: CpuBook;
+  readonly cpuTotals: CpuTotals;
   readonly title: string;
   readonly deadlineMs: number;
   readonly endsAtMs: number;
 }
 
-/** @returns milliseconds since the deadline at its end, NaN when there was none in time */
+/**
+ * @returns milliseconds from the deadline to the end of the phase, NaN when it did not end in time
+ */
 async function phase(
-  { left, book, title, deadlineMs, endsAtMs }: Watch,
-  { world, tell }: Stand,
+  { left, cpuTotals, title, deadlineMs, endsAtMs }: Watch,
+  { world, printProgress }: Stand,
   name: string,
   isOver: () => Promise<boolean>,
 ): Promise<number> {
@@ -116,11 +128,11 @@ async function phase(
   let hasEnded = await isOver();
   while (!hasEnded && Date.now() < endsAtMs) {
     const rest = `${String(await left.rows())} rows, ${String(await left.workflows())} workflows`;
-    tell(`${title}: ${name}: ${rest} left`);
+    printProgress(`${title}: ${name}: ${rest} left`);
     await pause(READ_EVERY_MS);
     hasEnded = await isOver();
   }
-  book.add(name, (Date.now() - startedAt) / 1_000, cpuBetween(before, world.cpuTimes()));
+  cpuTotals.add(name, (Date.now() - startedAt) / 1_000, cpuBetween(before, world.cpuTimes()));
   return hasEnded ? Date.now() - deadlineMs : Number.NaN;
 }
 
@@ -149,7 +161,7 @@ function countersOf(
   ];
 }
 
-/** By minutes since the deadline. */
+/** Groups confirms by minutes since the deadline. */
 function minutesOf(confirmed: readonly Confirmed[], deadlineMs: number) {
   const minutes = new Map<number, Confirmed[]>();
   for (const one of confirmed) {

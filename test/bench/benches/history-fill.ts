@@ -1,5 +1,5 @@
-// A database as it is after so many captured payments: their intents with everything that is kept of them for ever. What is kept
-// for minutes only (nonces, used tokens) is not there.
+// Fills a database with captured payments: their intents and all rows that are stored for ever.
+// Rows that are stored for minutes only (nonces, used tokens) are left out.
 import { Client } from 'pg';
 
 interface Fill {
@@ -8,11 +8,14 @@ interface Fill {
   readonly intents: number;
 }
 
-/** The id of the stored payment `n`: of the form of real ones and in no order, as the ids of creates with a key. */
+/**
+ * The id of stored payment `n`. It has the form of real ids and no order, like ids derived from
+ * idempotency keys.
+ */
 const ID = `'pi_' || left(md5(n::text), 26)`;
 const AT = `now() - interval '400 days' + n * interval '30 seconds'`;
 
-/** Each fills one table for the payments $1 to $2 of partner $3. */
+/** Each statement fills one table for the payments $1 to $2 of partner $3. */
 const FILLS: readonly string[] = [
   `insert into payment_intents (intent_id, partner_id, partner_user_id, amount_usd_cents, corridor, status,
                                 created_at, expires_at, captured_at)
@@ -39,16 +42,19 @@ const FILLS: readonly string[] = [
 ];
 const AT_A_TIME = 100_000;
 
-export async function fillHistory({ url, partnerId, intents }: Fill, tell: (text: string) => void) {
+export async function fillHistory(
+  { url, partnerId, intents }: Fill,
+  printProgress: (text: string) => void,
+) {
   const client = new Client(url);
   await client.connect();
   try {
-    // Six foreign keys a payment would be looked up, each of a row that the statement before has made.
+    // Skips the check of six foreign keys per payment. The statements before have made those rows.
     await client.query('set session_replication_role = replica');
     for (let first = 1; first <= intents; first += AT_A_TIME) {
       const last = Math.min(intents, first + AT_A_TIME - 1);
       for (const text of FILLS) await client.query(text, [first, last, partnerId]);
-      tell(`${last} payments stored`);
+      printProgress(`${last} payments stored`);
     }
     await client.query('vacuum analyze');
   } finally {
@@ -56,7 +62,7 @@ export async function fillHistory({ url, partnerId, intents }: Fill, tell: (text
   }
 }
 
-/** Ids of stored payments, from all over the table. */
+/** @returns ids of stored payments, spread over the whole table */
 export async function storedIds(url: string, count: number): Promise<readonly string[]> {
   const client = new Client(url);
   await client.connect();

@@ -1,4 +1,5 @@
-// Bench `hot-partner`: everything by one partner, against the same load spread over 32 (architecture, section 8: at least 0.8).
+// Bench `hot-partner`: all load by one partner, against the same load spread over 32 partners
+// (architecture, section 8: at least 0.8).
 import type { TestPartner } from '../../support/payments/partner';
 import type { Answer, Side } from '../figures/comparison';
 import { CONFIRM_VOLUME, CONFIRMED } from './confirm-captured';
@@ -11,7 +12,7 @@ import { compareThroughput, type Volume } from '../load/throughput';
 const IN_FLIGHT = 32;
 const PARTNERS = 32;
 const TARGET = 0.8;
-/** Every side leaves runs, so that there may be fewer of each. */
+/** Smaller blocks, because both sides leave workflows in the memory of the Temporal server. */
 const HOT_CREATE_VOLUME = { ...CREATE_VOLUME, blockRequestsMax: 450, warmUpMs: 750 };
 
 const SETTINGS = {
@@ -20,7 +21,7 @@ const SETTINGS = {
   ours: 'API and worker; a provider and endpoints that answer at once',
 };
 
-/** Each with a Temporal server of its own: its memory fills with runs. */
+/** Each bench has its own Temporal server, because the memory of a server fills with workflows. */
 export const hotPartner: readonly Bench[] = [
   aBench({
     unit: 'creates/s',

@@ -7,7 +7,7 @@ import { toPaymentStart, type PaymentStart } from '../../../src/domain/intents/p
 import { allowPayouts } from '../../../src/postgres/payouts/stops';
 import { remindPayment } from '../../../src/temporal/payment-start';
 import { INSTALLATION } from '../../support/builders';
-import { cpuBetween, openCpuBook, type CpuBook } from '../figures/cpu-times';
+import { cpuBetween, createCpuTotals, type CpuTotals } from '../figures/cpu-times';
 import type { Random } from '../load/random';
 import {
   atMost,
@@ -32,7 +32,10 @@ const LOSS: Loss = { size: 500, measuredSeconds: 120 };
 const QUICK_LOSS: Loss = { size: 20, measuredSeconds: 5 };
 const FOUND_WITHIN_SECONDS = 90;
 const STOPPED_WITHIN_SECONDS = 30;
-/** Ten times as dense as 500 that share a deadline wake by themselves, 1 to 10 minutes after it (record 132). */
+/**
+ * Ten times the rate at which 500 workflows with one deadline wake by themselves, 1 to 10 minutes
+ * after it (record 132).
+ */
 const WAKE_EVERY_MS = 100;
 const READ_EVERY_MS = 250;
 const P99_MAX_MS = 2_000;
@@ -54,11 +57,11 @@ export const lostRows: Bench = {
 async function measure({ size, measuredSeconds }: Loss, stand: Stand): Promise<Findings> {
   const title = `lost-rows: ${String(size)}`;
   const setup = await openTwoPartners(stand);
-  const book = openCpuBook(`${title}, a second`);
-  const bench = { setup, book, stand, title };
+  const cpuTotals = createCpuTotals(`${title}, a second`);
+  const bench = { setup, cpuTotals, stand, title };
   const wait = () => pause(measuredSeconds * 1_000);
   const before = await confirmDuring(bench, 'before the loss', measuredSeconds, wait);
-  // One more than is measured: it causes the stop, and the stop is lifted before the others wake.
+  // One extra row: its workflow causes the stop, which is lifted before the other workflows wake.
   const [first, ...lost] = await loseRows(setup, size + 1);
   await stopAndAllow(setup, first);
   const woken = await confirmDuring(bench, 'while they wake', FOUND_WITHIN_SECONDS, () =>
@@ -73,12 +76,12 @@ async function measure({ size, measuredSeconds }: Loss, stand: Stand): Promise<F
   ];
   const percentiles = phases.map(({ name, confirmed }) => spreadOf(title, name, confirmed));
   const results = p50Results(`${title}, p50 beside them, ms`, before, beside, stand.random);
-  return { results, counters, percentiles, cpu: book.costs() };
+  return { results, counters, percentiles, cpu: cpuTotals.costs() };
 }
 
 interface Running {
   readonly setup: TwoPartners;
-  readonly book: CpuBook;
+  readonly cpuTotals: CpuTotals;
   readonly stand: Stand;
   readonly title: string;
 }
@@ -89,20 +92,20 @@ interface Phase {
   readonly confirmed: readonly Confirmed[];
 }
 
-/** Confirms run for as long as the work lasts. Payments for so many seconds are made beforehand. */
+/** Confirms payments until the work is done. Enough payments for `secondsMax` are made before. */
 async function confirmDuring(
-  { setup, book, stand: { world, tell }, title }: Running,
+  { setup, cpuTotals, stand: { world, printProgress }, title }: Running,
   name: string,
   secondsMax: number,
   work: () => Promise<unknown>,
 ): Promise<Phase> {
-  tell(`${title}: ${name}`);
+  printProgress(`${title}: ${name}`);
   const others = await setup.beginOthers(CONFIRMS_PER_SECOND * secondsMax);
   const [startedAt, cpuBefore] = [Date.now(), world.cpuTimes()];
   const confirms = setup.confirm(others);
   await work();
   const seconds = (Date.now() - startedAt) / 1_000;
-  book.add(name, seconds, cpuBetween(cpuBefore, world.cpuTimes()));
+  cpuTotals.add(name, seconds, cpuBetween(cpuBefore, world.cpuTimes()));
   const confirmed = await confirms.stop();
   return { name, seconds, confirmed };
 }
@@ -125,11 +128,11 @@ function p50Results(name: string, before: Phase, beside: Phase, random: Random):
   const rounds = p50sMs(before.confirmed, ROUND_CONFIRMS).map(
     (p50, nth) => new Map([[REFERENCE, p50] as const, ['ours', ours[nth] ?? Number.NaN] as const]),
   );
-  const judge = noSlowerThan(P50_FACTOR_MAX);
-  return [...readingsOf(rounds, random).values()].map((one) => judge(name, one, true));
+  const evaluate = noSlowerThan(P50_FACTOR_MAX);
+  return [...readingsOf(rounds, random).values()].map((one) => evaluate(name, one, true));
 }
 
-/** Their workflows sleep in their start delay, as all that wait for a confirm do. */
+/** The workflows are in their start delay, like all workflows that wait for a confirm. */
 async function loseRows(setup: TwoPartners, count: number): Promise<readonly PaymentStart[]> {
   const begun = await setup.beginAffected(count);
   const text = 'delete from payment_intents where partner_id = $1';
@@ -137,7 +140,7 @@ async function loseRows(setup: TwoPartners, count: number): Promise<readonly Pay
   return begun.map(({ intent }) => toPaymentStart(intent, INSTALLATION.id));
 }
 
-/** A lifted stop that is younger than the lost rows is not made again for them. */
+/** Causes a stop and lifts it. Rows that are older than a lifted stop cause no further stop. */
 async function stopAndAllow({ client, database }: TwoPartners, lost?: PaymentStart) {
   if (lost === undefined) throw new Error('no row was lost');
   await remindPayment(client, lost);
@@ -148,7 +151,7 @@ async function stopAndAllow({ client, database }: TwoPartners, lost?: PaymentSta
   throw new Error('a workflow whose row was lost did not stop payouts');
 }
 
-/** One after another. Comes back when all of them have found no row, and wait on a timer. */
+/** Wakes one workflow after another. Returns when all have found no row and wait on a timer. */
 async function wakeAll(setup: TwoPartners, lost: readonly PaymentStart[]): Promise<void> {
   for (const payment of lost)
     await Promise.all([remindPayment(setup.client, payment), pause(WAKE_EVERY_MS)]);
@@ -158,7 +161,7 @@ async function wakeAll(setup: TwoPartners, lost: readonly PaymentStart[]): Promi
   throw new Error('not every workflow whose row was lost has found that');
 }
 
-/** A workflow says that it needs attention in the same task that starts its timer. */
+/** A workflow sets NeedsAttention in the same task that starts its timer. */
 function countWaiting({ countAffected }: TwoPartners): Promise<number> {
   return countAffected(`NeedsAttention = true and ExecutionStatus = 'Running'`);
 }

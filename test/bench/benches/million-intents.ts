@@ -1,6 +1,5 @@
-// Bench `million-intents`: the same requests over a database with 1 000 000 payments behind it and over one with 10 000
-// (architecture, section 8: p50 of create, confirm and GET at most 1.1 times). The stored ids are in no order, as ids that
-// are derived from idempotency keys are.
+// Bench `million-intents`: the same requests on a database with 1 000 000 payments and on one with
+// 10 000 (architecture, section 8: p50 of create, confirm and GET at most 1.1 times).
 import { randomUUID } from 'node:crypto';
 import { registerNamespace } from '../../../src/temporal/namespace';
 import { connectTemporal } from '../../../src/temporal/connection';
@@ -19,7 +18,7 @@ import { openSystem, type System } from '../system';
 const FEW = 10_000;
 const MANY = 1_000_000;
 const QUICK_MANY = 20_000;
-/** Read in turn. */
+/** The number of stored payments that are read in turn. */
 const READ = 5_000;
 const SLOWER_AT_MOST = 1.1;
 const IN_FLIGHT = 32;
@@ -54,8 +53,8 @@ export const millionIntents: Bench = {
         reference: sideOf(few),
         ours: sideOf(many),
       };
-      const judge = noSlowerThan(SLOWER_AT_MOST);
-      findings.push(await compareLatency(comparison, judge, { ...pace, bounds: BOUNDS }, stand));
+      const evaluate = noSlowerThan(SLOWER_AT_MOST);
+      findings.push(await compareLatency(comparison, evaluate, { ...pace, bounds: BOUNDS }, stand));
     }
     return findings;
   },
@@ -90,7 +89,7 @@ function freshKey() {
   return { 'Idempotency-Key': randomUUID() };
 }
 
-/** Signed, of payments from all over the table. */
+/** Signed reads of payments that are spread over the whole table. */
 function readsOf({ system, partner, ids }: Store): Side {
   let next = 0;
   return {
@@ -103,7 +102,7 @@ function readsOf({ system, partner, ids }: Store): Side {
   };
 }
 
-/** All that is read later: what a page costs that is in no buffer yet is the disk's affair. */
+/** Reads every payment once before the measurement, so that no figure contains disk reads. */
 async function readOnce({ system, partner, ids }: Store, stand: Stand): Promise<void> {
   const requests = ids.map((intentId) => signedReadRequest(partner, intentId));
   const { port } = system;
@@ -113,17 +112,21 @@ async function readOnce({ system, partner, ids }: Store, stand: Stand): Promise<
 interface Store {
   readonly system: System;
   readonly partner: TestPartner;
-  /** Of stored payments. */
+  /** Ids of stored payments. */
   readonly ids: readonly string[];
 }
 
-async function openStore(name: string, intents: number, { world, tell }: Stand): Promise<Store> {
+async function openStore(
+  name: string,
+  intents: number,
+  { world, printProgress }: Stand,
+): Promise<Store> {
   const databaseUrl = await world.makeDatabase(name);
   const client = connectTemporal({ ...(await world.temporal()), namespace: name });
   await registerNamespace(client, name, NAMESPACE_TRIES);
   await client.connection.close();
   const system = await openSystem(world, { databaseUrl, namespace: name });
   const partner = await system.onboard(`partner-of-${name}`);
-  await fillHistory({ url: databaseUrl, partnerId: partner.partnerId, intents }, tell);
+  await fillHistory({ url: databaseUrl, partnerId: partner.partnerId, intents }, printProgress);
   return { system, partner, ids: await storedIds(databaseUrl, READ) };
 }

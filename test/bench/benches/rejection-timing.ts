@@ -1,12 +1,18 @@
-// Bench `rejection-timing`: whether the time of a 401 tells why (SECURITY.md: "Every rejection of a credential has the same …
-// amount of work, whatever its cause"). Here and not among the tests, since a test may not depend on a clock.
+// Bench `rejection-timing`: checks that the time of a 401 does not reveal its cause (SECURITY.md,
+// "What holds"). It is no test, because a test must not depend on a clock.
 import { until } from '../../../src/dev/until';
 import type { Database } from '../../../src/postgres/database';
 import { createIntentStore } from '../../../src/postgres/intents/store';
 import { aCreateCommand, anEventId, ENVIRONMENT } from '../../support/builders';
 import { sendBlock } from '../figures/comparison';
 import { shuffled } from '../load/random';
-import { REFUSAL, signedRefusals, tokenRefusals, type Cast, type Make } from '../load/rejections';
+import {
+  REJECTION,
+  signedRejections,
+  tokenRejections,
+  type Actors,
+  type Make,
+} from '../load/rejections';
 import { atMost, resultsOf, sameAs, type Findings, type Bench } from '../figures/report';
 import {
   CONTROL,
@@ -19,11 +25,17 @@ import { median } from '../figures/statistics';
 import type { Stand } from '../stand';
 import type { World } from '../world';
 
-/** The cause that all others are compared with: everything is right but the signature. */
+/** The cause that all others are compared with: only the signature is wrong. */
 const REFERENCE_CAUSE = 'signature_wrong';
-/** As close to 1 as the control itself has to be: what no figure of ours resolves (docs/benchmarks.md, `rejection-timing`). */
+/**
+ * The allowed distance of a ratio from 1. It equals that of the control, since no figure resolves
+ * less (docs/benchmarks.md, `rejection-timing`).
+ */
 const MARGIN = CONTROL_HALF_WIDTH_MAX;
-/** One request at a time shows the most; several at once show what callers who share a read learn from each other. */
+/**
+ * One request at a time shows differences best. Several requests show what batched reads reveal to
+ * each other's callers.
+ */
 const IN_FLIGHT = [1, 8] as const;
 const REQUESTS_PER_CAUSE_AND_ROUND = 100;
 const WARM_UP_ROUNDS = 10;
@@ -32,11 +44,13 @@ const BOUNDS = { roundsMin: 30, roundsMax: 200, timeoutMs: 180_000 };
 interface Line {
   readonly title: string;
   readonly inFlight: number;
-  /** By side: the reference cause, the same again as the control, and every other cause. */
+  /**
+   * Request makers by side: the reference cause, the same cause as control, and every other cause.
+   */
   readonly makers: ReadonlyMap<string, Make>;
 }
 
-export const refusalTiming: Bench = {
+export const rejectionTiming: Bench = {
   name: 'rejection-timing',
   settings: {
     in_flight: IN_FLIGHT,
@@ -47,10 +61,13 @@ export const refusalTiming: Bench = {
   },
   async run(stand) {
     const { world } = stand;
-    const cast = await createCast(world);
+    const actors = await createActors(world);
     const writtenBefore = await countRowsWritten(world.database);
     const port = await world.startApi();
-    const kinds = { 'signed request': signedRefusals(cast), 'session token': tokenRefusals(cast) };
+    const kinds = {
+      'signed request': signedRejections(actors),
+      'session token': tokenRejections(actors),
+    };
     const findings: Findings[] = [];
     for (const [title, { [REFERENCE_CAUSE]: reference, ...others }] of Object.entries(kinds)) {
       const sides = { [REFERENCE]: reference, [CONTROL]: reference, ...others };
@@ -60,12 +77,12 @@ export const refusalTiming: Bench = {
       }
     }
     const written = (await countRowsWritten(world.database)) - writtenBefore;
-    const counters = [atMost('rejection-timing: rows written by refused requests', written, 0)];
+    const counters = [atMost('rejection-timing: rows written by rejected requests', written, 0)];
     return [...findings, { counters }];
   },
 };
 
-async function createCast(world: World): Promise<Cast> {
+async function createActors(world: World): Promise<Actors> {
   const { database, onboard } = world;
   const partner = await onboard({ name: 'siam-travel' });
   const elsewhere = await onboard({ name: 'laos-travel', allow: ['192.0.2.0/24'] });
@@ -80,7 +97,10 @@ async function createCast(world: World): Promise<Cast> {
   return { partner, elsewhere, withdrawn, intent: created.intent };
 }
 
-/** A server process of Postgres reports what it has counted when it ends, at the latest: so all others are ended first. */
+/**
+ * Ends all other Postgres sessions first, because a backend may report its row counts only when it
+ * exits.
+ */
 async function countRowsWritten(database: Database): Promise<number> {
   const isAlone = async () => {
     const { rows } = await database.query({
@@ -115,7 +135,10 @@ async function measureLine(line: Line, port: number, stand: Stand): Promise<Find
   return { results: resultsOf(readings, nameOf, sameAs(MARGIN)) };
 }
 
-/** Every cause equally often in one random order, so that none is measured at a better time than another. */
+/**
+ * Sends every cause equally often in one random order, so that a busy moment affects all causes
+ * alike.
+ */
 async function measureRound(line: Line, port: number, stand: Stand): Promise<Round> {
   const { inFlight, makers } = line;
   const order = shuffled(
@@ -123,7 +146,7 @@ async function measureRound(line: Line, port: number, stand: Stand): Promise<Rou
     stand.random,
   );
   const requests = order.flatMap((side) => makers.get(side)?.() ?? []);
-  const result = await sendBlock({ port, inFlight, requests, answer: REFUSAL }, stand);
+  const result = await sendBlock({ port, inFlight, requests, answer: REJECTION }, stand);
   return new Map(
     [...makers.keys()].map((side) => [
       side,

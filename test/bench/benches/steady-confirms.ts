@@ -1,5 +1,5 @@
-// Confirms at a steady pace (open loop) until they are stopped, whatever they are answered: each with its time from the instant at
-// which it was to be sent.
+// Confirms payments at a steady pace (open loop) until it is stopped. Each time starts when its
+// request is due, and any status counts.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { claimsFor, mintToken } from '../../support/payments/partner';
@@ -10,21 +10,21 @@ import { median } from '../figures/statistics';
 export interface Confirmed {
   readonly atMs: number;
   readonly ms: number;
-  /** 0 where none was answered. */
+  /** 0 when there was no answer. */
   readonly status: number;
 }
 
-interface Wish {
+interface ConfirmOptions {
   readonly port: number;
   readonly perSecond: number;
-  /** Each is confirmed once. */
+  /** Each payment is confirmed once. */
   readonly payments: readonly Begun[];
 }
 
 /** Longer than any confirm waits. */
 const ANSWER_TIMEOUT_MS = 30_000;
 
-export function confirmSteadily({ port, perSecond, payments }: Wish) {
+export function confirmSteadily({ port, perSecond, payments }: ConfirmOptions) {
   const agent = new Agent({ headersTimeout: ANSWER_TIMEOUT_MS });
   const stopping = new AbortController();
   const confirm = async ({ partner, intent }: Begun, dueAtMs: number): Promise<Confirmed> => {
@@ -54,7 +54,7 @@ export function confirmSteadily({ port, perSecond, payments }: Wish) {
   };
   const running = run();
   return {
-    /** Comes back when all that were sent are answered. */
+    /** Sends no further confirm, and returns when all sent ones are answered. */
     async stop(): Promise<readonly Confirmed[]> {
       stopping.abort();
       const confirmed = await running;
@@ -68,7 +68,7 @@ export function p99Ms(confirmed: readonly Confirmed[]): number {
   return Math.ceil(spreadOf('', '', confirmed).p99_us / 1_000);
 }
 
-/** One p50 for every so many confirms, in the order in which they were sent. */
+/** One p50 for each group of `each` confirms, in the order of sending. */
 export function p50sMs(confirmed: readonly Confirmed[], each: number): readonly number[] {
   const times = confirmed.map(({ ms }) => ms);
   const count = Math.ceil(times.length / each);

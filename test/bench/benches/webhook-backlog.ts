@@ -1,7 +1,8 @@
-// Bench `webhook-backlog`: how fast a worker drains 10 000 events, and what a dead endpoint takes from the others (architecture,
-// section 8: at least 1 000 a second, and 0.8 of the rate without it).
+// Bench `webhook-backlog`: how fast a worker drains 10 000 events, alone and beside a dead endpoint
+// (architecture, section 8: at least 1 000 a second, and 0.8 of the rate without the dead
+// endpoint).
 import { until } from '../../../src/dev/until';
-import { cpuBetween, openCpuBook } from '../figures/cpu-times';
+import { cpuBetween, createCpuTotals } from '../figures/cpu-times';
 import {
   atLeast,
   atMost,
@@ -33,12 +34,12 @@ export const webhookBacklog: Bench = {
     rate: 'from the first POST that the receivers get to the last',
   },
   async run(stand) {
-    const scene = await openScene(stand);
-    const slowest = await measureDrains(scene, stand);
-    const beside = await compareBesideDead(scene, stand);
+    const setup = await startSetup(stand);
+    const slowest = await measureDrains(setup, stand);
+    const beside = await compareBesideDead(setup, stand);
     const counters = [
       noLessThan('webhook-backlog: drained, events/s, the slowest', slowest, DRAINED_PER_SECOND),
-      atMost('webhook-backlog: events posted more than once', scene.postsBeyondEvents(), 0),
+      atMost('webhook-backlog: events posted more than once', setup.postsBeyondEvents(), 0),
     ];
     return [beside, { counters }];
   },
@@ -51,9 +52,9 @@ interface Stats {
   readonly elapsed_ms: number;
 }
 
-type Scene = Awaited<ReturnType<typeof openScene>>;
+type Setup = Awaited<ReturnType<typeof startSetup>>;
 
-async function openScene({ world }: Stand) {
+async function startSetup({ world }: Stand) {
   const receivers = `http://127.0.0.1:${String(await world.startReference('webhook-receivers.ts'))}`;
   const post = async (path: string) => {
     const reply = await fetch(`${receivers}/${path}`, { method: 'POST', body: '{}' });
@@ -66,13 +67,13 @@ async function openScene({ world }: Stand) {
   const bounds = { timeoutMs: DRAINED_WITHIN_MS, everyMs: READ_EVERY_MS };
   let repeated = 0;
   const reset = (silent: number) => post(`reset?silent=${String(silent)}`);
-  /** Until all is recorded. */
+  /** Waits until every sent event is recorded. */
   const settle = async () => {
     if (!(await until(queue.isIdle, bounds))) throw new Error('a lease is held for a minute');
   };
   return {
     ...{ endpoints, queue, reset, settle },
-    /** Events a second, once that many have come. */
+    /** Waits for that many events. @returns events a second */
     async rate(wanted: number) {
       const hasAll = async () => (await post('stats')).events >= wanted;
       if (!(await until(hasAll, bounds))) throw new Error('the backlog is not drained in a minute');
@@ -80,8 +81,8 @@ async function openScene({ world }: Stand) {
       repeated += posts - events;
       return (events * 1_000) / elapsedMs;
     },
-    /** Takes away what a dead endpoint was not sent. */
-    async bury() {
+    /** Discards the events that the dead endpoint was not sent. */
+    async discardBacklog() {
       await reset(0);
       await queue.empty();
       await settle();
@@ -91,52 +92,55 @@ async function openScene({ world }: Stand) {
 }
 
 interface Drain {
-  /** How many endpoints, the first ones, answer nothing. */
+  /** The number of endpoints, from the first one on, that answer nothing. */
   readonly silent: number;
   readonly endpoints: readonly string[];
 }
 
-async function fill(scene: Scene, { silent, endpoints }: Drain): Promise<void> {
-  await scene.reset(silent);
-  await scene.queue.fill(endpoints, EVENTS / scene.endpoints.length);
+async function fill(setup: Setup, { silent, endpoints }: Drain): Promise<void> {
+  await setup.reset(silent);
+  await setup.queue.fill(endpoints, EVENTS / setup.endpoints.length);
 }
 
-/** The slowest of some drains of all endpoints, after one that is not counted. */
-async function measureDrains(scene: Scene, { isQuick, tell }: Stand): Promise<number> {
+/** @returns the rate of the slowest drain. The first drain is not counted. */
+async function measureDrains(setup: Setup, { isQuick, printProgress }: Stand): Promise<number> {
   const rates: number[] = [];
   for (let nth = 0; nth <= (isQuick ? 1 : DRAINS); nth += 1) {
-    await fill(scene, { silent: 0, endpoints: scene.endpoints });
-    rates.push(Math.floor(await scene.rate(EVENTS)));
-    await scene.settle();
-    tell(`drained ${String(rates.at(-1))} events a second`);
+    await fill(setup, { silent: 0, endpoints: setup.endpoints });
+    rates.push(Math.floor(await setup.rate(EVENTS)));
+    await setup.settle();
+    printProgress(`drained ${String(rates.at(-1))} events a second`);
   }
   return Math.min(...rates.slice(1));
 }
 
-/** The first endpoint takes what it is sent and answers nothing; its backlog is as long as any. */
-async function compareBesideDead(scene: Scene, stand: Stand): Promise<Findings> {
+/**
+ * The dead endpoint is the first one: it accepts requests and never answers. All backlogs are
+ * equally long.
+ */
+async function compareBesideDead(setup: Setup, stand: Stand): Promise<Findings> {
   const { world, random } = stand;
   const title = 'nine beside a dead one';
-  const alive = scene.endpoints.slice(1);
-  const events = (EVENTS * alive.length) / scene.endpoints.length;
+  const alive = setup.endpoints.slice(1);
+  const events = (EVENTS * alive.length) / setup.endpoints.length;
   const alone = { silent: 0, endpoints: alive };
   const sides = {
     [REFERENCE]: alone,
-    ours: { silent: 1, endpoints: scene.endpoints },
+    ours: { silent: 1, endpoints: setup.endpoints },
     [CONTROL]: alone,
   };
-  const book = openCpuBook(`webhook-backlog: ${title}`);
+  const cpuTotals = createCpuTotals(`webhook-backlog: ${title}`);
   const measureRound = async () => {
     const rates = new Map<string, number>();
     for (const [name, side] of thereAndBack(Object.entries(sides), 1, random)) {
-      await fill(scene, side);
+      await fill(setup, side);
       const before = world.cpuTimes();
-      const rate = await scene.rate(events);
-      // What is left of a drain is paid for by the drain, but where a dead endpoint holds leases until they are over.
-      if (side.silent === 0) await scene.settle();
-      book.add(name, events, cpuBetween(before, world.cpuTimes()));
-      if (side.silent > 0) await scene.bury();
-      // Of equal numbers of events: the rate of both together is the harmonic mean.
+      const rate = await setup.rate(events);
+      // The CPU of the rest of a drain counts for it, unless a dead endpoint holds leases for long.
+      if (side.silent === 0) await setup.settle();
+      cpuTotals.add(name, events, cpuBetween(before, world.cpuTimes()));
+      if (side.silent > 0) await setup.discardBacklog();
+      // Both drains have equally many events, so their common rate is the harmonic mean.
       const first = rates.get(name);
       rates.set(name, first === undefined ? rate : 2 / (1 / first + 1 / rate));
     }
@@ -144,5 +148,5 @@ async function compareBesideDead(scene: Scene, stand: Stand): Promise<Findings> 
   };
   const readings = await measureInRounds({ title, measureRound, bounds: BOUNDS }, stand);
   const nameOf = (side: string) => `webhook-backlog: ${title}, ${side}, events/s`;
-  return { results: resultsOf(readings, nameOf, atLeast(TARGET)), cpu: book.costs() };
+  return { results: resultsOf(readings, nameOf, atLeast(TARGET)), cpu: cpuTotals.costs() };
 }

@@ -1,22 +1,24 @@
-// A backlog of webhook events as an outage leaves one: owed and past due, spread evenly over its endpoints. Written by SQL,
-// since bringing ten thousand payments to their end is not what is measured.
+// Writes a backlog of webhook events as an outage leaves one: pending, past due and spread evenly
+// over endpoints. It uses SQL, because ten thousand payments are not what is measured.
 import type { Queryable } from '../../../src/postgres/database';
 import { aPartner } from '../../support/payments/partner';
 import type { World } from '../world';
 
 export interface WebhookQueue {
-  /** So many events for each of these endpoints, all at once: a sweep that comes by sees either none or all. */
+  /**
+   * Adds so many events for each endpoint in one transaction, so that a poller sees none or all.
+   */
   fill(endpoints: readonly string[], events: number): Promise<void>;
-  /** What is still owed is owed no more. */
+  /** Marks all pending events as skipped. */
   empty(): Promise<void>;
-  /** Whether nobody holds a lease: what was sent is recorded. */
+  /** Whether no lease is held, which means that every sent event is recorded. */
   isIdle(): Promise<boolean>;
 }
 
-/** A statement has to end within the product's own bound, on a busy machine too. */
+/** Keeps each statement within the product's statement timeout, on a busy machine too. */
 const ROWS_AT_ONCE = 500;
 
-/** The endpoints' names, one for each port. */
+/** Onboards one partner for each port. @returns their ids */
 export async function onboardEndpoints(
   { database, seal }: World,
   ports: readonly number[],
@@ -63,7 +65,7 @@ export function createWebhookQueue({ database }: World): WebhookQueue {
       });
     },
     async empty() {
-      while ((await takeAway(database)) > 0);
+      while ((await skipPending(database)) > 0);
     },
     async isIdle() {
       const { rows } = await database.query<{ readonly held: number }>({
@@ -74,16 +76,19 @@ export function createWebhookQueue({ database }: World): WebhookQueue {
   };
 }
 
-/** Batch by batch, and never waiting for rows that the worker is writing: the two would wait in a ring. Answers how many are left. */
-async function takeAway(database: Queryable): Promise<number> {
+/**
+ * Skips one batch. It never waits for rows that the worker writes, which could deadlock.
+ * @returns the number of pending events that are left
+ */
+async function skipPending(database: Queryable): Promise<number> {
   await database.query({
     text: `update webhook_events v set state = 'skipped', due_at = null, check_at = null
             where v.event_id in (select o.event_id from webhook_events o where o.state = 'pending'
                                   limit $1 for update of o skip locked)`,
     values: [ROWS_AT_ONCE],
   });
-  const { rows } = await database.query<{ readonly owed: number }>({
-    text: `select count(*) as owed from webhook_events where state = 'pending'`,
+  const { rows } = await database.query<{ readonly pending: number }>({
+    text: `select count(*) as pending from webhook_events where state = 'pending'`,
   });
-  return rows[0]?.owed ?? 0;
+  return rows[0]?.pending ?? 0;
 }

@@ -1,16 +1,22 @@
-// What is counted of a round's blocks, with a load process that answers at once.
+// Which blocks of a round are counted, with a load process that answers at once.
 import { eachMadeBy, lanesOf, runLaps, type Side } from './comparison';
 import type { BlockResult } from '../load/load-client';
 import { createRandom } from '../load/random';
 
-/** Runs one lap of two sides, on ports 1 and 2, and writes down what happens. */
+/** Runs one lap of two sides, on ports 1 and 2, and records the calls. */
 async function runLap(answered: Partial<BlockResult> = {}, isEven = false) {
   const happened: string[] = [];
   const load = {
     run: ({ port }: { readonly port: number }) => {
       happened.push(`block ${port}`);
       const latenciesUs = new Float64Array(2);
-      const fine = { elapsedMs: 10, latenciesUs, statuses: ['200'], body: '', unlike: undefined };
+      const fine = {
+        elapsedMs: 10,
+        latenciesUs,
+        statuses: ['200'],
+        body: '',
+        unexpected: undefined,
+      };
       return Promise.resolve({ ...fine, ...answered });
     },
     close: () => undefined,
@@ -25,7 +31,7 @@ async function runLap(answered: Partial<BlockResult> = {}, isEven = false) {
   });
   const comparison = {
     ...{ title: 'a comparison', nameOf: (name: string) => name, isEven, inFlight: 2 },
-    ...{ reference: side(1), ours: side(2), answer: { status: '200', holding: '' } },
+    ...{ reference: side(1), ours: side(2), answer: { status: '200', contains: '' } },
   };
   const lanes = await lanesOf(comparison, () => Promise.resolve(2));
   const stand = { world: { load, cpuTimes: () => new Map() }, random: createRandom(1) };
@@ -43,7 +49,7 @@ it('counts each side twice, and the reference as the control too', async () => {
   expect((await runLap()).counted).toEqual(COUNTED);
 });
 
-it('sends ours as much as reference and control together where that is wished, and does not count it', async () => {
+it('sends ours as many blocks as reference and control together where `isEven` is set, and does not count the extra ones', async () => {
   const { happened, counted } = await runLap({}, true);
   const sent = (port: number) => happened.filter((what) => what === `block ${port}`).length;
   expect([sent(1), sent(2)]).toEqual([4, 4]);
@@ -61,7 +67,7 @@ it('prepares every request before the first is sent, and lets each block settle 
 
 it.each([
   ['another status', { statuses: ['200', '503'] }],
-  ['another body', { unlike: '200 other' }],
+  ['another body', { unexpected: '200 other' }],
 ])('fails on an answer with %s', async (_what, answered) => {
-  await expect(runLap(answered)).rejects.toThrow('not what is measured');
+  await expect(runLap(answered)).rejects.toThrow('unexpected answer');
 });

@@ -1,5 +1,5 @@
-// What is compared, and in which order: blocks of requests that go there and back over the sides, so that what rises or falls
-// through a round weighs on all alike.
+// Compares sides by blocks of requests. Each lap visits the sides in one order and then back, so
+// that a drift within a round affects all sides alike.
 import { cpuBetween, type CpuTimes } from './cpu-times';
 import type { Block, BlockResult } from '../load/load-client';
 import { CONTROL, REFERENCE, thereAndBack, type Round } from './rounds';
@@ -8,74 +8,85 @@ import type { World } from '../world';
 
 export interface Side {
   readonly port: number;
-  /** That many more requests, as bytes, each to be sent once. */
+  /** Makes that many further requests, as bytes. Each is sent once. */
   readonly prepare: (count: number) => Promise<readonly Uint8Array[]>;
-  /** Waits for what an answer leaves to be done. A throughput counts it; its bound is the side's own. */
+  /**
+   * Waits for work that an answer leaves behind. A throughput includes this time. The side sets its
+   * bound.
+   */
   readonly finish?: () => Promise<void>;
-  /** What each of its requests leaves in the memory of the Temporal dev server: its run. Nothing unless told. */
+  /**
+   * The memory that the workflow of one request occupies in the Temporal dev server. Absent without
+   * a workflow.
+   */
   readonly leavesKb?: number;
-  /** Waits, outside of any figure, until nothing of a block is left that could weigh on the next one. */
+  /**
+   * Waits until no work of a block is left that could slow the next one. No figure includes this
+   * time.
+   */
   readonly settle?: () => Promise<void>;
 }
 
-/** By the server's memory after many of them (Temporal CLI 1.9.1): a run that waits, and a payment or a bare flow that is over. */
-export const WAITING_RUN_KB = 45;
-export const ENDED_RUN_KB = 150;
+/**
+ * Server memory of a waiting workflow and of a completed payment or bare flow, measured after many
+ * of them (Temporal CLI 1.9.1).
+ */
+export const WAITING_WORKFLOW_KB = 45;
+export const COMPLETED_WORKFLOW_KB = 150;
 
 export interface Comparison {
-  /** For the lines of progress. */
+  /** Appears in the progress lines. */
   readonly title: string;
-  /** Of a side's figure, with its unit at the end. */
+  /** The name of a side's figure, with its unit at the end. */
   readonly nameOf: (side: string) => string;
   readonly reference: Side;
   readonly ours: Side;
-  /** Connections, each with one request under way at most. */
+  /** The number of connections. Each has at most one open request. */
   readonly inFlight: number;
-  /** What every answer of every side is: another one's time would be another answer's. */
+  /** Every answer of every side must match it. Times of different answers are not comparable. */
   readonly answer: Answer;
   /**
-   * Ours is sent as much again, uncounted, since the reference is sent the control's requests too: where both are the same
-   * program, the one that has answered more is the faster one.
+   * Sends ours as many further blocks, uncounted, as the reference gets for the control. Where both
+   * sides are the same program, the one that has answered more requests would otherwise be faster.
    */
   readonly isEven?: boolean;
 }
 
 export interface Answer {
   readonly status: string;
-  /** What its body holds. */
-  readonly holding: string;
+  /** A part of its body. */
+  readonly contains: string;
 }
 
-/** A side with the number of requests that make its block. */
+/** A side with the size of its blocks. */
 export interface Lane extends Side {
   readonly name: string;
   readonly count: number;
-  /** So many of these begin the block and are not counted. */
+  /** The number of requests at the beginning of a block that are not counted. */
   readonly uncounted: number;
-  /** Whether anything of it is. */
   readonly isCounted: boolean;
 }
 
-/** One request after another, each made by itself. */
+/** Prepares requests by calling `make` once for each. */
 export function eachMadeBy(make: () => Uint8Array): Side['prepare'] {
   return (count) => Promise.resolve(Array.from({ length: count }, make));
 }
 
-/** The part of a stand that sends. */
+/** The part of a stand that is needed to send blocks. */
 export type Sending = Pick<Stand, 'random'> & { readonly world: Pick<World, 'load' | 'cpuTimes'> };
 
-/** @throws Error when any answer was another */
+/** @throws Error when an answer differs from the expected one */
 export async function sendBlock(
-  { port, answer, ...block }: Omit<Block, 'holding'> & { readonly answer: Answer },
+  { port, answer, ...block }: Omit<Block, 'contains'> & { readonly answer: Answer },
   { world }: { readonly world: Pick<World, 'load'> },
 ): Promise<BlockResult> {
-  const result = await world.load.run({ ...block, port, holding: answer.holding });
-  const { statuses, unlike } = result;
-  if (statuses.join() === answer.status && unlike === undefined) return result;
-  throw new Error(`not what is measured: ${statuses.join()} ${unlike ?? result.body}`);
+  const result = await world.load.run({ ...block, port, contains: answer.contains });
+  const { statuses, unexpected } = result;
+  if (statuses.join() === answer.status && unexpected === undefined) return result;
+  throw new Error(`unexpected answer: ${statuses.join()} ${unexpected ?? result.body}`);
 }
 
-/** Both sides by name, and the control, which is the reference under another name. */
+/** Makes the lanes of both sides, and of the control, which is the reference under another name. */
 export async function lanesOf(
   { reference, ours, isEven = false }: Comparison,
   countOf: (side: Side) => Promise<number>,
@@ -94,28 +105,28 @@ export async function lanesOf(
 interface Laps {
   readonly comparison: Comparison;
   readonly lanes: readonly Lane[];
-  /** There and back this often. */
+  /** How often the lanes are visited forth and back. */
   readonly laps: number;
-  /** Requests a second, evenly; without it each connection sends as soon as it may. */
+  /** Requests a second, evenly. Without it each connection sends as soon as it has its answer. */
   readonly perSecond?: number;
 }
 
 export interface LapResult extends BlockResult {
-  /** With what the side's answers left to be done. */
+  /** The time of the block, including `finish`. */
   readonly wholeMs: number;
-  /** With all that the block left behind, of all its requests. */
+  /** The CPU time of all requests of the block, including the work that they left behind. */
   readonly cpuMs: CpuTimes;
   readonly requests: number;
 }
 
-/** Every side twice a lap, there and back. */
+/** Sends a block of every side twice a lap, forth and back. */
 export async function runLaps(
   { comparison, lanes, laps, ...pace }: Laps,
   stand: Sending,
 ): Promise<ReadonlyMap<string, readonly LapResult[]>> {
   const { inFlight, answer } = comparison;
   const { world } = stand;
-  // All requests of the round are made before the first is sent.
+  // Making a request must not take CPU from a measured block, so all are made beforehand.
   const blocks: { readonly lane: Lane; readonly requests: readonly Uint8Array[] }[] = [];
   for (const lane of thereAndBack(lanes, laps, stand.random)) {
     blocks.push({ lane, requests: await lane.prepare(lane.count) });

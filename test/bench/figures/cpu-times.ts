@@ -1,16 +1,17 @@
-// How much CPU each process took, by what the kernel counts. A share of it hardly depends on what else a machine does, so it says
-// where a ratio comes from when a stopwatch cannot. Linux only: elsewhere nothing is told.
+// Reads the CPU time of each process from the kernel. It hardly depends on other load of the
+// machine, so it explains a ratio when elapsed times cannot. It works on Linux only; elsewhere it
+// returns no times.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
-/** What a request of one side cost one process. */
+/** The CPU cost of one request of one side. */
 export interface CpuCost {
   readonly name: string;
   readonly side: string;
-  /** Milliseconds a request, by process; those that took hardly any are left out. */
+  /** Milliseconds a request, by process. Processes that took hardly any are left out. */
   readonly ms: Readonly<Record<string, number>>;
 }
 
-/** Milliseconds since it began, by process. */
+/** Milliseconds of CPU since the start of the process, by process. */
 export type CpuTimes = ReadonlyMap<string, number>;
 
 interface Process {
@@ -24,7 +25,10 @@ const HARDLY_ANY_MS = 0.001;
 /** Fields of /proc/PID/stat, counted from the one behind the name in parentheses. */
 const [PARENT, GROUP, USER, SYSTEM, CHILDREN_USER, CHILDREN_SYSTEM] = [1, 2, 11, 12, 13, 14];
 
-/** Each part leads a process group; Postgres' own processes lead groups of theirs, and have it as their parent. Those that have ended count with it. */
+/**
+ * Adds up processes by part. Each part leads a process group. Postgres backends lead their own
+ * groups, but have the part as parent. Ended children are included.
+ */
 export function readCpuTimes(parts: readonly Process[]): CpuTimes {
   const names = new Map(parts.map(({ name, pid }) => [pid, name]));
   const times = new Map<string, number>();
@@ -52,7 +56,7 @@ function allProcesses(): readonly Stat[] {
     .flatMap(statOf);
 }
 
-/** Nothing of a process that has just ended. */
+/** @returns an empty list when the process has just ended */
 function statOf(pid: string): readonly Stat[] {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -63,15 +67,15 @@ function statOf(pid: string): readonly Stat[] {
   }
 }
 
-/** What was taken between two readings. */
+/** The CPU time between two readings. */
 export function cpuBetween(before: CpuTimes, after: CpuTimes): CpuTimes {
   return new Map([...after].map(([name, ms]) => [name, ms - (before.get(name) ?? 0)]));
 }
 
-export type CpuBook = ReturnType<typeof openCpuBook>;
+export type CpuTotals = ReturnType<typeof createCpuTotals>;
 
-/** Adds up what each side took. @param name of the comparison */
-export function openCpuBook(name: string) {
+/** Adds up the CPU time of each side. @param name of the comparison */
+export function createCpuTotals(name: string) {
   const sums = new Map<string, { requests: number; readonly ms: Map<string, number> }>();
   return {
     add(side: string, requests: number, times: CpuTimes) {

@@ -1,4 +1,5 @@
-// What a run found: the JSON that other programs read, and the table for people (architecture, section 7).
+// The report of a bench run: JSON for programs, and tables for the terminal (architecture, section
+// 7).
 import { createHistogram } from 'node:perf_hooks';
 import type { CpuCost } from './cpu-times';
 import {
@@ -33,7 +34,7 @@ export interface Counter {
   readonly pass: boolean;
 }
 
-/** How the times of one side were spread, over all rounds. */
+/** The distribution of the times of one side, over all rounds. */
 export interface Percentiles {
   readonly name: string;
   readonly side: string;
@@ -53,49 +54,61 @@ export interface Findings {
 
 export interface Bench {
   readonly name: string;
-  /** What its figures depend on, for the report's settings. */
+  /** The conditions that its figures depend on, for the report's settings. */
   readonly settings: Readonly<Record<string, unknown>>;
   run(stand: Stand): Promise<readonly Findings[]>;
 }
 
-/** Whether a figure is as it is to be, where its control is. */
-export type Judge = (name: string, reading: Reading, isSure: boolean) => Result;
+/**
+ * Turns a reading into a result that passes or misses its target. `isSure` says that the control
+ * passed.
+ */
+export type Evaluator = (name: string, reading: Reading, isSure: boolean) => Result;
 
-/** A throughput that is to reach a share of the reference's, at the bad end of its interval. */
-export function atLeast(target: number): Judge {
+/**
+ * Requires a throughput of at least this share of the reference, at the lower end of the interval.
+ */
+export function atLeast(target: number): Evaluator {
   return (name, reading, isSure) =>
     resultOf(name, reading, { target, pass: isSure && reading.low >= target });
 }
 
 /**
- * A time that is to be no longer than so many times the reference's. Told as a speed, reference by ours, so that more is better
- * and a target is a least one in every row; `ours` and `reference` stay times.
+ * Requires a time of at most this factor of the reference. The ratio is reported as a speed,
+ * reference divided by ours, so that a higher ratio is better in every row. `ours` and `reference`
+ * stay times.
  */
-export function noSlowerThan(factor: number): Judge {
-  const judge = atLeast(round(1 / factor, 4));
+export function noSlowerThan(factor: number): Evaluator {
+  const evaluate = atLeast(round(1 / factor, 4));
   return (name, { ratio, low, high, ...rest }, isSure) =>
-    judge(name, { ...rest, ratio: 1 / ratio, low: 1 / high, high: 1 / low }, isSure);
+    evaluate(name, { ...rest, ratio: 1 / ratio, low: 1 / high, high: 1 / low }, isSure);
 }
 
-/** A time that is to be the reference's: its interval is as narrow as a control's and contains 1, or it is within the margin. */
-export function sameAs(margin: number): Judge {
+/**
+ * Requires the time of the reference: the interval is as narrow as that of a control, and contains
+ * 1 or the ratio is within the margin.
+ */
+export function sameAs(margin: number): Evaluator {
   return (name, reading, isSure) => {
     const isSame = distanceFromOne(reading) === 0 || Math.abs(reading.ratio - 1) <= margin;
     return resultOf(name, reading, { target: 1, pass: isSure && isNarrow(reading) && isSame });
   };
 }
 
-/** Every side as it is to be judged, but for the control: no figure beside it counts unless that one passes. */
+/**
+ * Evaluates every side. The control has its own rule, and no other side passes unless the control
+ * does.
+ */
 export function resultsOf(
   readings: Readings,
   nameOf: (side: string) => string,
-  judge: Judge,
+  evaluate: Evaluator,
 ): readonly Result[] {
   const isSure = isControlled(readings);
   return [...readings].map(([side, reading]) =>
     side === CONTROL
       ? resultOf(nameOf(side), reading, { target: 1, pass: isSure })
-      : judge(nameOf(side), reading, isSure),
+      : evaluate(nameOf(side), reading, isSure),
   );
 }
 
@@ -119,7 +132,7 @@ function round(value: number, digits: number): number {
   return Number(value.toFixed(digits));
 }
 
-/** A count or a rate that is to be no less. */
+/** Requires a count or a rate of at least `limit`. */
 export function noLessThan(name: string, value: number, limit: number): Counter {
   return { name, value, limit, pass: value >= limit };
 }
@@ -182,7 +195,7 @@ export function tablesOf({
   const [control, width] = ['A control (A/A)', String(CONTROL_HALF_WIDTH_MAX)];
   return [
     ...tables.filter(({ length }) => length > 1).flatMap((table) => [...aligned(table), '']),
-    `${control} contains 1 and is at most ${width} wide on either side, or nothing beside it passes.`,
+    `${control} must contain 1 and reach at most ${width} to either side, or no other figure passes.`,
   ];
 }
 
@@ -196,7 +209,7 @@ function verdict(pass: boolean): string {
   return pass ? 'pass' : 'MISSED';
 }
 
-/** Names to the left, figures to the right. */
+/** Aligns names to the left and figures to the right. */
 function aligned(table: Table): readonly string[] {
   const widthOf = (column: number) => Math.max(...table.map((row) => row[column]?.length ?? 0));
   return table.map((row) =>

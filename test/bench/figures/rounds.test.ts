@@ -1,6 +1,6 @@
-// When a measurement ends, in which order sides are measured, and what then passes.
+// When a measurement ends, in which order it measures the sides, and which results pass.
 import { createRandom, type Random } from '../load/random';
-import { atLeast, noSlowerThan, sameAs, type Judge } from './report';
+import { atLeast, noSlowerThan, sameAs, type Evaluator } from './report';
 import {
   CONTROL,
   isControlled,
@@ -12,7 +12,7 @@ import {
 
 const BOUNDS = { roundsMin: 15, roundsMax: 60, timeoutMs: 60_000 };
 
-/** Sides by their true value, each measured with noise of that share. */
+/** @param sides their true values @param noise the relative noise of each measurement */
 function measure(sides: Readonly<Record<string, number>>, noise: number): Promise<Readings> {
   const random = createRandom(3);
   const noisy = (value: number, draw: Random) => value * (1 + (draw() - 0.5) * 2 * noise);
@@ -21,20 +21,20 @@ function measure(sides: Readonly<Record<string, number>>, noise: number): Promis
     Promise.resolve(new Map(truth.map(([side, value]) => [side, noisy(value, random)])));
   return measureInRounds(
     { title: 'a measurement', measureRound, watched: Object.keys(sides), bounds: BOUNDS },
-    { random, isQuick: false, tell: () => undefined },
+    { random, isQuick: false, printProgress: () => undefined },
   );
 }
 
-function judge(readings: Readings, side: string, how: Judge) {
+function evaluate(readings: Readings, side: string, how: Evaluator) {
   const reading = readings.get(side);
   if (reading === undefined) throw new Error(`no side ${side}`);
   return how(side, reading, isControlled(readings));
 }
 
-const [judgeSame, judgeShare, judgeTime] = [sameAs(0.03), atLeast(0.6), noSlowerThan(1.1)];
+const [evaluateSame, evaluateShare, evaluateTime] = [sameAs(0.03), atLeast(0.6), noSlowerThan(1.1)];
 
 describe('measuring in rounds', () => {
-  it('measures every side twice, there and back', () => {
+  it('measures every side twice, forth and back', () => {
     const order = thereAndBack(['reference', 'ours', 'control'], 1, createRandom(1));
     expect(order).toEqual(order.toReversed());
     expect(order.slice(0, 3).toSorted()).toEqual(['control', 'ours', 'reference']);
@@ -43,45 +43,45 @@ describe('measuring in rounds', () => {
   it.each([
     ['ends after the fewest rounds when the control is narrow', 0.001, [15, 15], true],
     ['adds rounds while the control is wide', 0.08, [20, 60], true],
-    ['has an end, and then nothing passes', 0.9, [60, 60], false],
+    ['stops at the most rounds, and then no figure passes', 0.9, [60, 60], false],
   ] as const)('%s', async (_title, noise, [least, most], isSure) => {
     const readings = await measure({ ours: 62 }, noise);
     const rounds = readings.get(CONTROL)?.rounds;
     expect(rounds).toBeGreaterThanOrEqual(least);
     expect(rounds).toBeLessThanOrEqual(most);
     expect(isControlled(readings)).toBe(isSure);
-    expect(judge(readings, 'ours', judgeShare).pass).toBe(isSure);
+    expect(evaluate(readings, 'ours', evaluateShare).pass).toBe(isSure);
   });
 
   it.each([
     ['passes', 62, true],
     ['misses', 58, false],
   ])('%s a share of 0.6 that is %d of 100', async (_word, value, pass) => {
-    expect(judge(await measure({ ours: value }, 0.01), 'ours', judgeShare).pass).toBe(pass);
+    expect(evaluate(await measure({ ours: value }, 0.01), 'ours', evaluateShare).pass).toBe(pass);
   });
 
   it.each([
     ['passes', 104, true],
     ['misses', 118, false],
   ])('%s a time of at most 1.1 times 100 that is %d', async (_word, value, pass) => {
-    const result = judge(await measure({ ours: value }, 0.01), 'ours', judgeTime);
+    const result = evaluate(await measure({ ours: value }, 0.01), 'ours', evaluateTime);
     expect(result.pass).toBe(pass);
     expect(result.ratio).toBeCloseTo(100 / value, 1);
   });
 
-  it('judges a target at the bad end of the interval', () => {
+  it('compares a target with the worse end of the interval', () => {
     const reading = { ratio: 0.61, low: 0.59, high: 0.63, rounds: 15, ours: 61, reference: 100 };
-    expect(judgeShare('', reading, true).pass).toBe(false);
-    expect(judgeShare('', { ...reading, low: 0.6 }, true).pass).toBe(true);
+    expect(evaluateShare('', reading, true).pass).toBe(false);
+    expect(evaluateShare('', { ...reading, low: 0.6 }, true).pass).toBe(true);
     const time = { ratio: 1.05, low: 1.01, high: 1.2, rounds: 15, ours: 105, reference: 100 };
-    expect(judgeTime('', time, true).pass).toBe(false);
+    expect(evaluateTime('', time, true).pass).toBe(false);
   });
 
   it.each([
-    ['takes 101 and 100 for the same', 101, true],
-    ['tells 108 from 100', 108, false],
-    ['tells 92 from 100', 92, false],
+    ['accepts 101 as the same as 100', 101, true],
+    ['distinguishes 108 from 100', 108, false],
+    ['distinguishes 92 from 100', 92, false],
   ])('%s', async (_title, value, pass) => {
-    expect(judge(await measure({ ours: value }, 0.02), 'ours', judgeSame).pass).toBe(pass);
+    expect(evaluate(await measure({ ours: value }, 0.02), 'ours', evaluateSame).pass).toBe(pass);
   });
 });

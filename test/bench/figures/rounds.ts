@@ -1,19 +1,22 @@
-// Measuring in rounds. Each round measures every side once, in an order that treats them alike, and rounds are added until
-// the control is narrow enough: the reference against itself, which shows what this machine can tell apart today.
+// Measures in rounds. Each round measures every side in an order that treats all alike. Rounds are
+// added until the interval of the control is narrow enough: the control is the reference against
+// itself, which shows what difference this machine can resolve.
 import { shuffled, type Random } from '../load/random';
 import type { Stand } from '../stand';
 import { halfWidth, distanceFromOne, median, ratioInterval, type Interval } from './statistics';
 
-/** What one round measured, by side. */
+/** The values of one round, by side. */
 export type Round = ReadonlyMap<string, number>;
 
-/** The side that others are divided by, and the same thing under another name. */
+/** The side that others are divided by, and the same side under another name. */
 export const REFERENCE = 'reference';
 export const CONTROL = 'control';
 
-/** After the first look, rounds come in fives: looking takes time too. */
-const ROUNDS_BETWEEN_LOOKS = 5;
-/** The control's interval has to contain 1 and to reach no further than this on either side. */
+/** Computing the readings takes time, so after the first one it happens every fifth round. */
+const ROUNDS_BETWEEN_READINGS = 5;
+/**
+ * The interval of the control must contain 1 and must not reach further than this to either side.
+ */
 export const CONTROL_HALF_WIDTH_MAX = 0.03;
 
 export interface Bounds {
@@ -36,17 +39,20 @@ export interface Reading extends Interval {
 export type Readings = ReadonlyMap<string, Reading>;
 
 interface Measuring {
-  /** For the lines of progress. */
+  /** Appears in the progress lines. */
   readonly title: string;
   readonly measureRound: () => Promise<Round>;
-  /** Sides that are to be the same as the reference: their intervals become as narrow as the control's, or clear of it. */
+  /**
+   * Sides that should equal the reference. Rounds are added until their intervals are narrow or
+   * clearly differ.
+   */
   readonly watched?: readonly string[];
   readonly bounds: Bounds;
 }
 
 export async function measureInRounds(
   { title, measureRound, watched, ...measuring }: Measuring,
-  { random, isQuick, tell }: Pick<Stand, 'random' | 'isQuick' | 'tell'>,
+  { random, isQuick, printProgress }: Pick<Stand, 'random' | 'isQuick' | 'printProgress'>,
 ): Promise<Readings> {
   const bounds = isQuick ? QUICK_BOUNDS : measuring.bounds;
   const startedAt = performance.now();
@@ -55,16 +61,16 @@ export async function measureInRounds(
     rounds.push(await measureRound());
     const isOver =
       rounds.length >= bounds.roundsMax || performance.now() - startedAt > bounds.timeoutMs;
-    tell(`${title}: round ${String(rounds.length)}`);
-    if (!isOver && !isLookDue(rounds.length, bounds)) continue;
+    printProgress(`${title}: round ${String(rounds.length)}`);
+    if (!isOver && !isReadingDue(rounds.length, bounds)) continue;
     const readings = readingsOf(rounds, random);
-    tell(`${title}: round ${String(rounds.length)}, control ±${controlWidth(readings)} %`);
+    printProgress(`${title}: round ${String(rounds.length)}, control ±${controlWidth(readings)} %`);
     if (isOver || isSteady(readings, watched)) return readings;
   }
 }
 
-function isLookDue(rounds: number, { roundsMin }: Bounds): boolean {
-  return rounds >= roundsMin && (rounds - roundsMin) % ROUNDS_BETWEEN_LOOKS === 0;
+function isReadingDue(rounds: number, { roundsMin }: Bounds): boolean {
+  return rounds >= roundsMin && (rounds - roundsMin) % ROUNDS_BETWEEN_READINGS === 0;
 }
 
 function isSteady(readings: Readings, watched: readonly string[] = []): boolean {
@@ -81,7 +87,10 @@ function controlWidth(readings: Readings): string {
   return control === undefined ? '?' : (halfWidth(control) * 100).toFixed(1);
 }
 
-/** As narrow as a control, or further from 1 than any control may be: more rounds would not bring it back. */
+/**
+ * Whether the interval is as narrow as that of a control, or so far from 1 that more rounds would
+ * not change the result.
+ */
 function isDecided(readings: Readings, side: string): boolean {
   const reading = readings.get(side);
   if (reading === undefined) return false;
@@ -108,8 +117,8 @@ export function readingsOf(rounds: readonly Round[], random: Random): Readings {
 }
 
 /**
- * Every side twice a lap, there and back: the ABBA of two sides for any number of them. The order is drawn anew each lap, so
- * that no side always follows the same other one.
+ * Orders every side twice a lap, forth and back: ABBA for any number of sides. Each lap draws a new
+ * order, so that no side always follows the same other side.
  */
 export function thereAndBack<Side>(sides: readonly Side[], laps: number, random: Random): Side[] {
   const there = Array.from({ length: laps }, () => shuffled(sides, random));

@@ -1,4 +1,4 @@
-// The arithmetic of the figures, since a benchmark that computes wrongly is worse than none.
+// The arithmetic of the figures.
 import { createRandom, shuffled } from '../load/random';
 import { distanceFromOne, halfWidth, median, ratioInterval } from './statistics';
 
@@ -55,7 +55,7 @@ describe('an interval', () => {
   });
 });
 
-describe('chance', () => {
+describe('random order', () => {
   it('is repeated by its seed', () => {
     const draw = (seed: number) => shuffled(range(50), createRandom(seed));
     expect(draw(7)).toEqual(draw(7));

@@ -1,4 +1,5 @@
-// Figures from noisy samples: medians, and between which bounds a ratio of two sides lies (docs/benchmarks.md, "Method").
+// Figures from noisy samples: medians, and the interval of a ratio of two sides
+// (docs/benchmarks.md, "Method").
 import type { Random } from '../load/random';
 
 /** A ratio with its 95 % interval. */
@@ -17,8 +18,9 @@ export function median(values: Iterable<number>): number {
 }
 
 /**
- * The median of the pairs' ratios, and where it falls in 95 of 100 resamples of the pairs (percentile bootstrap). The
- * median, since one pair that something else on the machine disturbed must not move the figure.
+ * The median of the ratios, and the interval of the median in 95 of 100 resamples (percentile
+ * bootstrap). One pair that other load on the machine disturbed must not move the figure, so it is
+ * the median.
  */
 export function ratioInterval(ratios: readonly number[], random: Random): Interval {
   const drawn = new Float64Array(ratios.length);
@@ -47,7 +49,7 @@ export function distanceFromOne({ low, high }: Interval): number {
   return Math.max(0, low - 1, 1 - high);
 }
 
-/** By linear interpolation. */
+/** Uses linear interpolation. */
 function quantile(sorted: Float64Array, share: number): number {
   const position = (sorted.length - 1) * share;
   const below = sorted[Math.floor(position)] ?? Number.NaN;

@@ -1,7 +1,7 @@
-// Times of answers at a steady pace below what any side can take (open loop): from the instant at which each request was to be
-// sent, so that what waits behind a slow answer counts as slow too.
+// Measures answer times at a steady pace below the capacity of any side (open loop). Each time
+// starts when its request is due, so that a request behind a slow answer counts as slow too.
 import { lanesOf, roundOf, runLaps, type Comparison, type LapResult } from '../figures/comparison';
-import { percentilesOf, resultsOf, type Findings, type Judge } from '../figures/report';
+import { percentilesOf, resultsOf, type Findings, type Evaluator } from '../figures/report';
 import { measureInRounds, type Bounds } from '../figures/rounds';
 import { median } from '../figures/statistics';
 import type { Stand } from '../stand';
@@ -14,10 +14,10 @@ export interface Pace {
 
 const WARM_UP_ROUNDS = 2;
 
-/** @param judge of the rounds' medians in µs; without it the times are told and not judged */
+/** @param evaluate takes the medians of the rounds in µs; without it the times are only reported */
 export async function compareLatency(
   comparison: Comparison,
-  judge: Judge | undefined,
+  evaluate: Evaluator | undefined,
   { perSecond, blockRequests, bounds }: Pace,
   stand: Stand,
 ): Promise<Findings> {
@@ -25,7 +25,7 @@ export async function compareLatency(
   const lanes = await lanesOf(comparison, () => Promise.resolve(blockRequests));
   const measure = () => runLaps({ comparison, lanes, laps: 1, perSecond }, stand);
   for (let round = 0; round < (stand.isQuick ? 1 : WARM_UP_ROUNDS); round += 1) {
-    stand.tell(`${title}: warming up`);
+    stand.printProgress(`${title}: warming up`);
     await measure();
   }
   const times = new Map<string, number[]>();
@@ -38,7 +38,7 @@ export async function compareLatency(
   };
   const readings = await measureInRounds({ title, measureRound, bounds }, stand);
   return {
-    results: judge === undefined ? [] : resultsOf(readings, nameOf, judge),
+    results: evaluate === undefined ? [] : resultsOf(readings, nameOf, evaluate),
     percentiles: [...times].map(([side, some]) => percentilesOf(title, side, some)),
   };
 }

@@ -1,11 +1,15 @@
-// The load client against a server of plain sockets: what would make its figures wrong and shows in no run.
+// The load client against a server of plain sockets: faults that would make figures wrong without
+// being visible in them.
 import { createServer, type Socket } from 'node:net';
 import { listen } from '../../../src/main/listen';
 import { runBlock, type Block } from './load-client';
 
-const ANSWER = 'HTTP/1.1 401 Unauthorized\r\nContent-Length: 7\r\n\r\nrefused';
+const ANSWER = 'HTTP/1.1 401 Unauthorized\r\nContent-Length: 7\r\n\r\ninvalid';
 
-/** Sends that many requests to a server that answers so; the requests come back in the order in which they came. */
+/**
+ * Sends requests to a server that answers by `answer`.
+ * @returns also the requests in order of arrival
+ */
 async function run(
   count: number,
   block: Partial<Block>,
@@ -36,15 +40,15 @@ it('sends each request once, the uncounted ones first', async () => {
   expect(latenciesUs).toHaveLength(6);
 });
 
-it('counts from when a request was due, so that whatever waits behind an answer is slow too', async () => {
-  // All are due at once and go out one after the other.
+it('measures from when a request was due, so that a request behind a slow answer is slow too', async () => {
+  // All requests are due at once and are sent one after the other.
   const { latenciesUs } = await run(10, { perSecond: 1e9 });
   expect([...latenciesUs]).toEqual([...latenciesUs].toSorted((one, other) => one - other));
 });
 
-it('names the first answer that does not hold what it was to, of the uncounted ones too', async () => {
-  expect((await run(3, { holding: 'refused' })).unlike).toBeUndefined();
-  expect((await run(3, { holding: 'created', uncounted: 2 })).unlike).toBe('401 refused');
+it('returns the first answer without the expected text, also of an uncounted request', async () => {
+  expect((await run(3, { contains: 'invalid' })).unexpected).toBeUndefined();
+  expect((await run(3, { contains: 'created', uncounted: 2 })).unexpected).toBe('401 invalid');
 });
 
 it.each([

@@ -1,45 +1,52 @@
-// The client of the load process: prepared bytes over keep-alive connections, and the time to each answer. Our own, because
-// what a client costs is taken from the server it measures on the same machine (docs/benchmarks.md, "Load").
+// The client of the load process: sends prepared bytes over keep-alive connections and measures the
+// time to each answer. It is our own, because a costly client takes CPU from the measured server on
+// the same machine (docs/benchmarks.md, "Method").
 import { setMaxListeners } from 'node:events';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { connect, type Socket } from 'node:net';
 
 export interface Block {
   readonly port: number;
-  /** Connections, each with one request under way. */
+  /** The number of connections. Each has one open request. */
   readonly inFlight: number;
-  /** Whole HTTP/1.1 requests. Each is sent once, in order, by whichever connection is free. */
+  /** Whole HTTP/1.1 requests. Each is sent once, in order, by the next free connection. */
   readonly requests: readonly Uint8Array[];
-  /** Requests a second, evenly (open loop); without it each connection sends as soon as it may (closed loop). */
+  /**
+   * Requests a second, evenly (open loop). Without it each connection sends as soon as it has its
+   * answer (closed loop).
+   */
   readonly perSecond?: number;
-  /** What the body of every answer holds. */
-  readonly holding?: string;
-  /** So many are sent and answered before the others, and are not counted: they meet new connections, and caches gone cold. */
+  /** A text that the body of every answer must contain. */
+  readonly contains?: string;
+  /**
+   * The number of first requests that are not counted, because they meet new connections and cold
+   * caches. They are answered before the others are sent.
+   */
   readonly uncounted?: number;
 }
 
 export interface BlockResult {
-  /** From the first byte that counts to the last answer. */
+  /** From the first byte of a counted request to the last answer. */
   readonly elapsedMs: number;
   /**
-   * By the order of the requests that count. In an open loop from the instant at which each was to be sent, so that what
-   * waits behind a slow answer counts as slow too.
+   * In the order of the counted requests. In an open loop, each time starts when its request is
+   * due, so that a request behind a slow answer counts as slow too.
    */
   readonly latenciesUs: Float64Array;
-  /** Every status that was answered. */
+  /** The distinct statuses of all answers. */
   readonly statuses: readonly string[];
   /** The body of the last answer. */
   readonly body: string;
-  /** The first body that did not hold what it was to. */
-  readonly unlike: string | undefined;
+  /** Status and body of the first answer without the expected text. */
+  readonly unexpected: string | undefined;
 }
 
 const BLOCK_TIMEOUT_MS = 60_000;
-const TURNED_MS = 1.5;
+const SPIN_MS = 1.5;
 const STATUS_AT = 'HTTP/1.1 '.length;
 const END_OF_HEADERS = '\r\n\r\n';
 
-/** @throws Error when a connection breaks or it all takes longer than a minute */
+/** @throws Error when a connection breaks or the block takes longer than a minute */
 export async function runBlock(block: Block): Promise<BlockResult> {
   const { port, inFlight, requests, uncounted = 0 } = block;
   const sockets = await Promise.all(Array.from({ length: inFlight }, () => connected(port)));
@@ -48,19 +55,19 @@ export async function runBlock(block: Block): Promise<BlockResult> {
   }, BLOCK_TIMEOUT_MS);
   const ending = new AbortController();
   setMaxListeners(0, ending.signal);
-  const said: Said = { statuses: new Set(), body: '', unlike: undefined };
+  const answers: Answers = { statuses: new Set(), body: '', unexpected: undefined };
   const send = async (some: Block['requests']) => {
     const startedAt = performance.now();
     const latenciesUs = new Float64Array(some.length);
     const { signal } = ending;
-    const run = { ...block, requests: some, startedAt, latenciesUs, signal, said, next: 0 };
+    const run = { ...block, requests: some, startedAt, latenciesUs, signal, answers, next: 0 };
     await Promise.all(sockets.map((socket) => sendAll(socket, run)));
     return { latenciesUs, elapsedMs: performance.now() - startedAt };
   };
   try {
     await send(requests.slice(0, uncounted));
     const counted = await send(requests.slice(uncounted));
-    return { ...counted, ...said, statuses: [...said.statuses] };
+    return { ...counted, ...answers, statuses: [...answers.statuses] };
   } finally {
     ending.abort();
     clearTimeout(timeout);
@@ -68,23 +75,25 @@ export async function runBlock(block: Block): Promise<BlockResult> {
   }
 }
 
-/** What all connections of a block were answered. */
-interface Said {
+/** The answers that all connections of a block have received. */
+interface Answers {
   readonly statuses: Set<string>;
   body: string;
-  unlike: string | undefined;
+  unexpected: string | undefined;
 }
 
 interface Run extends Block {
   readonly startedAt: number;
   readonly latenciesUs: Float64Array;
-  /** Aborted when nothing is to be sent any more. */
+  /** Aborted when no further request is sent. */
   readonly signal: AbortSignal;
-  readonly said: Said;
+  readonly answers: Answers;
   next: number;
 }
 
-/** One connection's share: the next request as soon as the last is answered, or when it is due. */
+/**
+ * Sends the requests of one connection: the next one once the last is answered, or when it is due.
+ */
 function sendAll(socket: Socket, run: Run): Promise<void> {
   return new Promise((resolve, reject) => {
     let received = '';
@@ -109,7 +118,7 @@ function sendAll(socket: Socket, run: Run): Promise<void> {
       const bodyAt = bodyOf(received);
       if (bodyAt === undefined) return;
       run.latenciesUs[index] = (performance.now() - sentAt) * 1_000;
-      note(run, received.slice(STATUS_AT, STATUS_AT + 3), received.slice(bodyAt));
+      recordAnswer(run, received.slice(STATUS_AT, STATUS_AT + 3), received.slice(bodyAt));
       received = '';
       sendNext();
     };
@@ -127,20 +136,23 @@ function dueAt({ perSecond, startedAt }: Run, index: number): number {
   return startedAt + (index * 1_000) / perSecond;
 }
 
-/** A timer is late by up to a millisecond, which some answers take: the last of it is spent turning. */
+/**
+ * A timer is late by up to a millisecond, as long as some answers take. The last part of the wait
+ * therefore spins on the event loop.
+ */
 async function untilDue(instant: number, signal: AbortSignal): Promise<void> {
-  const waitMs = instant - performance.now() - TURNED_MS;
+  const waitMs = instant - performance.now() - SPIN_MS;
   if (waitMs > 0) await pause(waitMs, undefined, { signal });
   while (performance.now() < instant) await turn(undefined, { signal });
 }
 
-function note({ said, holding = '' }: Run, status: string, body: string): void {
-  said.statuses.add(status);
-  said.body = body;
-  if (!body.includes(holding)) said.unlike ??= `${status} ${body}`;
+function recordAnswer({ answers, contains = '' }: Run, status: string, body: string): void {
+  answers.statuses.add(status);
+  answers.body = body;
+  if (!body.includes(contains)) answers.unexpected ??= `${status} ${body}`;
 }
 
-/** Where the body begins once all of it is there. Answers of both sides tell their length. */
+/** @returns the start of the body once it is complete. Both sides answer with Content-Length. */
 function bodyOf(received: string): number | undefined {
   const headersEnd = received.indexOf(END_OF_HEADERS);
   if (headersEnd < 0) return undefined;
@@ -155,7 +167,7 @@ function connected(port: number): Promise<Socket> {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
     socket.once('error', reject);
     socket.once('connect', () => {
-      // Whoever sends next hears of it by the close.
+      // A later error closes the socket, and the next sender fails on that close.
       socket.removeListener('error', reject).on('error', () => undefined);
       resolve(socket);
     });

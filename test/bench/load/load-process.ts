@@ -1,4 +1,5 @@
-// The load process: runs the blocks it is sent, one at a time, and ends with the process that started it.
+// The load process: runs the blocks that it receives, one at a time, and exits with its parent
+// process.
 import { runBlock, type Block } from './load-client';
 
 process.on('message', (block: Block) => {
@@ -8,5 +9,5 @@ process.on('message', (block: Block) => {
   );
 });
 process.once('disconnect', () => process.exit());
-// Ctrl-C reaches us too; who started us stops everything in order and then disconnects.
+// Ctrl-C reaches this process too. The parent stops everything in order and then disconnects.
 process.on('SIGINT', () => undefined);

@@ -1,10 +1,10 @@
-// The other end of the load process, whose work must not run in the process that prepares requests and counts.
+// Starts and calls the load process. Sending must not share a process with preparing and counting.
 import { fork, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import type { Block, BlockResult } from './load-client';
 
 export interface Load {
-  /** One at a time. @throws Error when a connection broke, or the process has ended */
+  /** Runs one block at a time. @throws Error when a connection breaks or the process has exited */
   run(block: Block): Promise<BlockResult>;
   close(): void;
 }
@@ -14,18 +14,18 @@ type Answer = { readonly result: BlockResult } | { readonly failure: string };
 export function startLoad(): Load {
   const child = fork(join(__dirname, 'load-process.ts'), {
     execArgv: ['--require', 'tsx/cjs'],
-    // Bytes travel as bytes.
+    // Passes byte arrays without encoding them as JSON.
     serialization: 'advanced',
   });
   return {
-    run: (block) => ask(child, block),
+    run: (block) => send(child, block),
     close() {
       if (child.connected) child.disconnect();
     },
   };
 }
 
-function ask(child: ChildProcess, block: Block): Promise<BlockResult> {
+function send(child: ChildProcess, block: Block): Promise<BlockResult> {
   return new Promise((resolve, reject) => {
     const onMessage = (answer: Answer) => {
       child.removeListener('exit', onExit);
@@ -34,7 +34,7 @@ function ask(child: ChildProcess, block: Block): Promise<BlockResult> {
     };
     const onExit = () => {
       child.removeListener('message', onMessage);
-      reject(new Error('the load process has ended'));
+      reject(new Error('the load process has exited'));
     };
     child.once('message', onMessage).once('exit', onExit);
     child.send(block);

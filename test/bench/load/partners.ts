@@ -1,17 +1,22 @@
-// Partners of a bench, with their key sets served on the loopback by this process, which is asked for them once in ten minutes.
+// Onboards the partners of a bench. This process serves their key sets on the loopback; the API
+// fetches each once in ten minutes.
 import { createServer } from 'node:http';
 import { listen } from '../../../src/main/listen';
 import type { Database } from '../../../src/postgres/database';
 import type { SecretSeal } from '../../../src/signing/sealed-secret';
-import { aPartner, type PartnerWish, type TestPartner } from '../../support/payments/partner';
+import {
+  aPartner,
+  type TestPartnerOptions,
+  type TestPartner,
+} from '../../support/payments/partner';
 
-interface Wish extends PartnerWish {
+interface OnboardOptions extends TestPartnerOptions {
   readonly name: string;
-  /** The world's own unless told. */
+  /** The world's database by default. */
   readonly database?: Database;
 }
 
-export type Onboard = (wish: Wish) => Promise<TestPartner>;
+export type Onboard = (options: OnboardOptions) => Promise<TestPartner>;
 
 export async function openPartners(bed: {
   readonly database: Database;
@@ -25,11 +30,11 @@ export async function openPartners(bed: {
   });
   const port = await listen(server, 0, '127.0.0.1');
   return {
-    async onboard({ database = bed.database, ...wish }) {
-      const path = `/${wish.name}/.well-known/jwks.json`;
+    async onboard({ database = bed.database, ...options }) {
+      const path = `/${options.name}/.well-known/jwks.json`;
       const jwksUrl = `http://127.0.0.1:${String(port)}${path}`;
       const place = { database, seal: bed.seal };
-      const partner = await aPartner(place, { allow: ['127.0.0.1/32'], ...wish, jwksUrl });
+      const partner = await aPartner(place, { allow: ['127.0.0.1/32'], ...options, jwksUrl });
       published.set(path, partner.jwks);
       return partner;
     },

@@ -1,5 +1,5 @@
-// Payments that are ready to be confirmed: their rows made and their runs started by the doors that the API itself goes through,
-// and both awaited, so that nothing of it is left when a block begins.
+// Prepares payments to confirm: creates their rows and starts their workflows by the functions that
+// the API uses. It awaits both, so that no such work is left when a block begins.
 import { randomBytes } from 'node:crypto';
 import { promise as queueOf } from 'fastq';
 import { until } from '../../../src/dev/until';
@@ -20,14 +20,20 @@ import type { World } from '../world';
 
 export interface Payments {
   readonly database: Database;
-  /** Of these partners in turn, `created` and their runs waiting. Their deadline is in half an hour unless told. */
+  /**
+   * Creates payments of these partners in turn and starts their workflows. Their deadline is in
+   * half an hour by default.
+   */
   begin(
     partners: readonly TestPartner[],
     count: number,
     deadlineMs?: number,
   ): Promise<readonly Begun[]>;
-  /** Comes back when every authorized payment is captured and no webhook is owed. @throws Error when that takes a minute */
-  untilTold(): Promise<void>;
+  /**
+   * Returns when every authorized payment is captured and no webhook is pending.
+   * @throws Error after a minute
+   */
+  untilDelivered(): Promise<void>;
 }
 
 export interface Begun {
@@ -35,17 +41,17 @@ export interface Begun {
   readonly partner: TestPartner;
 }
 
-/** A payment is USD 12.50: for some millions of them. */
+/** Enough for some millions of payments of USD 12.50. */
 const FUNDED_USD_CENTS = 16_000_000_000;
 const AT_ONCE = 16;
-const TOLD_WITHIN_MS = 60_000;
+const DELIVERED_WITHIN_MS = 60_000;
 const STARTED_WITHIN_MS = 60_000;
-/** The API tries a start for five seconds, and keeps no more of them waiting than it starts in the rest. */
+/** The API tries a start for five seconds, and its queue is short enough to be empty by then. */
 const LEFT_AFTER_MS = 30_000;
 const UNSTARTED = `check_at < now() + interval '1 minute' and status = 'created'`;
 const READ_EVERY_MS = 5;
 
-/** Without Temporal no run is started. */
+/** Without Temporal no workflow is started. */
 export async function openPayments(
   world: World,
   url: string,
@@ -72,14 +78,15 @@ export async function openPayments(
         await claims.markStarted(begun.map(({ intent }) => intent.intentId));
       return begun;
     },
-    async untilTold() {
-      const isTold = async () => {
-        // Both by small indexes: on rows that are to be looked at, and on what is owed.
+    async untilDelivered() {
+      const isDelivered = async () => {
+        // Both queries use small partial indexes: rows with a check_at, and pending events.
         const text = `select 1 from payment_intents where status = 'authorized' and check_at is not null
                       union all select 1 from webhook_events where state = 'pending' limit 1`;
         return (await database.query({ text })).rows.length === 0;
       };
-      if (await until(isTold, { timeoutMs: TOLD_WITHIN_MS, everyMs: READ_EVERY_MS })) return;
+      if (await until(isDelivered, { timeoutMs: DELIVERED_WITHIN_MS, everyMs: READ_EVERY_MS }))
+        return;
       throw new Error('payments or webhooks are still under way after a minute');
     },
   };
@@ -102,7 +109,7 @@ async function createIntent(
   return deadlineMs === undefined ? created.intent : aged(database, created.intent);
 }
 
-/** As old as it would be, had it been made with the time to live that production has. */
+/** Makes the row as old as with the time to live of production. */
 async function aged(database: Database, intent: PaymentIntent): Promise<PaymentIntent> {
   const { intentId, expiresAt } = intent;
   const createdAt = new Date(expiresAt.getTime() - INTENT_TTL_DEFAULT_SECONDS * 1_000);
@@ -111,7 +118,7 @@ async function aged(database: Database, intent: PaymentIntent): Promise<PaymentI
   return { ...intent, createdAt };
 }
 
-/** That many, beginning with the first again after the last. */
+/** @returns that many items, repeating the list as often as needed */
 export function inTurn<Item>(items: readonly Item[], count: number): readonly Item[] {
   const laps = Math.ceil(count / items.length);
   return Array.from({ length: laps }, () => items)
@@ -120,17 +127,19 @@ export function inTurn<Item>(items: readonly Item[], count: number): readonly It
 }
 
 /**
- * Comes back when every created intent's run is started: then it is next looked at after its deadline, which is half an hour away.
- * @throws Error when that takes a minute
+ * Returns when the workflow of every created intent is started: its row is then checked only after
+ * its deadline, half an hour later.
+ * @throws Error after a minute
  */
 export async function untilStarted(database: Database): Promise<void> {
   if (await areStarted(database, STARTED_WITHIN_MS)) return;
-  throw new Error('runs are still not started after a minute');
+  throw new Error('workflows are still not started after a minute');
 }
 
 /**
- * The same where no worker runs, whose reconciler starts what the API gave up.
- * @returns how many were given up; they are not waited for again
+ * The same for a bench without worker, whose workflow repairer would start workflows that the API
+ * could not start.
+ * @returns how many workflows the API did not start; later calls do not wait for them
  */
 export async function startedOrLeft(database: Database): Promise<number> {
   if (await areStarted(database, LEFT_AFTER_MS)) return 0;

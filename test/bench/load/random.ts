@@ -1,9 +1,9 @@
-// Chance that can be repeated: the same seed shuffles and resamples alike. Not for secrets.
+// Repeatable random numbers: the same seed gives the same sequence. They are not for secrets.
 
 /** The next number in [0, 1). */
 export type Random = () => number;
 
-/** Mulberry32: 32 bits of state, far more than a run draws. */
+/** Mulberry32, with 32 bits of state: far more than a run draws. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   return () => {

@@ -1,5 +1,6 @@
-// Requests that are refused, one maker per cause: everything else about each is right, and no two are equal. They are
-// whole HTTP requests as bytes, since preparing them must not be part of what is measured.
+// Makers of rejected requests, one per cause: everything else about each request is valid, and no
+// two are equal. They make whole HTTP requests as bytes, so that no measurement includes preparing
+// them.
 import { createSign, randomBytes } from 'node:crypto';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import {
@@ -12,37 +13,37 @@ import {
 import type { Answer } from '../figures/comparison';
 import { INTENTS_PATH as PATH, toBytes } from './requests';
 
-/** Makes one more request that is refused for this cause and for no other. */
+/** Makes one further request that is rejected for this cause and for no other. */
 export type Make = () => Uint8Array;
-/** By cause; that of the reference is there. */
+/** Makers by cause. The cause of the reference is always there. */
 export interface Causes {
   readonly signature_wrong: Make;
   readonly [cause: string]: Make;
 }
 
-/** A partner who may send requests, and two who may not. */
-export interface Cast {
+/** A partner that may send requests, and two that may not. */
+export interface Actors {
   readonly partner: TestPartner;
   /** Its registered network is not the loopback. */
   readonly elsewhere: TestPartner;
   /** Its only key is revoked. */
   readonly withdrawn: TestPartner;
-  /** The partner's, `created` for as long as any bench takes. */
+  /** An intent of the partner that stays `created` longer than any bench takes. */
   readonly intent: PaymentIntent;
 }
 
 const BODY = '{"partner_user_id":"user-4711","amount_usd_cents":1250,"corridor":"th_qrpay"}';
-/** The one answer that all of them get. */
-export const REFUSAL: Answer = {
+/** The answer to every rejected request. */
+export const REJECTION: Answer = {
   status: '401',
-  holding: '{"error":"authentication_failed","message":"Authentication failed."}',
+  contains: '{"error":"authentication_failed","message":"Authentication failed."}',
 };
 const STALE_MS = 6 * 60_000;
 const LIFETIME_SECONDS = 600;
 const SIGNATURE_BYTES = 256;
 
-/** A create, refused by its signature's five steps (protocol 3.4). */
-export function signedRefusals({ partner, elsewhere, withdrawn }: Cast): Causes {
+/** Creates that one of the five signature steps rejects (protocol 3.4). */
+export function signedRejections({ partner, elsewhere, withdrawn }: Actors): Causes {
   const signed = (by = partner, parts: { timestamp?: string; nonce?: string } = {}) =>
     sign(by, { method: 'POST', path: PATH, body: BODY, timestamp: agoText(0), ...parts });
   const create = (headers: Record<string, string>) =>
@@ -57,7 +58,7 @@ export function signedRefusals({ partner, elsewhere, withdrawn }: Cast): Causes 
     signature_wrong: () =>
       create({ ...signed(), 'X-Service-Signature': randomBytes(32).toString('base64') }),
     key_unknown: () => create(keyId(likePartner(partner.key_id, randomSlug()))),
-    key_unknown_always_the_same: () => create(keyId(likePartner(partner.key_id, 'nobody-here'))),
+    key_unknown_always_the_same: () => create(keyId(likePartner(partner.key_id, 'no-one-here'))),
     key_revoked: () => create(signed(withdrawn)),
     address_not_registered: () => create(signed(elsewhere)),
     timestamp_stale: () => create(signed(partner, { timestamp: agoText(STALE_MS) })),
@@ -66,8 +67,8 @@ export function signedRefusals({ partner, elsewhere, withdrawn }: Cast): Causes 
   };
 }
 
-/** A read by session token, refused by its eleven steps (protocol 4.7). */
-export function tokenRefusals({ partner, intent }: Cast): Causes {
+/** Reads by session token that one of the eleven steps rejects (protocol 4.7). */
+export function tokenRejections({ partner, intent }: Actors): Causes {
   const path = `${PATH}/${intent.intentId}`;
   const read = (token: string) =>
     toBytes({ method: 'GET', path, headers: { Authorization: `Bearer ${token}` } });
@@ -100,7 +101,7 @@ function expired(): Claims {
   return { exp, iat: exp - LIFETIME_SECONDS };
 }
 
-/** Below every modulus of that length, so that it costs a whole verification and not an early rejection. */
+/** Its number is below every modulus of that length, so that it costs a whole verification. */
 function randomSignature(): Buffer {
   const bytes = randomBytes(SIGNATURE_BYTES);
   bytes[0] = 0;
@@ -111,17 +112,17 @@ function agoText(ms: number): string {
   return new Date(Date.now() - ms).toISOString();
 }
 
-/** A key id of the same form and length, of a partner that is not there. */
+/** A key id of a partner that does not exist. Its form and length stay the same. */
 function likePartner(keyId: string, slug: string): string {
   return keyId.replace(/^[^_]+/, slug);
 }
 
-/** As long as the other partners' slugs. */
+/** A random slug, as long as the slugs of the other partners. */
 function randomSlug(): string {
   return randomBytes(6).toString('hex').slice(0, 'siam-travel'.length);
 }
 
-/** Another text, as long. */
+/** A random text of the same length. */
 function likeText(text: string): string {
   return randomBytes(text.length).toString('hex').slice(0, text.length);
 }

@@ -1,4 +1,4 @@
-// Requests as bytes, since preparing them must not be part of what is measured: those that are right in everything.
+// Valid requests as bytes, so that no measurement includes preparing them.
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { claimsFor, mintToken, sign, type TestPartner } from '../../support/payments/partner';
 

@@ -1,4 +1,5 @@
-// Throughput of several sides in one run: each connection sends as soon as it may (closed loop).
+// Measures the throughput of several sides: each connection sends as soon as it has its answer
+// (closed loop).
 import {
   finish,
   lanesOf,
@@ -10,27 +11,30 @@ import {
   type LapResult,
   type Side,
 } from '../figures/comparison';
-import { openCpuBook } from '../figures/cpu-times';
-import { resultsOf, type Findings, type Judge } from '../figures/report';
+import { createCpuTotals } from '../figures/cpu-times';
+import { resultsOf, type Findings, type Evaluator } from '../figures/report';
 import { measureInRounds, type Bounds } from '../figures/rounds';
 import type { Stand } from '../stand';
 
-/** How much is sent, where it is not the usual. */
+/** How much is sent. */
 export interface Volume {
   readonly blockMs: number;
-  /** Of a side that leaves runs in Temporal's memory. */
+  /** Applies to a side that leaves workflows in Temporal's memory. */
   readonly blockRequestsMax: number;
-  /** There and back this often in a round, which is one pair of each side with the reference. */
+  /** Laps forth and back in a round. A round gives one ratio of each side to the reference. */
   readonly laps: number;
-  /** Of each block, sent first and not counted. */
+  /** The share of each block that is sent first and is not counted. */
   readonly uncountedShare: number;
   readonly firstBlockRequests: number;
-  /** Spent sending, so that a side which settles for longer than it answers is no colder than the other. */
+  /**
+   * Counts only time spent sending, so that a side which settles for long gets as many warm-up
+   * requests.
+   */
   readonly warmUpMs: number;
   readonly bounds: Bounds;
 }
 
-/** Short, so that whatever else the machine does meets all sides alike. */
+/** Short blocks, so that other load on the machine affects all sides alike. */
 export const BLOCK_MS = 100;
 const USUAL: Volume = {
   blockMs: BLOCK_MS,
@@ -42,25 +46,28 @@ const USUAL: Volume = {
   bounds: { roundsMin: 15, roundsMax: 250, timeoutMs: 300_000 },
 };
 /**
- * What a dev server in memory may be filled with. At 4 GB, some 89 000 runs that wait, its SQLite begins a journal in memory that
- * grows by 160 MB a second, until the machine has none left and Postgres does not answer either.
+ * The limit for workflows in an in-memory dev server. At 4 GB, some 89 000 waiting workflows, its
+ * SQLite begins a journal in memory that grows by 160 MB a second, until the machine has no memory
+ * left and Postgres stops answering.
  */
 const LEFT_MAX_KB = 3_400_000;
-/** Of it, by the warm-up of one side. */
+/** The part of that limit that the warm-up of one side may use. */
 const WARM_UP_LEFT_MAX_KB = 500_000;
-/** Of a side that leaves nothing: they are made beforehand, half a kilobyte each. */
+/**
+ * Limit for a side that leaves no workflow: its requests of half a kilobyte are made beforehand.
+ */
 const PREPARED_MAX = 80_000;
 const QUICK_BLOCK_REQUESTS = 64;
 const QUICK_WARM_UP_MS = 300;
 
-/** Requests a second by side, each against the reference. */
+/** Compares the requests a second of each side with the reference. */
 export async function compareThroughput(
   comparison: Comparison,
-  judge: Judge,
+  evaluate: Evaluator,
   stand: Stand,
-  wish: Partial<Volume> = {},
+  changed: Partial<Volume> = {},
 ): Promise<Findings> {
-  const volume = { ...USUAL, ...wish };
+  const volume = { ...USUAL, ...changed };
   let freeKb = LEFT_MAX_KB;
   const countOf = async (side: Side) => {
     const { sent, count } = await warmUp(side, { comparison, volume }, stand);
@@ -71,19 +78,19 @@ export async function compareThroughput(
   const { lanes, bounds } = withinMemory(warm, volume, freeKb);
   const laps = { comparison, lanes, laps: stand.isQuick ? 1 : volume.laps };
   const { title, nameOf } = comparison;
-  const book = openCpuBook(title);
+  const cpuTotals = createCpuTotals(title);
   const measureRound = async () => {
     const results = await runLaps(laps, stand);
     for (const [side, blocks] of results) {
-      for (const { requests, cpuMs } of blocks) book.add(side, requests, cpuMs);
+      for (const { requests, cpuMs } of blocks) cpuTotals.add(side, requests, cpuMs);
     }
     return roundOf(results, perSecond);
   };
   const readings = await measureInRounds({ title, measureRound, bounds }, stand);
-  return { results: resultsOf(readings, nameOf, judge), cpu: book.costs() };
+  return { results: resultsOf(readings, nameOf, evaluate), cpu: cpuTotals.costs() };
 }
 
-/** Smaller blocks where the rounds that there have to be would fill the server, and no more rounds than fill it. */
+/** Shrinks blocks where the least number of rounds would fill the server, and limits the rounds. */
 function withinMemory(
   lanes: readonly Lane[],
   { bounds, laps }: Volume,
@@ -113,7 +120,10 @@ interface WarmUp {
   readonly volume: Volume;
 }
 
-/** Until compilers and caches have settled. @returns how many requests it took, and how many make a block */
+/**
+ * Sends until compilers and caches have settled.
+ * @returns the requests sent, and the size of a block
+ */
 async function warmUp(
   side: Side,
   { comparison: { inFlight, answer, title }, volume }: WarmUp,
@@ -132,7 +142,7 @@ async function warmUp(
     sentMs += tookMs;
     perMs = first / tookMs;
     await side.settle?.();
-    stand.tell(`${title}: warming up`);
+    stand.printProgress(`${title}: warming up`);
   }
   return {
     sent,

@@ -1,5 +1,5 @@
-// The reference of a create: bare Koa, one INSERT into a table of its own with the members that are answered, and one
-// StartWorkflow, awaited. It verifies nothing, and nothing in it is safe to repeat.
+// The reference of a create: bare Koa, one INSERT into its own table with the answered members, and
+// one awaited StartWorkflow. It verifies nothing, and it is not safe to repeat.
 import { randomBytes } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import Koa from 'koa';
@@ -47,7 +47,7 @@ async function main(): Promise<void> {
   const app = new Koa();
   app.use(async (ctx) => {
     const text = await insert(await bodyOf(ctx.req));
-    // Its first task is as far away as that of a payment, so no queue of tasks grows.
+    // The start delay equals that of a payment, so that no task queue grows.
     await client.workflow.start('bareFlow', {
       workflowId: randomBytes(13).toString('hex'),
       taskQueue: 'bare',

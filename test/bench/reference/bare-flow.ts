@@ -1,5 +1,5 @@
-// The reference of a payment's run: a workflow of three activities that do nothing, one after another. It runs in the worker's
-// isolate, so it imports the SDK and nothing else.
+// The reference of a payment's workflow: three activities that do nothing, one after another. It
+// runs in the worker's isolate, so it imports only the SDK.
 import { proxyActivities } from '@temporalio/workflow';
 
 export interface BareActivities {

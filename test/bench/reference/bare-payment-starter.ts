@@ -2,7 +2,7 @@
 import { barePayment, confirmUpdate, STATUS } from './bare-payment';
 import { serveBare } from './bare-server';
 
-/** No workflow task runs before the confirm, as in the product. */
+/** As in the product, the start delay keeps workflow tasks from running before the confirm. */
 const DEADLINE_MS = 1_800_000;
 
 void serveBare((client, path) => {

@@ -1,5 +1,5 @@
-// The reference of a captured payment on a real Temporal server: a workflow of the same 11 events whose activities do nothing. It runs
-// in the worker's isolate, so it imports the SDK and nothing else.
+// The reference of a captured payment on a real Temporal server: a workflow of the same 11 events
+// whose activities do nothing. It runs in the worker's isolate, so it imports only the SDK.
 import { defineSearchAttributeKey } from '@temporalio/common';
 import {
   allHandlersFinished,
@@ -16,7 +16,7 @@ export interface BareSteps {
   readonly deliver: () => Promise<void>;
 }
 
-/** One that the namespace of every bench has. */
+/** A search attribute that the namespace of every bench has. */
 export const STATUS = defineSearchAttributeKey('PaymentStatus', 'KEYWORD');
 export const confirmUpdate = defineUpdate('confirm');
 

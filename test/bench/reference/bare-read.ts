@@ -1,5 +1,5 @@
-// The reference of a read: a bare Koa and one SELECT by primary key, answered with the documented members. It asks nobody for
-// credentials.
+// The reference of a read: a bare Koa and one SELECT by primary key, answered with the documented
+// members. It verifies no credentials.
 import Koa from 'koa';
 import { Pool } from 'pg';
 

@@ -1,4 +1,4 @@
-// Answers 200 once a reference has done what the path says: raw node:http and the SDK's client, nothing else.
+// Answers 200 once a reference has executed its path, with only node:http and the SDK's client.
 import { createServer } from 'node:http';
 import { Client, Connection } from '@temporalio/client';
 

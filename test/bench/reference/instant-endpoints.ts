@@ -1,5 +1,5 @@
-// What the product calls, answering at once: `POST /payouts` is paid (a provider at 0 ms), a query finds nothing, any other POST is taken (a partner's
-// webhook endpoint). No reference, but as bare as one.
+// A provider and webhook endpoints that answer at once: `POST /payouts` answers paid, a query
+// answers 404, and any other POST answers 204.
 import { createServer, type IncomingMessage } from 'node:http';
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
@@ -11,7 +11,8 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 const server = createServer((request, response) => {
   void bodyOf(request).then((text) => {
     if (request.method === 'GET') {
-      // A provider that was sent nothing: the product queries before a sending that is not the first.
+      // The product queries before it sends again. No order of a bench is sent twice, so 404 is
+      // right.
       const key = decodeURIComponent(request.url?.split('/').at(-1) ?? '');
       response
         .writeHead(404, { 'content-type': 'application/json' })

@@ -1,10 +1,10 @@
-// The partners of the webhook bench: as many endpoints as are asked for in one process, each on a port of its own, that read
-// what they are sent and answer 200. PORT serves who measures: `GET /stats`, and `POST /reset?silent=N`, after which the
-// first N endpoints answer nothing.
+// The webhook endpoints of the webhook bench in one process, each on its own port. They read each
+// request and answer 200. PORT serves the bench: `POST /stats`, and `POST /reset?silent=N`, after
+// which the first N endpoints answer nothing.
 import { createServer, type RequestListener } from 'node:http';
 import { listen } from '../../../src/main/listen';
 
-interface Book {
+interface Received {
   readonly ids: Set<string>;
   posts: number;
   firstMs: number;
@@ -13,13 +13,13 @@ interface Book {
 
 const ENDPOINTS = 10;
 const HOST = '127.0.0.1';
-const books: Book[] = [];
+const received: Received[] = [];
 let silent = 0;
 
 function reset(): void {
-  books.length = 0;
+  received.length = 0;
   for (let endpoint = 0; endpoint < ENDPOINTS; endpoint += 1) {
-    books.push({ ids: new Set(), posts: 0, firstMs: Number.POSITIVE_INFINITY, lastMs: 0 });
+    received.push({ ids: new Set(), posts: 0, firstMs: Number.POSITIVE_INFINITY, lastMs: 0 });
   }
 }
 
@@ -28,36 +28,36 @@ const receive =
   (request, response) => {
     request.on('data', () => undefined);
     request.on('end', () => {
-      const book = books[endpoint];
-      if (endpoint < silent || book === undefined) return;
+      const own = received[endpoint];
+      if (endpoint < silent || own === undefined) return;
       const nowMs = performance.now();
-      book.ids.add(String(request.headers['webhook-id']));
-      book.posts += 1;
-      book.firstMs = Math.min(book.firstMs, nowMs);
-      book.lastMs = Math.max(book.lastMs, nowMs);
+      own.ids.add(String(request.headers['webhook-id']));
+      own.posts += 1;
+      own.firstMs = Math.min(own.firstMs, nowMs);
+      own.lastMs = Math.max(own.lastMs, nowMs);
       response.writeHead(200, { 'content-length': '0' }).end();
     });
   };
 
-/** Of those that answer. */
+/** The numbers of the endpoints that answer. */
 function stats(ports: readonly number[]) {
-  const answering = books.slice(silent);
-  const firstMs = Math.min(...answering.map((book) => book.firstMs));
-  const lastMs = Math.max(...answering.map((book) => book.lastMs));
+  const answering = received.slice(silent);
+  const firstMs = Math.min(...answering.map((one) => one.firstMs));
+  const lastMs = Math.max(...answering.map((one) => one.lastMs));
   return {
     ports,
-    events: answering.reduce((sum, book) => sum + book.ids.size, 0),
-    posts: answering.reduce((sum, book) => sum + book.posts, 0),
+    events: answering.reduce((sum, { ids }) => sum + ids.size, 0),
+    posts: answering.reduce((sum, { posts }) => sum + posts, 0),
     elapsed_ms: lastMs - firstMs,
   };
 }
 
 async function main(): Promise<void> {
   reset();
-  const servers = books.map((_, endpoint) => createServer(receive(endpoint)));
+  const servers = received.map((_, endpoint) => createServer(receive(endpoint)));
   const ports: number[] = [];
   for (const server of servers) {
-    // What waits for an answer is cut by a reset only.
+    // No timeout: only a reset cuts the requests that a silent endpoint leaves unanswered.
     server.requestTimeout = 0;
     ports.push(await listen(server, 0, HOST));
   }

@@ -1,4 +1,5 @@
-// The reference: workflows of a captured payment's shape whose activities do nothing, on the same Temporal server.
+// The reference: workflows with the shape of a captured payment whose activities do nothing, on the
+// same Temporal server.
 import { randomUUID } from 'node:crypto';
 import { until } from '../../../src/dev/until';
 import { connectTemporal } from '../../../src/temporal/connection';
@@ -8,8 +9,8 @@ import { toBytes } from '../load/requests';
 import type { World } from '../world';
 import { IN_FLIGHT, timeBlock, type Measurable } from './scaled-system';
 
-const ANSWER = { status: '200', holding: '"status":"captured"' };
-/** Confirmed ones that have not ended; those of a block of creates wait for good. */
+const ANSWER = { status: '200', contains: '"status":"captured"' };
+/** Confirmed workflows that have not ended. Workflows of a block of creates are never confirmed. */
 const UNDER_WAY = `WorkflowType = 'barePayment' AND ExecutionStatus = 'Running' AND PaymentStatus = 'captured'`;
 const ENDED_WITHIN_MS = 60_000;
 const READ_EVERY_MS = 100;

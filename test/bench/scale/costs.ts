@@ -1,9 +1,10 @@
-// What one payment, created, captured and told, leaves behind: write-ahead log, rows and bytes in our Postgres and in Temporal's.
+// What one captured payment with its webhook writes: write-ahead log, rows and bytes in our
+// Postgres and in that of Temporal.
 import type { Database } from '../../../src/postgres/database';
 import type { Pace } from './growth';
 import type { ScaledSystem } from './scaled-system';
 
-/** By name, for one payment. */
+/** Costs of one payment, by name. */
 export type Costs = Readonly<Record<string, number>>;
 
 interface Written {
@@ -16,15 +17,18 @@ const PAYMENTS = 600;
 const QUICK_PAYMENTS = 40;
 const AT_ONCE = 200;
 
-export async function measureCosts(system: ScaledSystem, { isQuick, tell }: Pace): Promise<Costs> {
+export async function measureCosts(
+  system: ScaledSystem,
+  { isQuick, printProgress }: Pace,
+): Promise<Costs> {
   const payments = isQuick ? QUICK_PAYMENTS : PAYMENTS;
   const { database, executions } = system;
   const before = { ours: await written(database), temporals: await written(executions) };
   for (let done = 0; done < payments; done += AT_ONCE) {
     const count = Math.min(AT_ONCE, payments - done);
-    // Its payments are made for it, so what is written for their creates counts too.
+    // The block creates its payments too, so the figures include their creates.
     await system.runBlock('confirm', count);
-    tell(`costs: ${String(done + count)} of ${String(payments)} payments`);
+    printProgress(`costs: ${String(done + count)} of ${String(payments)} payments`);
   }
   const after = { ours: await written(database), temporals: await written(executions) };
   return {
@@ -40,7 +44,7 @@ async function written(database: Database): Promise<Written> {
                   pg_database_size(current_database())::float8 as bytes,
                   (select sum(n_tup_ins + n_tup_upd + n_tup_del)::float8 from pg_stat_user_tables) as rows`,
   });
-  if (rows[0] === undefined) throw new Error('Postgres tells nothing of itself');
+  if (rows[0] === undefined) throw new Error('Postgres returned no statistics');
   return rows[0];
 }
 

@@ -1,14 +1,14 @@
-// Throughput with one and with two processes of each kind, and of the reference. Blocks of creates and of confirms in turn; the median
-// of each.
+// Measures throughput with one and with two processes of each kind, and of the reference. Blocks of
+// creates and of confirms take turns; the figure is the median.
 import { median } from '../figures/statistics';
 import type { BlockFigures, BlockKind, Measurable, ScaledSystem } from './scaled-system';
 
 export interface Growth {
-  /** What ran, such as `2 API, 1 worker`. */
+  /** The processes that ran, such as `2 API, 1 worker`. */
   readonly processes: string;
-  /** A second. */
+  /** Creates a second. */
   readonly creates: number;
-  /** A second, from the confirm to the delivered webhook. */
+  /** Payments a second, from the confirm to the delivered webhook. */
   readonly captured: number;
   /** Milliseconds of CPU for one create and its confirm, by part. */
   readonly cpu: Readonly<Record<string, number>>;
@@ -16,7 +16,7 @@ export interface Growth {
 
 export interface Pace {
   readonly isQuick: boolean;
-  readonly tell: (text: string) => void;
+  readonly printProgress: (text: string) => void;
 }
 
 const BLOCKS = 4;
@@ -24,8 +24,10 @@ const BLOCK = 200;
 const WARM_UP_BLOCKS = 1;
 const QUICK_BLOCK = 20;
 
-/** @param system has one API and one worker, and gets one more of each. Each holds connections to Postgres: more would not fit. */
-/** @param system has one API and one worker, and gets one more of each. Each holds connections to Postgres: more would not fit. */
+/**
+ * @param system has one API and one worker, and gets one more of each. The connection limit of
+ * Postgres allows no third one.
+ */
 export async function measureGrowth(system: ScaledSystem, pace: Pace): Promise<readonly Growth[]> {
   const found = [await measure(system, '1 API, 1 worker', pace)];
   await system.addApi();
@@ -38,7 +40,7 @@ export async function measureGrowth(system: ScaledSystem, pace: Pace): Promise<r
 export async function measure(
   system: Measurable,
   processes: string,
-  { isQuick, tell }: Pace,
+  { isQuick, printProgress }: Pace,
 ): Promise<Growth> {
   const count = isQuick ? QUICK_BLOCK : BLOCK;
   const blocks: Record<BlockKind, BlockFigures[]> = { create: [], confirm: [] };
@@ -46,7 +48,9 @@ export async function measure(
   for (let round = 1; round <= rounds; round += 1) {
     for (const kind of ['create', 'confirm'] as const) {
       const figures = await system.runBlock(kind, count);
-      tell(`${processes}: ${kind} ${figures.perSecond.toFixed(0)}/s (${round} of ${rounds})`);
+      printProgress(
+        `${processes}: ${kind} ${figures.perSecond.toFixed(0)}/s (${round} of ${rounds})`,
+      );
       if (isQuick || round > WARM_UP_BLOCKS) blocks[kind].push(figures);
     }
   }

@@ -1,6 +1,7 @@
-// `npm run bench:scale` (docs/scaling.md): what a payment costs every part of the product in CPU, writes and bytes, and how
-// throughput grows from one API and one worker process to two of each, over one Temporal server on Postgres, beside a workflow of the
-// same shape that does nothing. No target: figures to size by. Exit codes: 0 measured, 1 failed, 2 the command line names what is not there.
+// `npm run bench:scale` (docs/scaling.md): measures what a payment costs in CPU, writes and bytes,
+// and how throughput grows from one API and one worker process to two of each, over a Temporal
+// server on Postgres. The reference is a workflow of the same shape that does nothing. It has no
+// targets. Exit codes: 0 measured, 1 failed, 2 the command line is invalid.
 import { writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { resolve } from 'node:path';
@@ -8,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { createTerminal } from '../../../src/dev/terminal';
 import { isUsageError } from '../../support/programs/usage-error';
 import { endOnSignals } from '../end-on-signals';
-import { openStage, removeAbandonedStages } from '../stage';
+import { createStage, removeAbandonedStages } from '../stage';
 import { createWorld } from '../world';
 import { measureCosts, type Costs } from './costs';
 import { openBare } from './bare-system';
@@ -19,33 +20,33 @@ import { HISTORY_SHARDS, startTemporalServer, TEMPORAL_CONNECTIONS } from './tem
 
 const BARE = 'bare workflow';
 
-interface Wishes {
+interface ScaleOptions {
   readonly json: string | undefined;
-  /** Blocks of a few payments: a smoke run. */
+  /** A smoke run with blocks of a few payments. */
   readonly isQuick: boolean;
 }
 
 const terminal = createTerminal({ output: process.stdout, isColoured: false });
 const open = endOnSignals(terminal);
 
-async function main({ json, isQuick }: Wishes): Promise<void> {
+async function main({ json, isQuick }: ScaleOptions): Promise<void> {
   await removeAbandonedStages();
-  const stage = openStage();
+  const stage = createStage();
   open.stage = stage;
-  const tell = (text: string) => {
+  const printProgress = (text: string) => {
     terminal.line(`  … ${text}`);
   };
   try {
-    const programs = await serverPrograms(stage.tools.cacheDir, tell);
+    const programs = await serverPrograms(stage.tools.cacheDir, printProgress);
     const world = await createWorld(stage, { profileDir: undefined });
     const temporal = await startTemporalServer(stage, programs);
-    tell('Temporal serves');
+    printProgress('Temporal serves');
     const system = await openScaled(world, temporal);
     await system.addApi();
     await system.addWorker();
-    const costs = await measureCosts(system, { isQuick, tell });
-    const bare = await measure(await openBare(world, temporal), BARE, { isQuick, tell });
-    const growth = await measureGrowth(system, { isQuick, tell });
+    const costs = await measureCosts(system, { isQuick, printProgress });
+    const bare = await measure(await openBare(world, temporal), BARE, { isQuick, printProgress });
+    const growth = await measureGrowth(system, { isQuick, printProgress });
     await world.close();
     const ratio = ratioOf(growth[0], bare);
     const report = { settings: settingsOf(isQuick), growth, bare, ratio, costs };
@@ -96,7 +97,7 @@ const TEMPORAL = ['temporal', 'postgres-temporal'];
 const OURS = ['api', 'worker', 'postgres', ...TEMPORAL];
 const BARE_PARTS = ['bare-payment-starter.ts', 'bare-payment-worker.ts', ...TEMPORAL];
 
-/** Of CPU: the product's to the bare workflow's, in all and of Temporal alone. */
+/** The CPU ratio of the product to the bare workflow: of all processes, and of Temporal alone. */
 function ratioOf(ours: Growth | undefined, bare: Growth) {
   const sumOf = (growth: Growth | undefined, parts: readonly string[]) =>
     parts.reduce((ms, part) => ms + (growth?.cpu[part] ?? Number.NaN), 0);
@@ -113,7 +114,7 @@ function sharesOf(shares: Readonly<Record<string, number>>): string {
     .join(', ');
 }
 
-function readWishes(): Wishes {
+function readOptions(): ScaleOptions {
   const options = { json: { type: 'string' }, quick: { type: 'boolean', default: false } } as const;
   const { values } = parseArgs({ options });
   return { json: values.json, isQuick: values.quick };
@@ -127,5 +128,5 @@ function end(error: unknown): void {
 }
 
 Promise.resolve()
-  .then(() => main(readWishes()))
+  .then(() => main(readOptions()))
   .then(() => process.exit(0), end);

@@ -1,4 +1,4 @@
-// The product with as many API and worker processes as are asked for, and a load process for each API.
+// The product with a growing number of API and worker processes, and a load process for each API.
 import { createDatabase, type Database } from '../../../src/postgres/database';
 import type { TestPartner } from '../../support/payments/partner';
 import { eachMadeBy, sendBlock } from '../figures/comparison';
@@ -15,28 +15,30 @@ export type BlockKind = 'create' | 'confirm';
 
 export interface BlockFigures {
   readonly perSecond: number;
-  /** Milliseconds of CPU for one, by part. */
+  /** Milliseconds of CPU for one request, by part. */
   readonly cpuMs: CpuTimes;
 }
 
-/** What is measured: the product, or its reference. */
+/** A measured system: the product, or its reference. */
 export interface Measurable {
-  /** That many creates, or confirms of payments that wait, until nothing of them is left to be done. */
+  /**
+   * Sends that many creates, or confirms of waiting payments. Returns when all their work is done.
+   */
   runBlock(kind: BlockKind, count: number): Promise<BlockFigures>;
 }
 
 export interface ScaledSystem extends Measurable {
   readonly database: Database;
-  /** Of Temporal's executions. */
+  /** The database of Temporal's executions. */
   readonly executions: Database;
   addApi(): Promise<void>;
   addWorker(): Promise<void>;
 }
 
-/** Of all API processes together. */
+/** The connections to all API processes together. */
 export const IN_FLIGHT = 32;
 
-interface Door {
+interface ApiProcess {
   readonly port: number;
   readonly load: Load;
 }
@@ -57,37 +59,37 @@ export async function openScaled(
     name: 'siam-travel',
     webhookUrl: `${endpoints}/webhooks`,
   });
-  const doors: Door[] = [];
+  const apis: ApiProcess[] = [];
   return {
     database: payments.database,
     executions,
     async addApi() {
       const load = startLoad();
       world.atTheEnd(load.close);
-      doors.push({ port: await world.startApi({ temporal }), load });
+      apis.push({ port: await world.startApi({ temporal }), load });
     },
     addWorker: () => world.startWorker(temporal, { providerUrl: endpoints }),
-    runBlock: (kind, count) => runBlock({ world, payments, doors, partner }, kind, count),
+    runBlock: (kind, count) => runBlock({ world, payments, apis, partner }, kind, count),
   };
 }
 
 interface Running {
   readonly world: World;
   readonly payments: Payments;
-  readonly doors: readonly Door[];
+  readonly apis: readonly ApiProcess[];
   readonly partner: TestPartner;
 }
 
 async function runBlock(running: Running, kind: BlockKind, count: number): Promise<BlockFigures> {
-  const { world, payments, doors } = running;
+  const { world, payments, apis } = running;
   const requests = await (kind === 'create' ? creates : confirms)(running, count);
   const send = () =>
     Promise.all(
-      doors.map(({ port, load }, nth) => {
+      apis.map(({ port, load }, nth) => {
         const block = {
           port,
-          inFlight: Math.floor(IN_FLIGHT / doors.length),
-          requests: requests.filter((_, index) => index % doors.length === nth),
+          inFlight: Math.floor(IN_FLIGHT / apis.length),
+          requests: requests.filter((_, index) => index % apis.length === nth),
           answer: kind === 'create' ? CREATED : CONFIRMED,
         };
         return sendBlock(block, { world: { load } });
@@ -96,16 +98,16 @@ async function runBlock(running: Running, kind: BlockKind, count: number): Promi
   return timeBlock(world, count, {
     async send() {
       await send();
-      if (kind === 'confirm') await payments.untilTold();
+      if (kind === 'confirm') await payments.untilDelivered();
     },
     settle: () => (kind === 'create' ? untilStarted(payments.database) : Promise.resolve()),
   });
 }
 
 interface Work {
-  /** What throughput counts. */
+  /** The work that the throughput includes. */
   readonly send: () => Promise<void>;
-  /** What is left after it, whose CPU counts too. */
+  /** Later work, of which only the CPU counts. */
   readonly settle: () => Promise<void>;
 }
 

@@ -1,5 +1,6 @@
-// The real Temporal server and the tool that makes its schema, built with Go: they come in no package. Kept in the cache folder
-// of setup.mjs, so that a machine builds them once. Nothing but `npm run bench:scale` needs them.
+// Builds the real Temporal server and its schema tool with Go, because no package contains them.
+// The cache folder of setup.mjs stores them, so that a machine builds them once. Only `npm run
+// bench:scale` needs them.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,20 +19,24 @@ const BUILD_TIMEOUT_MS = 25 * 60_000;
 const MODULE = 'go.temporal.io/server';
 const execute = promisify(execFile);
 
-/** @throws StartError when it has to be built and cannot be */
+/** @throws StartError when the build fails */
 export async function serverPrograms(
   cacheDir: string,
-  tell: (text: string) => void,
+  printProgress: (text: string) => void,
 ): Promise<ServerPrograms> {
   const folder = join(cacheDir, `temporal-server-${TEMPORAL_SERVER_VERSION}`);
   if (!existsSync(folder)) {
-    tell(`building the Temporal server ${TEMPORAL_SERVER_VERSION} with Go, once: some minutes`);
+    printProgress(
+      `building the Temporal server ${TEMPORAL_SERVER_VERSION} with Go, once: some minutes`,
+    );
     await build(folder);
   }
   return { server: join(folder, 'server'), schema: join(folder, 'sql') };
 }
 
-/** Made under another name and renamed, so that a build that dies leaves no half folder. */
+/**
+ * Builds under another name and renames the folder, so that a failed build leaves no partial one.
+ */
 async function build(folder: string): Promise<void> {
   const scratch = `${folder}.part`;
   rmSync(scratch, { recursive: true, force: true });

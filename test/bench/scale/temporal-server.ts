@@ -1,4 +1,5 @@
-// A Temporal server over a Postgres cluster of its own, as production has it: all four services in one process, one host.
+// A Temporal server with its own Postgres cluster, like production, but with all four services in
+// one process on one host.
 import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,14 +16,16 @@ import type { Stage } from '../stage';
 import type { ServerPrograms } from './server-program';
 
 export interface TemporalOnPostgres extends TemporalTarget {
-  /** Of the database that holds its executions. */
+  /** The database that holds its executions. */
   readonly databaseUrl: string;
 }
 
 const NAMESPACE = 'default';
 const STORE = 'temporal';
 const VISIBILITY = 'temporal_visibility';
-/** Its own default for new clusters is 4; production uses hundreds, since the number can never be changed. */
+/**
+ * The default of the server is 4. Production uses hundreds, because the number can never change.
+ */
 export const HISTORY_SHARDS = 64;
 export const TEMPORAL_CONNECTIONS = 40;
 const PASSWORD = 'only-on-loopback-and-gone-after-the-bench';
@@ -35,7 +38,7 @@ export async function startTemporalServer(
   { tools, directory, supervisor }: Stage,
   programs: ServerPrograms,
 ): Promise<TemporalOnPostgres> {
-  // All below 32768, since the Temporal server keeps those of its members in a signed column of 16 bits.
+  // Ports must be below 32768: the Temporal server stores them in a signed column of 16 bits.
   const [postgresPort = 0, ...ports] = await freePorts(9);
   const dataDir = join(directory, 'postgres-temporal');
   const settings = { max_connections: String(3 * TEMPORAL_CONNECTIONS) };
@@ -49,7 +52,7 @@ export async function startTemporalServer(
   const configDir = join(directory, 'temporal-config');
   mkdirSync(configDir, { recursive: true });
   const dynamicConfig = join(configDir, 'dynamic.yaml');
-  // JSON is YAML.
+  // The server reads YAML, and JSON is valid YAML.
   writeFileSync(
     dynamicConfig,
     JSON.stringify({ 'system.enableActivityEagerExecution': [{ value: true }] }),
@@ -81,7 +84,7 @@ async function makeSchema({ schema }: ServerPrograms, { port, username }: URL): 
   }
 }
 
-/** As the server's own configuration for development has it, with more shards and connections. */
+/** The server's own development configuration, with more shards and connections. */
 function configOf({ port, username }: URL, ports: readonly number[], dynamicConfig: string) {
   const store = (databaseName: string) => ({
     sql: {
@@ -148,7 +151,9 @@ function serverPart(
   };
 }
 
-/** A new namespace is known to every service of the server only after some seconds. */
+/**
+ * Waits until the server serves the namespace: its services learn of it only after some seconds.
+ */
 async function makeNamespace(address: string): Promise<void> {
   const client = connectTemporal({ address, namespace: NAMESPACE });
   await registerNamespace(client, NAMESPACE, NAMESPACE_TRIES);

@@ -1,47 +1,49 @@
-// Who takes part in a run: partners, payers and operations, and the connections with which the harness looks past all proxies.
+// The actors of a chaos run: partners, payers and operators. Their connections bypass all proxies.
 import { createDatabase } from '../../../src/postgres/database';
 import { connectTemporal } from '../../../src/temporal/connection';
 import { createRandom } from '../../bench/load/random';
-import type { ChaosWishes } from '../command-line';
-import { createDesk } from './recorded-requests';
-import { createEndpointDesk } from './endpoint-operator';
+import type { ChaosOptions } from '../command-line';
+import { createApiDriver } from './api-driver';
+import { createEndpointOperator } from './endpoint-operator';
 import type { Period } from '../report/evidence';
 import { APIS } from '../faults/links';
 import { createLoad } from './load';
-import { createOperatorDesk } from './operator';
-import { createPartnerDesk } from './partner';
+import { createOperator } from './operator';
+import { createPartnerActor } from './partner';
 import type { System } from '../system';
 
-export type Cast = ReturnType<typeof createCast>;
+export type Actors = ReturnType<typeof createActors>;
 const POOL_SIZE = 4;
 
-export function createCast(
+export function createActors(
   { servers, apiUrls, secrets, ...system }: System,
-  { seed, perSecond }: Pick<ChaosWishes, 'seed' | 'perSecond'>,
+  { seed, perSecond }: Pick<ChaosOptions, 'seed' | 'perSecond'>,
 ) {
   const url = servers.postgres;
   const onLostConnection = () => undefined;
   const database = createDatabase({ url, poolSize: POOL_SIZE, onLostConnection });
   const address = new URL(servers.temporal).host;
   const client = connectTemporal({ address, namespace: 'default' });
-  /** How far off the APIs' clocks are; undefined while one is being changed. */
+  /** Clock error of each API; undefined while the harness changes the clock. */
   const clocks = new Map<string, number | undefined>(APIS.map((name) => [name, 0]));
-  // Another sequence than the schedule's, so that neither depends on how often the other draws.
+  // Load and schedule draw from separate sequences, so that neither depends on the draws of the
+  // other.
   const random = createRandom(seed + 1);
   const readApis = () =>
     APIS.map((name) => ({ name, url: apiUrls[name], shiftMs: clocks.get(name) }));
-  const desk = createDesk(readApis, random);
-  const operator = createOperatorDesk({ database, client });
+  const driver = createApiDriver(readApis, random);
+  const operator = createOperator({ database, client });
   const keyEncryptionKey = secrets.key_encryption_key;
-  const endpoints = createEndpointDesk({
+  const endpoints = createEndpointOperator({
     ...{ database, client, keyEncryptionKey, partners: system.partners },
   });
-  const [one, other] = system.partners.map((partner) => createPartnerDesk(partner, desk));
-  if (one === undefined || other === undefined) throw new Error('two partners are onboarded');
+  const [one, other] = system.partners.map((partner) => createPartnerActor(partner, driver));
+  if (one === undefined || other === undefined)
+    throw new Error('the system must have two partners');
   const partners = [one, other] as const;
-  const load = createLoad({ desk, operator, random, perSecond, partners });
+  const load = createLoad({ driver, operator, random, perSecond, partners });
   return {
-    ...{ database, client, clocks, desk, operator, endpoints, load, random, partners },
+    ...{ database, client, clocks, driver, operator, endpoints, load, random, partners },
     slowCommits: createSlowCommits(),
     async close() {
       await Promise.all([client.connection.close(), database.close()]);
@@ -49,7 +51,10 @@ export function createCast(
   };
 }
 
-/** When commits took longer than a statement may: a change is dated by its statement and seen once it is committed. */
+/**
+ * The periods in which commits were slow: a change has the time of its statement, but is visible
+ * only after its commit.
+ */
 function createSlowCommits() {
   const periods: Period[] = [];
   return {

@@ -1,13 +1,11 @@
-// What operations do to partners' webhook endpoints under load (decisions 18 and 19): secrets that rotate, endpoints that are
-// disabled and enabled, events sent again. The functions behind `payctl webhooks`.
+// Operators' work on webhook endpoints under load (decisions 18 and 19): rotating secrets,
+// disabling and enabling endpoints, replaying events. Calls the functions behind `payctl webhooks`.
 import type { Client } from '@temporalio/client';
 import type { SandboxPartner } from '../../../src/dev/demo/sandbox-file';
 import { parseEventId } from '../../../src/domain/ids';
-import {
-  disableWebhook,
-  rotateWebhookSecret,
-  setWebhook,
-} from '../../../src/ops/webhooks/endpoint';
+import { disableWebhook } from '../../../src/ops/webhooks/disable';
+import { rotateWebhookSecret } from '../../../src/ops/webhooks/rotate';
+import { setWebhook } from '../../../src/ops/webhooks/set';
 import { Rejection } from '../../../src/ops/rejection';
 import { replayMany, replayOne } from '../../../src/ops/webhooks/replay-events';
 import type { Database } from '../../../src/postgres/database';
@@ -15,13 +13,13 @@ import { createSecretSeal } from '../../../src/signing/sealed-secret';
 import { callWithin } from '../../../src/temporal/connection';
 import { startDelivery } from '../../../src/temporal/webhook-start';
 
-export type EndpointDesk = ReturnType<typeof createEndpointDesk>;
+export type EndpointOperator = ReturnType<typeof createEndpointOperator>;
 
 interface Tools {
   readonly database: Database;
   readonly client: Client;
   readonly partners: readonly SandboxPartner[];
-  /** Base64, as the processes are given it. */
+  /** Base64, as in the settings of the processes. */
   readonly keyEncryptionKey: string;
 }
 
@@ -29,7 +27,7 @@ const OVERLAP_HOURS = 1;
 const START_WITHIN_MS = 5_000;
 const OPERATOR = { actor: 'operator-of-webhooks', reason: 'chaos' };
 
-export function createEndpointDesk(tools: Tools) {
+export function createEndpointOperator(tools: Tools) {
   const { database, partners } = tools;
   const seal = createSecretSeal(Buffer.from(tools.keyEncryptionKey, 'base64'), []);
   const issued = new Map(
@@ -37,7 +35,7 @@ export function createEndpointDesk(tools: Tools) {
   );
   const secretsOf = (partnerId: string) => issued.get(partnerId) ?? [];
   return {
-    /** All that the partner was issued so far. */
+    /** All webhook secrets that the partner has received, newest first. */
     secretsOf,
     async rotate(partnerId: string) {
       const rotation = { partnerId, overlapHours: OVERLAP_HOURS };
@@ -47,18 +45,20 @@ export function createEndpointDesk(tools: Tools) {
     disable: (partnerId: string) => disableWebhook(database, partnerId, OPERATOR),
     /** Idempotent. */
     enable: (partnerId: string) => setWebhook({ database, seal }, { partnerId }, OPERATOR),
-    /** Sends what was missed while an endpoint was disabled. Answers how many events. */
-    async replayMissed() {
-      const counts = [...issued.keys()].map((partnerId) => replayMissedOf(database, partnerId));
+    /** Replays events that were skipped while an endpoint was disabled. Returns their number. */
+    async replaySkipped() {
+      const counts = [...issued.keys()].map((partnerId) => replaySkippedOf(database, partnerId));
       return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
     },
-    /** Sends the events that are owed, and not due before long, again. Answers how many. */
-    replayOwed: (dueAfterSeconds: number) => replayOwed(tools, dueAfterSeconds),
+    /**
+     * Replays pending events whose next attempt is further away than this. Returns their number.
+     */
+    replayPending: (dueAfterSeconds: number) => replayPending(tools, dueAfterSeconds),
   };
 }
 
-/** None while the endpoint is disabled: that is a rejection. */
-async function replayMissedOf(database: Database, partnerId: string): Promise<number> {
+/** Returns 0 for a disabled endpoint, because `payctl` rejects the replay. */
+async function replaySkippedOf(database: Database, partnerId: string): Promise<number> {
   const tools = { database, onProgress: () => undefined };
   try {
     const done = await replayMany(tools, { partnerId, since: undefined }, OPERATOR);
@@ -69,14 +69,18 @@ async function replayMissedOf(database: Database, partnerId: string): Promise<nu
   }
 }
 
-async function replayOwed({ database, client }: Tools, dueAfterSeconds: number): Promise<number> {
+async function replayPending(
+  { database, client }: Tools,
+  dueAfterSeconds: number,
+): Promise<number> {
   const { rows } = await database.query<{
     event_id: string;
     intent_id: string;
     partner_id: string;
   }>({
     text: `select event_id, intent_id, partner_id from webhook_events
-            where state = 'pending' and attempts > 0 and due_at > service_now() + make_interval(secs => $1)`,
+            where state = 'pending' and attempts > 0
+              and due_at > service_now() + make_interval(secs => $1)`,
     values: [dueAfterSeconds],
   });
   let replayed = 0;
@@ -86,12 +90,12 @@ async function replayOwed({ database, client }: Tools, dueAfterSeconds: number):
     try {
       await replayOne(database, eventId, OPERATOR);
     } catch (error) {
-      // Somebody sends it at this moment, or its endpoint is disabled.
+      // A worker is sending it now, or its endpoint is disabled.
       if (error instanceof Rejection) continue;
       throw error;
     }
     replayed += 1;
-    // Where Temporal is away the event is owed all the same, and the sweep finds it.
+    // Without Temporal the event stays pending, and the outbox poller delivers it.
     const event = { eventId, intentId, partnerId };
     const start = () => startDelivery(client, event, { isReplay: true });
     await callWithin(client, start, START_WITHIN_MS).catch(() => undefined);

@@ -1,50 +1,50 @@
-// The load: journeys begun at a bounded rate, drawn from the seed, for as long as the run is to last.
+// The load: begins journeys at a bounded rate, drawn from the seed, until its time is over.
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError, ConnectionError } from '../../../src/sdk';
 import { CORRIDORS } from '../../../src/domain/corridor';
 import { shuffled, type Random } from '../../bench/load/random';
 import { SCENARIOS } from '../../../src/sandbox/scenarios';
-import type { Desk } from './recorded-requests';
+import type { ApiDriver } from './api-driver';
 import {
-  askedOfAWrongClock,
+  sentToAWrongClock,
   HEALED_JOURNEYS,
   JOURNEYS,
   plain,
   type Journey,
-  type Scene,
+  type JourneySetup,
 } from './journeys';
-import type { OperatorDesk } from './operator';
-import type { PartnerDesk } from './partner';
+import type { Operator } from './operator';
+import type { PartnerActor } from './partner';
 import { between, oneOf } from '../random';
 
 export type Load = ReturnType<typeof createLoad>;
 
 interface LoadParts {
-  readonly desk: Desk;
-  readonly partners: readonly [PartnerDesk, PartnerDesk];
-  readonly operator: OperatorDesk;
+  readonly driver: ApiDriver;
+  readonly partners: readonly [PartnerActor, PartnerActor];
+  readonly operator: Operator;
   readonly random: Random;
   readonly perSecond: number;
 }
 
 const UNDER_WAY_MAX = 60;
 const HEALED_WITHIN_MS = 15_000;
-/** Of a hundred payments, so many have an amount that chooses an outcome. */
+/** This share of payments has an amount that selects a sandbox scenario. */
 const MAGIC_PERCENT = 40;
 
 export function createLoad(parts: LoadParts) {
   const { random, perSecond } = parts;
   const underWay = new Set<Promise<void>>();
-  const mistakes: string[] = [];
+  const harnessErrors: string[] = [];
   const script = createScript(parts);
   let begun = 0;
   const begin = (isOver: () => boolean, { journey, cents }: Turn) => {
     begun += 1;
-    const scene = sceneOf(parts, { number: begun, cents, isOver });
-    const playing = journey(scene)
+    const setup = setupOf(parts, { number: begun, cents, isOver });
+    const playing = journey(setup)
       .catch((error: unknown) => {
         if (isAnswer(error)) return;
-        mistakes.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
+        harnessErrors.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
       })
       .finally(() => underWay.delete(playing));
     underWay.add(playing);
@@ -52,19 +52,19 @@ export function createLoad(parts: LoadParts) {
   return {
     begun: () => begun,
     underWay: () => underWay.size,
-    /** What failed for a reason that is no answer of the API: a mistake of the harness. */
-    mistakes: mistakes as readonly string[],
-    /** Begins journeys until the signal is aborted, then lets those under way come to an end. */
+    /** Failures of the harness itself: any error that is not an API answer. */
+    harnessErrors: harnessErrors as readonly string[],
+    /** Begins journeys until the signal is aborted, then waits for those under way. */
     async run(over: AbortSignal) {
       while (!over.aborted) {
         if (underWay.size < UNDER_WAY_MAX) begin(() => over.aborted, script());
-        // As strangers come: the next one at any moment, not in step.
+        // Exponential gaps, as independent payers arrive.
         const waitMs = (-Math.log(1 - random()) * 1_000) / perSecond;
         await pause(waitMs, undefined, { signal: over }).catch(() => undefined);
       }
       while (underWay.size > 0) await Promise.all(underWay);
     },
-    /** Once all is healed: what must work works. */
+    /** Plays journeys that have to succeed after all faults. */
     async playHealed() {
       const over = AbortSignal.timeout(HEALED_WITHIN_MS);
       for (const journey of HEALED_JOURNEYS) {
@@ -75,7 +75,7 @@ export function createLoad(parts: LoadParts) {
   };
 }
 
-/** A rejection, or no answer at all: recorded where it was sent, and the end of the journey. */
+/** A rejection or a missing answer ends the journey; the API driver has recorded it. */
 function isAnswer(error: unknown): boolean {
   return error instanceof ApiError || error instanceof ConnectionError;
 }
@@ -86,10 +86,10 @@ interface Turn {
 }
 
 /**
- * First every magic amount once, so that the shortest run has them all. While a clock is wrong, which is seldom and short,
- * every other journey has to do with it.
+ * Plays every scenario amount once first, so that even the shortest run has them all. While a clock
+ * is wrong, which is rare and short, every second journey uses that API.
  */
-function createScript({ desk, random }: LoadParts): () => Turn {
+function createScript({ driver, random }: LoadParts): () => Turn {
   const magic = SCENARIOS.map(({ amountUsdCents }) => amountUsdCents).filter(
     (amount) => amount !== 'any other',
   );
@@ -101,24 +101,27 @@ function createScript({ desk, random }: LoadParts): () => Turn {
     const cents = first.pop();
     if (cents !== undefined) return { journey: plain, cents };
     const isMagic = random() * 100 < MAGIC_PERCENT;
-    const isAboutClocks = desk.shifted().length > 0 && random() < 0.5;
+    const isAboutClocks = driver.shifted().length > 0 && random() < 0.5;
     return {
-      journey: isAboutClocks ? askedOfAWrongClock : oneOf(deck, random),
+      journey: isAboutClocks ? sentToAWrongClock : oneOf(deck, random),
       cents: isMagic ? oneOf(magic, random) : between(1, 40_000, random),
     };
   };
 }
 
-type Casting = Pick<Scene, 'isOver'> & { readonly number: number; readonly cents: number };
+type SetupOptions = Pick<JourneySetup, 'isOver'> & {
+  readonly number: number;
+  readonly cents: number;
+};
 
-function sceneOf(parts: LoadParts, { number, cents, isOver }: Casting): Scene {
-  const { desk, operator, random } = parts;
+function setupOf(parts: LoadParts, { number, cents, isOver }: SetupOptions): JourneySetup {
+  const { driver, operator, random } = parts;
   const [one, other] = parts.partners;
   const isFirst = random() < 0.5;
   return {
     partner: isFirst ? one : other,
-    stranger: isFirst ? other : one,
-    ...{ desk, operator, random, isOver },
-    wish: { userId: `chaos-user-${number}`, cents, corridor: oneOf(CORRIDORS, random) },
+    otherPartner: isFirst ? other : one,
+    ...{ driver, operator, random, isOver },
+    order: { userId: `chaos-user-${number}`, cents, corridor: oneOf(CORRIDORS, random) },
   };
 }

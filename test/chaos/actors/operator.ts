@@ -1,71 +1,71 @@
-// Operations, as they work with payctl: refunds, and declarations with evidence. The same functions that its commands call, so
-// that none of them costs a process of its own.
+// An operator who refunds and resolves payouts manually. Calls the functions behind the payctl
+// commands, so that no command costs a process.
 import type { Client } from '@temporalio/client';
-import { resolvePayout } from '../../../src/ops/intents/operator-actions';
-import { refundIntent } from '../../../src/ops/intents/refund-intent';
+import { resolvePayout } from '../../../src/ops/intents/resolve';
+import { refundIntent } from '../../../src/ops/intents/refund';
 import { Rejection } from '../../../src/ops/rejection';
 import type { Database } from '../../../src/postgres/database';
 
-/** What operations were told, for the checkers: `done` by this very call, refused, or not known. */
+/** The result of a command, for the checkers: `done` by this call, rejected, or unknown. */
 export interface OperatorAnswer {
-  readonly asked: 'refund' | 'declare paid' | 'declare declined' | 'decline what is held';
+  readonly operation: 'refund' | 'resolve paid' | 'resolve declined' | 'decline while stopped';
   readonly intentId: string;
   readonly actor: string;
-  readonly outcome: 'done' | 'refused' | 'unknown';
+  readonly outcome: 'done' | 'rejected' | 'unknown';
   readonly answeredAtMs: number;
   readonly text: string;
 }
 
-export type OperatorDesk = ReturnType<typeof createOperatorDesk>;
+export type Operator = ReturnType<typeof createOperator>;
 
 interface Tools {
   readonly database: Database;
   readonly client: Client;
 }
 
-const REFUND_PATIENCE_MS = 10_000;
-const RESOLVE_PATIENCE_MS = 45_000;
+const REFUND_TIMEOUT_MS = 10_000;
+const RESOLVE_TIMEOUT_MS = 45_000;
 
-export function createOperatorDesk({ database, client }: Tools) {
+export function createOperator({ database, client }: Tools) {
   const answers: OperatorAnswer[] = [];
-  let asked = 0;
-  const ask = async (about: About, work: (actor: string) => Promise<unknown>) => {
-    asked += 1;
-    const actor = `operator-${asked}`;
-    const said = await work(actor).then(
+  let commands = 0;
+  const runCommand = async (about: About, work: (actor: string) => Promise<unknown>) => {
+    commands += 1;
+    const actor = `operator-${commands}`;
+    const result = await work(actor).then(
       () => ({ outcome: 'done', text: '' }) as const,
       (error: unknown) => rejectionOf(error),
     );
-    answers.push({ ...about, actor, answeredAtMs: Date.now(), ...said });
+    answers.push({ ...about, actor, answeredAtMs: Date.now(), ...result });
   };
-  const declare = (about: About, outcome: 'paid' | 'declined') =>
-    ask(about, (actor) => {
-      const deadline = AbortSignal.timeout(RESOLVE_PATIENCE_MS);
+  const resolve = (about: About, outcome: 'paid' | 'declined') =>
+    runCommand(about, (actor) => {
+      const deadline = AbortSignal.timeout(RESOLVE_TIMEOUT_MS);
       const evidence = `by the journal of the provider, ${actor}`;
       const resolution = { outcome, actor, evidence };
       return resolvePayout({ database, client, deadline }, about.intentId, resolution);
     });
   return {
-    /** In the order in which they were given. */
+    /** In the order in which the commands ended. */
     answers: answers as readonly OperatorAnswer[],
     refund: (intentId: string) =>
-      ask({ asked: 'refund', intentId }, (actor) => {
-        const deadline = AbortSignal.timeout(REFUND_PATIENCE_MS);
+      runCommand({ operation: 'refund', intentId }, (actor) => {
+        const deadline = AbortSignal.timeout(REFUND_TIMEOUT_MS);
         return refundIntent({ database, client, deadline }, { intentId, actor, reason: 'chaos' });
       }),
-    declare: (intentId: string, outcome: 'paid' | 'declined') =>
-      declare({ asked: `declare ${outcome}`, intentId }, outcome),
-    /** The same of one whose payout a stop holds up. */
-    declineHeld: (intentId: string) =>
-      declare({ asked: 'decline what is held', intentId }, 'declined'),
+    resolve: (intentId: string, outcome: 'paid' | 'declined') =>
+      resolve({ operation: `resolve ${outcome}`, intentId }, outcome),
+    /** Resolves as declined while a stop holds up the payout. */
+    declineStopped: (intentId: string) =>
+      resolve({ operation: 'decline while stopped', intentId }, 'declined'),
   };
 }
 
-type About = Pick<OperatorAnswer, 'asked' | 'intentId'>;
+type About = Pick<OperatorAnswer, 'operation' | 'intentId'>;
 
-/** A rejection is an answer. It also says when Temporal or Postgres did not tell: then nobody knows yet. */
+/** A rejection is a definite answer, except where it says that Temporal or Postgres gave none. */
 function rejectionOf(error: unknown): Pick<OperatorAnswer, 'outcome' | 'text'> {
   const text = error instanceof Error ? error.message : String(error);
   const isKnown = error instanceof Rejection && !text.includes('gave no answer');
-  return { outcome: isKnown ? 'refused' : 'unknown', text };
+  return { outcome: isKnown ? 'rejected' : 'unknown', text };
 }

@@ -1,51 +1,55 @@
-// One partner and its payers, as the load plays them: the SDK for what partners send, and a token for what payers confirm.
+// One partner and its payers as the load plays them: partners call through the SDK, payers confirm
+// with a token.
 import type { SandboxPartner } from '../../../src/dev/demo/sandbox-file';
 import { mintSandboxToken } from '../../../src/dev/demo/sandbox-partner';
 import type { Corridor } from '../../../src/domain/corridor';
 import { createClient, type Intent } from '../../../src/sdk';
 import { sign } from '../../support/payments/partner';
-import { fetchThrough, type Desk } from './recorded-requests';
+import { fetchThrough, type ApiDriver } from './api-driver';
 import type { Api, ApiRequest } from './record';
 
-export interface CreateWish {
+export interface CreateOrder {
   readonly userId: string;
   readonly cents: number;
   readonly corridor: Corridor;
 }
 
-export type PartnerDesk = ReturnType<typeof createPartnerDesk>;
+export type PartnerActor = ReturnType<typeof createPartnerActor>;
 
 const PATH = '/v1/payment_intents';
 const PAYER = 'a payer under chaos';
 
-export function createPartnerDesk(partner: SandboxPartner, desk: Desk) {
+export function createPartnerActor(partner: SandboxPartner, driver: ApiDriver) {
   const { key_id: keyId, signing_secret: signingSecret } = partner;
-  // Which API it is the desk decides.
+  // The driver chooses the API; this address is only a placeholder.
   const account = { baseUrl: 'http://127.0.0.1', keyId, signingSecret };
   const read = (path: string, token: string) =>
-    desk.send({ method: 'GET', path, headers: bearer(token), body: '' });
+    driver.send({ method: 'GET', path, headers: bearer(token), body: '' });
   return {
     partner,
-    /** By the SDK: signed, repeated after 503 and lost answers. */
-    client: createClient({ ...account, fetch: fetchThrough(desk.send) }),
-    /** The same at one API, by a clock that is so far off. */
+    /** The SDK client: signs, and repeats after a 503 and after a lost answer. */
+    client: createClient({ ...account, fetch: fetchThrough(driver.send) }),
+    /** A client of one API that signs by a clock with this error, and does not repeat. */
     clientAt: (api: Api, shiftMs: number) =>
       createClient({
         ...account,
         maxAttempts: 1,
         now: () => new Date(Date.now() + shiftMs),
-        fetch: fetchThrough((request) => desk.sendTo(api, request)),
+        fetch: fetchThrough((request) => driver.sendTo(api, request)),
       }),
     mint: (intent: Intent) => mintSandboxToken(partner, PAYER, intent),
     confirm: (intent: Intent, token: string, code?: string) =>
-      desk.send(confirmOf(intent, token, code)),
+      driver.send(confirmOf(intent, token, code)),
     confirmAt: (api: Api, intent: Intent, token: string) =>
-      desk.sendTo(api, confirmOf(intent, token)),
+      driver.sendTo(api, confirmOf(intent, token)),
     readByToken: ({ intentId }: Intent, token: string) => read(`${PATH}/${intentId}`, token),
-    /** As the checkout does after a confirm. */
+    /** Reads the status page, as the checkout does after a confirm. */
     readStatus: ({ intentId }: Intent, token: string) => read(`/flow/${intentId}/status`, token),
-    /** A signed create without an idempotency key, for sending it more than once as it is. */
-    bareCreate: (wish: CreateWish, signedAt: Date) => bareCreate(partner, wish, signedAt),
+    /**
+     * A signed create without an idempotency key, so that the same bytes can be sent more than
+     * once.
+     */
+    bareCreate: (order: CreateOrder, signedAt: Date) => bareCreate(partner, order, signedAt),
   };
 }
 
@@ -60,11 +64,11 @@ function bearer(token: string) {
   return { authorization: `Bearer ${token}` };
 }
 
-function bareCreate(partner: SandboxPartner, wish: CreateWish, signedAt: Date): ApiRequest {
+function bareCreate(partner: SandboxPartner, order: CreateOrder, signedAt: Date): ApiRequest {
   const body = JSON.stringify({
-    partner_user_id: wish.userId,
-    amount_usd_cents: wish.cents,
-    corridor: wish.corridor,
+    partner_user_id: order.userId,
+    amount_usd_cents: order.cents,
+    corridor: order.corridor,
   });
   const timestamp = signedAt.toISOString();
   const signed = sign(partner, { method: 'POST', path: PATH, body, timestamp });

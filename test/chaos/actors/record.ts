@@ -1,36 +1,41 @@
-// What was asked of the API and what it said, every answer of a run: the checkers compare them with what became of the
-// payments.
+// Sends a request and records its answer. The checkers compare all answers of a chaos run with the
+// final state of the payments.
 import { createHash } from 'node:crypto';
 
-/** `status` is what the checkout asks once its token is spent (decision 29). */
-export type Asked = 'create' | 'get' | 'confirm' | 'cancel' | 'status';
+/** `status` is the page that the checkout polls once its token is spent (decision 29). */
+export type Operation = 'create' | 'get' | 'confirm' | 'cancel' | 'status';
 
 export interface Answer {
-  /** To repeat what was told nothing definite; undefined else. Holds a token or a signature: never to be printed. */
+  /**
+   * Set only without a definite answer, to repeat the request. **Danger**: holds a token or a
+   * signature, never print it.
+   */
   readonly request: ApiRequest | undefined;
-  readonly asked: Asked;
+  readonly operation: Operation;
   readonly api: string;
-  /** How far the API's clock was off then; undefined while it was being changed. */
+  /** Clock error of the API at that moment; undefined while the harness changed it. */
   readonly shiftMs: number | undefined;
-  /** Of the path; of a create, of the answer. */
+  /** From the path; for a create, from the answer. */
   readonly intentId: string | undefined;
-  /** What makes a signed request one: its nonce. */
+  /** Of a signed request. */
   readonly nonce: string | undefined;
   readonly signedAtMs: number | undefined;
-  /** Of the session token, as Postgres keeps it; undefined for signed requests. */
+  /** Of the session token, as Postgres stores it; undefined for signed requests. */
   readonly jtiHash: string | undefined;
   readonly idempotencyKey: string | undefined;
-  /** The body that was sent. */
+  /** The request body. */
   readonly sent: string;
   readonly sentAtMs: number;
   readonly answeredAtMs: number;
-  /** Undefined where no answer came. */
+  /** Undefined without an answer. */
   readonly status: number | undefined;
   readonly text: string;
 }
 
-/** The members of a body, sent or answered, that are looked at; all undefined where there are none. */
-export interface Told {
+/**
+ * The members of a request or answer body that the checkers read; all undefined for any other body.
+ */
+export interface BodyMembers {
   readonly partner_user_id?: string;
   readonly intent_id?: string;
   readonly status?: string;
@@ -41,7 +46,7 @@ export interface Told {
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST';
-  /** From the first slash on. */
+  /** Begins with a slash. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -53,22 +58,25 @@ export interface Api {
   readonly shiftMs: number | undefined;
 }
 
-/** Longer than the API takes for anything. */
+/** Longer than the API takes for any request. */
 const ANSWER_WITHIN_MS = 15_000;
 
-/** What came of sending it to that API. Never throws for want of an answer. */
-export async function ask(request: ApiRequest, { name, url, shiftMs }: Api): Promise<Answer> {
+/** Sends the request to that API. Does not throw when there is no answer. */
+export async function sendRequest(
+  request: ApiRequest,
+  { name, url, shiftMs }: Api,
+): Promise<Answer> {
   const sentAtMs = Date.now();
   const { status, text } = await exchange(request, url);
   return {
     request: isDefinite({ status }) ? undefined : request,
     ...aboutRequest(request),
-    intentId: intentOf(request.path) ?? toldBy(text).intent_id,
+    intentId: intentOf(request.path) ?? readBody(text).intent_id,
     ...{ api: name, shiftMs, sentAtMs, answeredAtMs: Date.now(), status, text },
   };
 }
 
-/** After a 503, and after no answer at all, nobody knows what has been done. */
+/** After a 503, and without an answer, the outcome is unknown. */
 export function isDefinite({ status }: Pick<Answer, 'status'>): boolean {
   return status !== undefined && status !== 503;
 }
@@ -82,7 +90,7 @@ async function exchange({ method, path, headers, body }: ApiRequest, url: string
     });
     return { status: reply.status, text: await reply.text() };
   } catch {
-    // Refused, reset, or too late: no answer is an outcome like any other here.
+    // Connection refused, reset or timed out: a missing answer is a normal outcome here.
     return { status: undefined, text: '' };
   }
 }
@@ -91,7 +99,7 @@ function aboutRequest({ method, path, headers, body }: ApiRequest) {
   const token = headers['authorization']?.replace('Bearer ', '');
   const timestamp = headers['x-service-timestamp'];
   return {
-    asked: askedBy(method, path),
+    operation: operationOf(method, path),
     nonce: headers['x-service-nonce'],
     signedAtMs: timestamp === undefined ? undefined : Date.parse(timestamp),
     jtiHash: token === undefined ? undefined : jtiHashOf(token),
@@ -100,7 +108,7 @@ function aboutRequest({ method, path, headers, body }: ApiRequest) {
   };
 }
 
-function askedBy(method: string, path: string): Asked {
+function operationOf(method: string, path: string): Operation {
   if (path.endsWith('/confirm')) return 'confirm';
   if (path.endsWith('/cancel')) return 'cancel';
   if (path.endsWith('/status')) return 'status';
@@ -111,16 +119,16 @@ function intentOf(path: string): string | undefined {
   return /\/(pi_[^/]+)/.exec(path)?.[1];
 }
 
-/** As `used_tokens` holds it: SHA-256 of the `jti`, in hex. */
+/** As in `used_tokens`: SHA-256 of the `jti`, in hex. */
 export function jtiHashOf(token: string): string {
   const [, claims = ''] = token.split('.');
   const { jti } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { jti: string };
   return createHash('sha256').update(jti).digest('hex');
 }
 
-export function toldBy(text: string): Told {
+export function readBody(text: string): BodyMembers {
   try {
-    return JSON.parse(text) as Told;
+    return JSON.parse(text) as BodyMembers;
   } catch {
     return {};
   }

@@ -1,5 +1,6 @@
-// A small file system of its own for Postgres, in a file, so that it can be filled and stalled without harm to the machine.
-// Only Linux' root can mount one; elsewhere Postgres lies in an ordinary folder, and its disk is never full and never stalls.
+// A small file system in a file for Postgres alone, which can be filled and stalled without harm to
+// the machine. Mounting it needs root on Linux. Elsewhere Postgres uses an ordinary folder, and the
+// disk faults are skipped.
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, statfsSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,14 +9,14 @@ import { promisify } from 'node:util';
 export type Disk = ReturnType<typeof openDisk>;
 
 const BASE_MEGABYTES = 384;
-/** A payment leaves some 10 kB in Postgres; the write-ahead log has a bound of its own. */
+/** A payment takes about 10 kB in Postgres; the write-ahead log has its own limit. */
 const MEGABYTES_PER_SECOND = 0.15;
 const BYTES_PER_MEGABYTE = 1_048_576;
 
-/** Never in this process: what touches a stalled file system waits until it is resumed. */
+/** Always in a child process: any access to a stalled file system blocks until it is resumed. */
 const run = promisify(execFile);
 
-/** @param seconds how long payments will be made */
+/** @param seconds duration of the load, which decides the size */
 export function openDisk(directory: string, seconds: number) {
   const folder = folderOf(directory);
   mkdirSync(folder, { recursive: true, mode: 0o755 });
@@ -25,22 +26,22 @@ export function openDisk(directory: string, seconds: number) {
     if (whyNot === undefined) await work();
   };
   return {
-    /** Where Postgres may put its data. */
+    /** For the data of Postgres. */
     folder,
-    /** Why it can be neither filled nor stalled, in a sentence; undefined where it can be. */
+    /** Why the disk faults cannot be injected, as a sentence; undefined when they can. */
     whyNot,
     fill: onlyIfMounted(() => fillWith(filler, folder)),
     free: onlyIfMounted(() => run('rm', ['-f', filler])),
-    /** From now on every write and every fsync waits, and cannot be killed. */
+    /** Every write and fsync blocks from now on, and cannot be killed. */
     stall: onlyIfMounted(() => run('fsfreeze', ['--freeze', folder])),
-    // One that is not stalled cannot be resumed.
+    // Fails when the file system is not stalled, which is fine.
     resume: onlyIfMounted(() => run('fsfreeze', ['--unfreeze', folder]).catch(() => undefined)),
   };
 }
 
-/** What was mounted in the folder of a run, whether that run is ours or was killed. */
+/** Unmounts the disk in the folder of a run: our own, or an earlier one that was killed. */
 export function unmountDisk(directory: string): void {
-  // Only a stalled one can be resumed. Lazily: a Postgres that was just killed may still be going.
+  // A lazy unmount, because a Postgres that was just killed may still be exiting.
   for (const [program, option] of [
     ['fsfreeze', '--unfreeze'],
     ['umount', '--lazy'],
@@ -48,7 +49,7 @@ export function unmountDisk(directory: string): void {
     try {
       execFileSync(program, [option, folderOf(directory)], { stdio: 'ignore' });
     } catch {
-      // It was not stalled, or nothing is mounted there.
+      // The disk was not stalled, or is not mounted.
     }
   }
 }
@@ -58,13 +59,14 @@ function folderOf(directory: string): string {
 }
 
 function mount(directory: string, megabytes: number): string | undefined {
-  if (process.platform !== 'linux') return 'only on Linux a file can be mounted and frozen here';
+  if (process.platform !== 'linux')
+    return 'only Linux can mount and freeze a file system in a file';
   const image = join(directory, 'disk.img');
   const quietly = { stdio: 'pipe' } as const;
   try {
     writeFileSync(image, '');
     truncateSync(image, megabytes * BYTES_PER_MEGABYTE);
-    // No blocks are kept for root: full is full for Postgres at the same byte.
+    // No blocks reserved for root: the disk is full for Postgres at the same byte.
     execFileSync('mkfs.ext4', ['-q', '-m', '0', image], quietly);
     execFileSync('mount', ['-o', 'loop', image, folderOf(directory)], quietly);
     return undefined;
@@ -75,10 +77,10 @@ function mount(directory: string, megabytes: number): string | undefined {
   }
 }
 
-/** All that is left at this moment. */
+/** Allocates all free space. */
 async function fillWith(filler: string, folder: string): Promise<void> {
   const { bavail, bsize } = statfsSync(folder);
   const bytes = String(bavail * bsize);
-  // What Postgres has taken meanwhile is missing at the end: then the disk is full all the same.
+  // Fails when Postgres took space meanwhile: fallocate has then filled the disk anyway.
   await run('fallocate', ['--length', bytes, filler]).catch(() => undefined);
 }

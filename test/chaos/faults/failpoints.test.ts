@@ -1,4 +1,5 @@
-// The named points at which the harness has a process die, and that no process of the product can reach them.
+// Failpoints kill a process before or after a named effect. No program of the product may reach
+// them.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { asItIs } from '../../../src/main/around';
@@ -31,16 +32,16 @@ describe('a failpoint', () => {
   const { transition } = around('worker-1')('intents', port);
   beforeEach(() => done.splice(0));
 
-  it('strikes before the effect, once, and only the process that it is armed for', async () => {
+  it('kills before the effect, once, and only the process that it is armed for', async () => {
     const trap = armTrap(folder, 'worker-1', 'provider.pay before');
     await around('worker-2')('provider', port).pay(1);
-    expect([done, trap.hasStruck()]).toEqual([[1], false]);
+    expect([done, trap.hasFired()]).toEqual([[1], false]);
     expect(() => pay(2)).toThrow(Died);
     await pay(3);
-    expect([done, trap.hasStruck()]).toEqual([[1, 3], true]);
+    expect([done, trap.hasFired()]).toEqual([[1, 3], true]);
   });
 
-  it('strikes after the effect, whether that succeeded, failed, or answers nothing to wait for', async () => {
+  it('kills after the effect, whether that succeeded, failed or returned no promise', async () => {
     armTrap(folder, 'worker-1', 'provider.pay after');
     armTrap(folder, 'worker-1', 'intents.transition:capture after');
     armTrap(folder, 'worker-1', 'runner.begin after');
@@ -50,17 +51,17 @@ describe('a failpoint', () => {
     expect(done).toEqual([3, 'capture', 'begin']);
   });
 
-  it('tells one transition from another', async () => {
+  it('distinguishes transitions by their event', async () => {
     armTrap(folder, 'worker-1', 'intents.transition:capture before');
     await expect(transition({ event: 'fail' })).rejects.toThrow('Postgres is away');
     expect(() => transition({ event: 'capture' })).toThrow(Died);
   });
 
-  it('spares a process that is not due to die, and strikes it later, unless it is disarmed', async () => {
+  it('spares a process that is not due, and kills it later unless the trap is disarmed', async () => {
     const trap = armTrap(folder, 'worker-1', 'provider.pay before');
     life.isDue = false;
     await pay(3);
-    expect(trap.hasStruck()).toBe(false);
+    expect(trap.hasFired()).toBe(false);
     life.isDue = true;
     expect(() => pay(3)).toThrow(Died);
     armTrap(folder, 'worker-1', 'provider.pay before').disarm();
@@ -69,7 +70,7 @@ describe('a failpoint', () => {
   });
 });
 
-describe('in the product', () => {
+describe('the product', () => {
   const IMPORT = /from '(\.[^']+)'/g;
 
   function reachableFrom(file: string, seen: Set<string>): Set<string> {
@@ -85,7 +86,7 @@ describe('in the product', () => {
 
   const programs = readdirSync(join(ROOT, 'src/main')).filter((file) => file.endsWith('.ts'));
 
-  it('no failpoint can be reached from any program of src/main', () => {
+  it('reaches no failpoint from any program of src/main', () => {
     const files = new Set<string>();
     for (const program of programs) reachableFrom(join(ROOT, 'src/main', program), files);
     const own = [...files].map((file) => relative(ROOT, file));
@@ -96,7 +97,7 @@ describe('in the product', () => {
     ).toEqual([]);
   });
 
-  it.each(['api', 'worker'])('%s puts nothing around its ports', (name) => {
+  it.each(['api', 'worker'])('wraps no port in the program %s', (name) => {
     const text = readFileSync(join(ROOT, `src/main/${name}.ts`), 'utf8');
     expect(text).toMatch(/runProcess\('\w+', \(\) => start\w+\(\)\);/);
     const port = { pay: () => 1 };

@@ -1,5 +1,6 @@
-// Named points before and after every effect of a process of ours, at which it dies as by kill -9 (architecture, section 8).
-// They stand around its ports and are put there by test/chaos/api.ts and worker.ts alone: nothing under src knows of them.
+// Named points before and after every effect of a process, where it can be killed as by kill -9
+// (architecture, section 8). Only test/chaos/api.ts and worker.ts wrap the ports with them; nothing
+// under src knows of them.
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Around } from '../../../src/main/around';
@@ -9,12 +10,13 @@ import { aroundEach } from '../../support/around-each';
 export const NAME_VARIABLE = 'CHAOS_PROCESS';
 export const DIRECTORY_VARIABLE = 'CHAOS_DIRECTORY';
 
-/** Some seconds to start, more on a slow machine, and some in which payments come to an end. */
+/** Time for the process to start, also on a slow machine, and to finish some payments. */
 const SPARED_FOR_SECONDS = 12;
 const FOLDER = 'failpoints';
 
 /**
- * A point at which a process dies the next time that it comes by; a file, so that it is there however often it is restarted.
+ * Arms a point: the process dies the next time that it reaches it. The trap is a file, so it
+ * survives restarts.
  * @param point such as `funds.debit after`
  */
 export function armTrap(directory: string, process: string, point: string) {
@@ -22,20 +24,20 @@ export function armTrap(directory: string, process: string, point: string) {
   mkdirSync(join(directory, FOLDER), { recursive: true });
   writeFileSync(file, '');
   return {
-    /** Asked before it is disarmed. */
-    hasStruck: () => !existsSync(file),
+    /** Valid only before `disarm`. */
+    hasFired: () => !existsSync(file),
     disarm() {
       rmSync(file, { force: true });
     },
   };
 }
 
-/** Around the ports of this process, which the harness has told who it is. */
+/** Wraps the ports of this process, which the harness names by environment variables. */
 export function dyingAround(): Around {
   const { [NAME_VARIABLE]: name, [DIRECTORY_VARIABLE]: directory } = process.env;
   if (name === undefined || directory === undefined) {
     throw new Error(
-      `${NAME_VARIABLE} and ${DIRECTORY_VARIABLE} say who this is: npm run chaos sets them`,
+      `${NAME_VARIABLE} and ${DIRECTORY_VARIABLE} are not set: start this program by npm run chaos`,
     );
   }
   return failpointsOf(directory, name, {
@@ -44,25 +46,30 @@ export function dyingAround(): Around {
   });
 }
 
-/** How a process dies, and from when on: one that dies as soon as it is up does nothing that could go wrong. */
+/**
+ * How a process dies, and from when on: a process that dies right after its start tests nothing.
+ */
 interface Death {
   readonly isDue: () => boolean;
   readonly die: () => void;
 }
 
-/** Around the ports of the process of that name. A trap that is not due yet stays armed. */
+/** Wraps the ports of the named process. A trap that is not due yet stays armed. */
 export function failpointsOf(directory: string, process: string, { isDue, die }: Death): Around {
   const pass = (point: string) => {
     if (!isDue()) return;
     try {
-      // Of two calls at the same point the one that removes the file dies, and it is one death.
+      // Two calls may reach the point at once: only the call that removes the file kills the
+      // process.
       rmSync(fileOf(directory, process, point));
     } catch {
       return;
     }
     die();
   };
-  /** A point before each function of the port and one after it, whether it succeeds or not. */
+  /**
+   * Passes a point before each function of the port, and one after it, whether it succeeds or not.
+   */
   return (name, port) =>
     aroundEach(port, ({ member, args, run }) => {
       const effect = `${name}.${member}${eventIn(args[0])}`;
@@ -74,7 +81,7 @@ export function failpointsOf(directory: string, process: string, { isDue, die }:
     });
 }
 
-/** A transition is an effect of its own for each event: `intents.transition:capture`. */
+/** Each transition event is a separate effect: `intents.transition:capture`. */
 function eventIn(command: unknown): string {
   const isCommand = typeof command === 'object' && command !== null && 'event' in command;
   return isCommand && typeof command.event === 'string' ? `:${command.event}` : '';

@@ -1,4 +1,4 @@
-// How each scheduled fault strikes, and how it is healed.
+// Injects each kind of scheduled fault and removes it again.
 import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '../../../src/dev/until';
 import type { Database } from '../../../src/postgres/database';
@@ -7,38 +7,41 @@ import { armTrap } from './failpoints';
 import { freezeProcesses } from './frozen';
 import { BUILDS, makeCurrent } from './versions';
 import { APIS, LINKED, PARTNERS, SERVERS, type Link } from './links';
-import { harmDisk, migrateTable, stallCommits } from './postgres-strikes';
+import { harmDisk, migrateTable, stallCommits } from './postgres-faults';
 import type { ScheduledFault } from './schedule';
-import { isDone, READY_WITHIN_MS, type FaultTools, type Strike } from './strike';
+import { isDone, READY_WITHIN_MS, type FaultTools, type Injector } from './injector';
 import type { System } from '../system';
 
-/** By the whole kind or by its first word, such as `cut`. */
-export function strikeOf(kind: string): Strike {
+/** Finds the injector by the whole kind or by its first word, such as `cut`. */
+export function injectorOf(kind: string): Injector {
   const [how = ''] = kind.split(' ');
-  const strike = STRIKES[kind] ?? STRIKES[how];
-  if (strike === undefined) throw new Error(`nobody knows how to ${kind}`);
-  return strike;
+  const inject = INJECTORS[kind] ?? INJECTORS[how];
+  if (inject === undefined) throw new Error(`unknown kind of fault: ${kind}`);
+  return inject;
 }
 
 const OPERATIONS = { actor: 'chaos', reason: 'a fault of the schedule', kind: 'operator' as const };
 
-/** What operations have stopped; a stop of the watch is none of the harness. */
+/**
+ * Lifts the stops of operators. Stops of the restore watch stay, because the harness did not make
+ * them.
+ */
 export async function allowAgain(database: Database): Promise<void> {
   const allow = () => isDone(allowPayouts(database, { ...OPERATIONS, isAfterRestore: false }));
   await until(allow, { timeoutMs: READY_WITHIN_MS });
 }
 
-const STRIKES: Readonly<Record<string, Strike>> = {
+const INJECTORS: Readonly<Record<string, Injector>> = {
   kill: ({ targets }, { system }) => {
     for (const target of targets) system.kill(target);
     return Promise.resolve(targets.length);
   },
   failpoint: async ({ targets, detail, lastsMs }, { system }) => {
     const traps = targets.map((target) => armTrap(system.directory, target, detail));
-    await until(() => traps.every((trap) => trap.hasStruck()), { timeoutMs: lastsMs });
-    const struck = traps.filter((trap) => trap.hasStruck()).length;
+    await until(() => traps.every((trap) => trap.hasFired()), { timeoutMs: lastsMs });
+    const injected = traps.filter((trap) => trap.hasFired()).length;
     for (const trap of traps) trap.disarm();
-    return struck;
+    return injected;
   },
   cut: onLinks((link) => link.cut()),
   mute: onLinks((link) => link.mute()),
@@ -68,7 +71,7 @@ const STRIKES: Readonly<Record<string, Strike>> = {
     await pause(lastsMs);
     const enable = () => isDone(endpoints.enable(partnerId));
     await until(enable, { timeoutMs: READY_WITHIN_MS });
-    await isDone(endpoints.replayMissed());
+    await isDone(endpoints.replaySkipped());
     return isDisabled;
   },
   'payouts stopped': async ({ lastsMs }, { database }) => {
@@ -79,23 +82,23 @@ const STRIKES: Readonly<Record<string, Strike>> = {
   },
   'webhook secret rotated': ({ targets }, { system, endpoints }) =>
     isDone(endpoints.rotate(partnerOf(targets, system))),
-  'runs terminated': (_fault, tools) => terminateSome(tools),
+  'workflows terminated': (_fault, tools) => terminateSome(tools),
 };
 
-/** What a gateway says that has lost its route to the provider. It speaks of no payout. */
+/** The answer of a gateway that has lost its route to the provider. It names no payout key. */
 const GATEWAY_404 = [
   'HTTP/1.1 404 Not Found',
   ...['content-type: text/html', 'content-length: 22', 'connection: close'],
   ...['', '<h1>404 Not Found</h1>'],
 ].join('\r\n');
 
-/** @param harm is told the detail, of what has one that is a number */
-function onLinks(harm: (link: Link, detail: number) => void): Strike {
+/** @param harm gets the detail as a number, for kinds that have one */
+function onLinks(harm: (link: Link, detail: number) => void): Injector {
   return async ({ kind, targets, detail, lastsMs }, { system }) => {
     const server = SERVERS.find((name) => kind.endsWith(`-${name}`));
-    const struck = LINKED.filter((name) => targets.includes(name));
-    if (server === undefined || struck.length === 0) throw new Error(`${kind} names no link`);
-    const links = struck.map((name) => system.links.link(name, server));
+    const injected = LINKED.filter((name) => targets.includes(name));
+    if (server === undefined || injected.length === 0) throw new Error(`${kind} names no link`);
+    const links = injected.map((name) => system.links.link(name, server));
     for (const link of links) harm(link, Number(detail));
     await pause(lastsMs);
     for (const link of links) link.mend();
@@ -111,7 +114,10 @@ function partnerOf(targets: readonly string[], { partners }: System): string {
 
 let lastSkew: Promise<unknown> = Promise.resolve();
 
-/** A clock that could not be put right in time, since Postgres was away, is put right before the next is wrong. */
+/**
+ * Corrects a wrong clock before the next one becomes wrong, even if Postgres was away when the
+ * first was due.
+ */
 function oneAfterAnother<Result>(work: () => Promise<Result>): Promise<Result> {
   const done = lastSkew.then(work);
   lastSkew = done.catch(() => undefined);
@@ -128,7 +134,7 @@ async function skewClock({ targets, detail, lastsMs }: ScheduledFault, tools: Fa
   return true;
 }
 
-/** By a process that is started with that clock; what it answers until then may go by either. */
+/** Restarts the API with that clock. Until the new process is up, answers may use either clock. */
 async function setClock(
   api: (typeof APIS)[number],
   shiftMs: number,
@@ -144,13 +150,17 @@ async function setClock(
 
 const TERMINATED_AT_ONCE = 3;
 
-/** Runs of payments that are open, or whose webhook is owed: it costs them time, and nobody money (architecture, section 3). */
+/**
+ * Terminates workflows of open payments or pending webhooks: that costs time, but no money
+ * (architecture, section 3).
+ */
 async function terminateSome({ client, database }: FaultTools): Promise<number> {
   const { rows } = await database
     .query<{ intent_id: string }>({
       text: `select i.intent_id from payment_intents i
               where i.status in ('created', 'authorized')
-                 or exists (select from webhook_events v where v.intent_id = i.intent_id and v.state = 'pending')
+                 or exists (select from webhook_events v
+                             where v.intent_id = i.intent_id and v.state = 'pending')
               order by random() limit $1`,
       values: [TERMINATED_AT_ONCE],
     })

@@ -1,12 +1,16 @@
-// Processes that stand still and go on later, all of them at once as on a machine that is paused. What they hold stays open.
+// Freezes processes by SIGSTOP and resumes them later, all at once as on a paused machine. Their
+// connections stay open.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** With their children, such as the backends of Postgres. Comes back with what lets them go on. */
+/**
+ * Also freezes their children, such as the backends of Postgres. Returns the function that resumes
+ * all.
+ */
 export async function freezeProcesses(pids: readonly number[]): Promise<() => void> {
-  // A stopped parent has no further children.
+  // Stopped parents cannot start further children.
   for (const pid of pids) send(pid, 'SIGSTOP');
   const children = descendantsOf(pids, await readParents());
   for (const pid of children) send(pid, 'SIGSTOP');
@@ -39,6 +43,6 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended meanwhile.
+    // The process has exited meanwhile.
   }
 }

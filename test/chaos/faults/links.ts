@@ -1,11 +1,11 @@
-// The network between the processes and the servers they use: every connection goes through a proxy of the harness, one for
-// each process and server, so that each pair can be cut, made silent or slow by itself.
+// The network between processes and servers: each pair of process and server has its own proxy, so
+// that the harness can cut, mute or slow down one pair alone.
 import { startCutProxy } from '../../faults/cut-proxy';
 
 export const APIS = ['api-1', 'api-2'] as const;
 export const WORKERS = ['worker-1', 'worker-2'] as const;
 export const LINKED = [...APIS, ...WORKERS];
-/** Of the system's two partners, in their order. */
+/** Names of the two partners, in the order of the system. */
 export const PARTNERS = ['partner-1', 'partner-2'] as const;
 export const SERVERS = ['postgres', 'temporal', 'provider', 'partner'] as const;
 export type ApiName = (typeof APIS)[number];
@@ -13,12 +13,12 @@ export type WorkerName = (typeof WORKERS)[number];
 type ProcessName = ApiName | WorkerName;
 type ServerName = (typeof SERVERS)[number];
 
-/** Where each server really listens, as a URL. */
+/** The real URL of each server, behind its proxy. */
 export type ServerUrls = Readonly<Record<ServerName, string>>;
 export type Link = Awaited<ReturnType<typeof startCutProxy>>;
 export type Links = Awaited<ReturnType<typeof openLinks>>;
 
-/** The partners' server has one link for everybody: its address is registered, and the same for all. */
+/** All processes share one link to the partners' server, because partners register one address. */
 const SHARED: ServerName = 'partner';
 
 export async function openLinks(servers: ServerUrls) {
@@ -36,7 +36,7 @@ export async function openLinks(servers: ServerUrls) {
   };
   return {
     link,
-    /** The server's URL as that process knows it. */
+    /** The URL that the process uses: the proxy's. */
     urlFor: (process: ProcessName, server: ServerName) =>
       link(process, server).url.replace(/\/$/, ''),
     mend() {

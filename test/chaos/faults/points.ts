@@ -1,5 +1,5 @@
-// The named points at which processes die: before and after every effect that a process has through one of its ports. A
-// renamed function of a port is an error of the compiler here.
+// The list of failpoints: before and after every effect that a process has through one of its
+// ports. The types make a renamed port function a compile error.
 import type { IntentEvent } from '../../../src/domain/intents/transitions';
 import type { FundsAccount } from '../../../src/ports/funds-account';
 import type { IntentStore } from '../../../src/ports/intent-store';
@@ -14,7 +14,7 @@ import type { SessionTokenStore } from '../../../src/ports/session-tokens';
 import type { WebhookSender } from '../../../src/ports/webhook-sender';
 import type { WebhookStore } from '../../../src/ports/webhook-store';
 
-/** By the names that src/main/worker.ts and api.ts give their ports. */
+/** Uses the port names of src/main/worker.ts and api.ts. */
 interface Ports {
   readonly intents: IntentStore;
   readonly funds: FundsAccount;
@@ -60,7 +60,7 @@ export const WORKER_POINTS = [
     'markAccepted',
   ]),
   ...around('payoutLock', ['lock', 'unlockAsAccepted']),
-  ...around('rechecks', ['claimDueRechecks', 'end']),
+  ...around('rechecks', ['claimDueRechecks', 'finish']),
   ...around('provider', ['pay', 'find']),
   ...around('webhooks', ['claim', 'claimWaiting', 'leaveToPoller', 'finish']),
   ...around('sender', ['post']),
@@ -69,7 +69,7 @@ export const WORKER_POINTS = [
 
 export const API_POINTS = [
   ...around('intents', ['create', 'findSigned', 'answerCancel']),
-  ...around('tokens', ['keepPayload', 'answerConfirm']),
+  ...around('tokens', ['storePayload', 'answerConfirm']),
   ...around('replayGuard', ['claimNonce']),
   ...around('runner', ['begin', 'confirm', 'cancel']),
 ];

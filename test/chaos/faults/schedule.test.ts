@@ -1,5 +1,6 @@
-// The schedule of faults is drawn from its seed and from nothing else: whoever reports a violation can name the seed.
-import { strikeOf } from './faults';
+// The seed alone decides the schedule of faults, so that a report of a violation needs only the
+// seed.
+import { injectorOf } from './faults';
 import { APIS, PARTNERS, WORKERS } from './links';
 import { API_POINTS, WORKER_POINTS } from './points';
 import { DECK, drawSchedule } from './schedule';
@@ -9,12 +10,12 @@ const drawn = (seed: number, seconds: number, ...only: readonly string[]) =>
 const KINDS = [...new Set(DECK.map(({ kind }) => kind))].sort();
 
 describe('a schedule of faults', () => {
-  it('is the same for the same seed, and another for another one', () => {
+  it('is equal for equal seeds, and differs for different seeds', () => {
     expect(drawn(7, 300)).toEqual(drawn(7, 300));
     expect(drawn(7, 300)).not.toEqual(drawn(8, 300));
   });
 
-  it('begins alike for every length, so that a long run can be cut short', () => {
+  it('begins the same for every length, so that a long run can be shortened', () => {
     const short = drawn(3, 30);
     expect(short.length).toBeGreaterThan(0);
     expect(drawn(3, 60).slice(0, short.length)).toEqual(short);
@@ -27,7 +28,7 @@ describe('a schedule of faults', () => {
     },
   );
 
-  it('has every named point within the hour, and strikes only what there is', () => {
+  it('has every failpoint within an hour, and names only existing targets', () => {
     const faults = drawn(1, 3_600);
     const details = new Set(faults.map(({ detail }) => detail));
     expect([...WORKER_POINTS, ...API_POINTS].filter((point) => !details.has(point))).toEqual([]);
@@ -36,28 +37,28 @@ describe('a schedule of faults', () => {
     expect(named.filter((target) => !known.includes(target))).toEqual([]);
   });
 
-  it('begins nothing in its last seconds, and is in the order of time', () => {
+  it('begins no fault in its last seconds, and is ordered by time', () => {
     const times = drawn(1, 60).map(({ atMs }) => atMs);
     expect(times).toEqual([...times].sort((one, other) => one - other));
     expect(Math.max(...times)).toBeLessThan(57_000);
   });
 
-  it('has only what was asked for', () => {
+  it('has only the faults that --only selects', () => {
     const only = drawn(1, 60, 'kill worker', 'funds.debit after');
     const kinds = new Set(only.map(({ kind, detail }) => `${kind} ${detail}`.trim()));
     expect([...kinds].sort()).toEqual(['failpoint worker funds.debit after', 'kill worker']);
     expect(drawn(1, 60, 'none')).toEqual([]);
   });
 
-  it('has no clock put right by one fault while another one has it wrong', () => {
+  it('never has two clock faults at once', () => {
     const skews = drawn(1, 300, 'clock skew');
     expect(skews.length).toBeGreaterThan(5);
     const ends = skews.map(({ atMs, lastsMs }) => atMs + lastsMs);
     expect(skews.filter(({ atMs }, index) => atMs < (ends[index - 1] ?? 0))).toEqual([]);
   });
 
-  it('has no fault that nobody knows how to make', () => {
-    for (const kind of KINDS) expect(strikeOf(kind)).toBeInstanceOf(Function);
-    expect(() => strikeOf('flood')).toThrow('nobody knows how to flood');
+  it('has an injector for every kind of fault', () => {
+    for (const kind of KINDS) expect(injectorOf(kind)).toBeInstanceOf(Function);
+    expect(() => injectorOf('flood')).toThrow('unknown kind of fault: flood');
   });
 });

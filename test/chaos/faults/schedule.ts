@@ -1,5 +1,5 @@
-// Which faults strike whom, when, and for how long: drawn from a seed and from nothing else, so that the same seed repeats
-// the same schedule.
+// Draws the schedule of faults: kind, target, time and duration. The seed alone decides it, so that
+// a seed repeats its schedule.
 import { createRandom, shuffled, type Random } from '../../bench/load/random';
 import { APIS, PARTNERS, WORKERS } from './links';
 import { API_POINTS, WORKER_POINTS } from './points';
@@ -7,29 +7,33 @@ import { between, oneOf } from '../random';
 import { BUILDS } from './versions';
 
 export interface ScheduledFault {
-  /** After the beginning of the load. */
+  /** Since the beginning of the load. */
   readonly atMs: number;
   readonly kind: string;
-  /** The processes that it strikes. */
+  /** The processes that the fault affects. */
   readonly targets: readonly string[];
-  /** The point of a failpoint, how many milliseconds a link is slow or a clock off; empty where there is nothing to say. */
+  /**
+   * The failpoint, or the milliseconds by which a link is slow or a clock wrong; empty for kinds
+   * without details.
+   */
   readonly detail: string;
-  /** 0 for what is over at once. */
+  /** 0 for a fault without duration. */
   readonly lastsMs: number;
 }
 
+/** One kind of fault in the deck from which the schedule is dealt. */
 interface Card {
   readonly kind: string;
-  /** One of these. */
+  /** The fault draws one of these. */
   readonly targets: readonly (readonly string[])[];
-  /** How many of it are in the deck; one unless told. */
+  /** How many of these cards the deck has; default 1. */
   readonly count?: number;
   readonly details?: readonly string[];
-  /** Over at once unless told. */
+  /** Default: no duration. */
   readonly lastsMs?: readonly [from: number, to: number];
-  /** After the first minute, whose faults are dense. */
+  /** Duration after the first minute, in which faults are dense. */
   readonly laterLastsMs?: readonly [from: number, to: number];
-  /** Not while another of its kind lasts. */
+  /** Never two of this kind at once. */
   readonly isAlone?: boolean;
 }
 
@@ -38,13 +42,19 @@ const eachOrAll = (names: readonly string[]) => [...each(names), names];
 const AT_ONCE = [0, 1] as const;
 const LINK_LASTS_MS = [800, 4_000] as const;
 const FROZEN_FOR_MS = [3_000, 8_000] as const;
-/** A trap harms nobody until somebody comes by; some steps are taken once in a while only. */
+/**
+ * Long, because a trap does nothing until a process reaches its point, and some points are rarely
+ * reached.
+ */
 const TRAP_LASTS_MS = [15_000, 25_000] as const;
-/** Beyond what each caller waits for one answer, and far below. */
+/** From far below to above the time that callers wait for one answer. */
 const SLOW_MS = ['40', '250', '900'];
-/** What is written to with each payment. */
+/** The tables that every payment writes. */
 const HOT_TABLES = ['payment_intents', 'ledger_transfers', 'payouts', 'webhook_events'];
-/** Beyond what a signature may be off, and within: there a deadline is what the clock is wrong about. */
+/**
+ * Beyond the signature tolerance, and within it. Within it a wrong clock could only affect
+ * deadlines.
+ */
 const CLOCKS_OFF_MS = ['+360000', '-360000', '+20000', '-20000'];
 
 const LINKS = {
@@ -60,7 +70,7 @@ const POSTGRES = [['postgres']];
 const SANDBOX = [['sandbox']];
 const EVERYTHING = [[...APIS, ...WORKERS, 'temporal', 'postgres', 'sandbox']];
 
-/** The deck: every card is dealt before it is shuffled anew, so that 62 s have all kinds. */
+/** All cards are dealt before the deck is shuffled again, so that 62 s have every kind. */
 export const DECK: readonly Card[] = [
   { kind: 'kill api', count: 2, targets: each(APIS) },
   { kind: 'kill worker', count: 2, targets: eachOrAll(WORKERS) },
@@ -80,8 +90,9 @@ export const DECK: readonly Card[] = [
     { kind: `mute ${link}`, targets, lastsMs: LINK_LASTS_MS },
     { kind: `slow ${link}`, targets, details: SLOW_MS, lastsMs: LINK_LASTS_MS },
   ]),
-  // Longer than a call to the provider lasts: what it gives up then is still on its way. Later until people are asked, who
-  // declare what is not true.
+  // Longer than a call to the provider may take, so that a call that timed out is still on its way.
+  // After the first minute also until the payment needs attention and an operator resolves it
+  // falsely.
   {
     ...{ kind: 'stall worker-provider', targets: eachOrAll(WORKERS), isAlone: true },
     ...{ lastsMs: [6_000, 12_000], laterLastsMs: [6_000, 24_000] },
@@ -97,14 +108,14 @@ export const DECK: readonly Card[] = [
   { kind: 'freeze sandbox', targets: SANDBOX, lastsMs: FROZEN_FOR_MS },
   {
     ...{ kind: 'freeze all', targets: EVERYTHING, lastsMs: FROZEN_FOR_MS },
-    // As on a machine that is paused: longer than every timeout and lease.
+    // Longer than every timeout and lease, as on a paused machine.
     laterLastsMs: [60_000, 60_001],
   },
   {
     ...{ kind: 'disk', targets: POSTGRES, isAlone: true },
     ...{ details: ['full', 'stalled'], lastsMs: [1_500, 4_000] },
   },
-  // Past a deadline and the grace after it, with a confirm that was in time.
+  // Lets the commit of a timely confirm end after the deadline and its grace period.
   { kind: 'commits stalled', targets: POSTGRES, isAlone: true, lastsMs: [4_000, 10_000] },
   {
     ...{ kind: 'migration', targets: POSTGRES, isAlone: true },
@@ -116,40 +127,41 @@ export const DECK: readonly Card[] = [
   },
   {
     ...{ kind: 'worker versions', count: 2, targets: [WORKERS], isAlone: true },
-    // Tried for that long, since Temporal may be away.
+    // The switch is retried for this long, because Temporal may be away.
     ...{ details: Object.values(BUILDS), lastsMs: [8_000, 8_001] },
   },
-  // Payments wait; a cancel of one is judged after 6 s, when they are allowed again.
+  // Payments wait. A cancel of a waiting payment is decided after 6 s, when payouts are allowed
+  // again.
   { kind: 'payouts stopped', targets: POSTGRES, isAlone: true, lastsMs: [4_000, 8_000] },
-  // Long enough for a queue at one endpoint, which workers then drain by taking along what waits.
+  // Long enough for a queue at one endpoint, which workers then drain.
   { kind: 'webhooks disabled', targets: each(PARTNERS), isAlone: true, lastsMs: [8_000, 14_000] },
   { kind: 'webhook secret rotated', targets: each(PARTNERS) },
-  { kind: 'runs terminated', targets: TEMPORAL },
+  { kind: 'workflows terminated', targets: TEMPORAL },
 ];
 
-export interface ScheduleWish {
+export interface ScheduleOptions {
   readonly seed: number;
   readonly seconds: number;
-  /** Parts of `kind detail`; all kinds when empty. */
+  /** Texts to find in `kind detail`; all kinds when empty. */
   readonly only: readonly string[];
 }
 
 const FIRST_AFTER_MS = 2_000;
-/** What begins in the last seconds would not be over when the load is. */
+/** No fault begins in the last seconds, because it would outlast the load. */
 const QUIET_END_MS = 3_000;
 const ALONE_MS = 5_000;
-/** From one to the next, on average: dense for a minute, so that the shortest run has every kind of fault. */
+/** Average gap between faults. Dense for a minute, so that even the shortest run has every kind. */
 const PAUSE_MS = 970;
 const DENSE_FOR_MS = 60_000;
-/** Later there is time between them in which payments come to an end: a system that is never up proves little. */
+/** Later the gaps let payments finish: a system that is never up proves little. */
 const LATER_PAUSE_MS = 4_000;
 
-export function drawSchedule({ seed, seconds, only }: ScheduleWish): readonly ScheduledFault[] {
+export function drawSchedule({ seed, seconds, only }: ScheduleOptions): readonly ScheduledFault[] {
   const random = createRandom(seed);
   const wanted = wantedCards(only);
   const deck = wanted.flatMap((card) => Array<Card>(card.count ?? 1).fill(card));
   const dealCard = dealerOf(deck, random);
-  // Of points, too, each has its turn before any has a second one.
+  // Details are dealt in the same way: each failpoint comes once before any comes again.
   const details = new Map(wanted.map((card) => [card.kind, dealerOf(detailsOf(card), random)]));
   const faults: ScheduledFault[] = [];
   let atMs = FIRST_AFTER_MS;
@@ -164,18 +176,21 @@ export function drawSchedule({ seed, seconds, only }: ScheduleWish): readonly Sc
   return faults;
 }
 
-/** Each of them once, in an order of chance, before any of them again. */
+/** Deals each item once in random order before any item comes again. */
 function dealerOf<Item>(items: readonly Item[], random: Random): () => Item {
   let left: Item[] = [];
   return () => {
     if (left.length === 0) left = shuffled(items, random);
     const item = left.pop();
-    if (item === undefined) throw new Error('there is nothing to deal');
+    if (item === undefined) throw new Error('the list to deal from is empty');
     return item;
   };
 }
 
-/** Of some kinds one would undo the other; the process that it restarts needs its time, too. */
+/**
+ * Two faults of some kinds would undo each other, and a process that the first restarts needs time
+ * to come up.
+ */
 function isBusy({ kind, isAlone }: Card, faults: readonly ScheduledFault[], atMs: number): boolean {
   if (isAlone !== true) return false;
   return faults.some((one) => one.kind === kind && one.atMs + one.lastsMs + ALONE_MS > atMs);

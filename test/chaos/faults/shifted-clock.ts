@@ -1,5 +1,5 @@
-// Preloaded into one process: its clock is wrong by CLOCK_SHIFT_MS, as that of a machine whose time nobody keeps.
-// `performance` and timers measure durations, and stay as they are.
+// Preloaded into one process: shifts its `Date` by CLOCK_SHIFT_MS. `performance` and timers measure
+// durations and stay unchanged.
 const shiftMs = Number(process.env['CLOCK_SHIFT_MS'] ?? 0);
 const { now } = Date;
 const shiftedNow = () => now() + shiftMs;

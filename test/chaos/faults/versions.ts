@@ -1,5 +1,5 @@
-// Two builds of the worker at once (decision 113): one is current, the other gets half of the runs, and now and then they
-// change places, as in a deploy that is taken back.
+// Two worker builds at once (decision 113): one is current, the other gets half of the workflows.
+// They change places, as in a deploy that is rolled back.
 import type { Client } from '@temporalio/client';
 import { until } from '../../../src/dev/until';
 import { DEPLOYMENT_NAME } from '../../../src/main/worker/version';
@@ -16,7 +16,10 @@ function otherBuild(build: Build): Build {
   return build === 'build-1' ? 'build-2' : 'build-1';
 }
 
-/** Tried until Temporal takes it: a build is known once its worker has polled, and Temporal may be away. */
+/**
+ * Retries until Temporal accepts it: a build is known only after its worker has polled, and
+ * Temporal may be away.
+ */
 export async function makeCurrent(
   client: Client,
   current: Build,

@@ -1,57 +1,60 @@
-// Every answer was true at the moment when it was given, by what the audit trail says today (architecture, section 3, R2):
-// 200 only for what durably was, 409 only for what durably did not allow it.
+// Every answer was true when it was given, according to the audit trail (architecture, section 3,
+// R2): a 200 only for a durable state, a 409 only for a durable state that did not allow the
+// request.
 import type { Evidence, IntentFacts } from '../report/evidence';
-import { faults, judgeEach, type Finding } from '../report/finding';
-import { toldBy, type Answer } from '../actors/record';
+import { problems, checkEach, type Finding } from '../report/finding';
+import { readBody, type Answer } from '../actors/record';
 import { hasEnded } from './payments';
 
 /**
- * A change is dated when its statement begins and can be seen when it has committed: a statement and a transaction around
- * it take less than this where nothing holds up commits.
+ * A change has the time at which its statement began, and is visible after its commit. Both are
+ * less than this apart unless a fault delays commits.
  */
 const SEEN_WITHIN_MS = 5_000;
-/** Clocks of one machine, read in milliseconds. */
+/** Tolerance between clocks of one machine, which are read in milliseconds. */
 const GRAIN_MS = 5;
-/** A used token is kept until fifteen minutes past its end. Later nothing can be said of it. */
-const TOKEN_KEPT_MS = 1_200_000;
+/**
+ * A used token is stored until fifteen minutes after its expiry. Later this check cannot be made.
+ */
+const TOKEN_RETENTION_MS = 1_200_000;
 
 export function checkAnswers(
   { answers, rows, operatorAnswers, slowCommits }: Evidence,
   nowMs: number,
 ): readonly Finding[] {
-  const of = (asked: Answer['asked'], status: number) =>
-    answers.filter((answer) => answer.asked === asked && answer.status === status);
+  const of = (operation: Answer['operation'], status: number) =>
+    answers.filter((answer) => answer.operation === operation && answer.status === status);
   const rowOf = ({ intentId }: { readonly intentId: string | undefined }) =>
     rows.get(intentId ?? '');
-  const judge = (name: string, some: readonly Answer[], faultsOf: JudgeAnswer) =>
-    judgeEach(name, some, (answer) => {
+  const check = (name: string, some: readonly Answer[], problemsOf: CheckAnswer) =>
+    checkEach(name, some, (answer) => {
       const row = rowOf(answer);
       if (row === undefined)
         return [
-          `${answer.asked} ${String(answer.status)} of ${String(answer.intentId)}, which is not there`,
+          `${answer.operation} ${String(answer.status)} of ${String(answer.intentId)}, which does not exist`,
         ];
-      return faultsOf(answer, row, { nowMs, slowCommits });
+      return problemsOf(answer, row, { nowMs, slowCommits });
     });
   return [
-    judge('200 to GET was true', of('get', 200), untrueStatus),
-    judge('200 to the status page was true', of('status', 200), untrueStatus),
-    judgeEach(
-      'the status page knows who confirmed',
-      answers.filter(({ asked, shiftMs }) => asked === 'status' && shiftMs === 0),
+    check('200 to GET was true', of('get', 200), untrueStatus),
+    check('200 to the status page was true', of('status', 200), untrueStatus),
+    checkEach(
+      'the status page accepts a token that confirmed',
+      answers.filter(({ operation, shiftMs }) => operation === 'status' && shiftMs === 0),
       unknownToStatus(of('confirm', 200)),
     ),
-    judge('200 to confirm was true', of('confirm', 200), untrueConfirm),
-    judge('409 to confirm was true', of('confirm', 409), untrueConfirmConflict),
-    judge('200 to cancel was true', of('cancel', 200), untrueCancel),
-    judge('409 to cancel was true', of('cancel', 409), untrueCancelConflict),
-    judgeEach('a cancel is told 200 once', cancelsOf(answers), ([intentId, times]) =>
-      faults([times > 1, `${intentId} was told 200 to ${times} cancels`]),
+    check('200 to confirm was true', of('confirm', 200), untrueConfirm),
+    check('409 to confirm was true', of('confirm', 409), untrueConfirmConflict),
+    check('200 to cancel was true', of('cancel', 200), untrueCancel),
+    check('409 to cancel was true', of('cancel', 409), untrueCancelConflict),
+    checkEach('only one cancel is answered 200', cancelsOf(answers), ([intentId, times]) =>
+      problems([times > 1, `${intentId} has ${times} cancels answered 200`]),
     ),
-    judgeEach('nothing is answered 500', answers, ({ status, asked, api, text }) =>
-      faults([status === 500, `${api} answered a ${asked} with 500 ${text}`]),
+    checkEach('no request is answered 500', answers, ({ status, operation, api, text }) =>
+      problems([status === 500, `${api} answered a ${operation} with 500 ${text}`]),
     ),
-    judgeEach('operations were told the truth', operatorAnswers, (answer) =>
-      untrueToOperations(answer, rowOf(answer)),
+    checkEach('answers to operators were true', operatorAnswers, (answer) =>
+      untrueToOperator(answer, rowOf(answer)),
     ),
   ];
 }
@@ -60,9 +63,9 @@ interface Known extends Pick<Evidence, 'slowCommits'> {
   readonly nowMs: number;
 }
 
-type JudgeAnswer = (answer: Answer, row: IntentFacts, known: Known) => readonly string[];
+type CheckAnswer = (answer: Answer, row: IntentFacts, known: Known) => readonly string[];
 
-/** The statuses that a reader may have seen between sending and being answered. */
+/** The statuses that a reader may have seen between request and answer. */
 function visibleStatuses(
   row: IntentFacts,
   { sentAtMs, answeredAtMs }: Answer,
@@ -75,12 +78,12 @@ function visibleStatuses(
       return atMs <= answeredAtMs + GRAIN_MS && seenByMs(leftAtMs, slowCommits) >= sentAtMs;
     })
     .map(({ to }) => to);
-  // Past its deadline an intent is shown as expired before its row says so (decision 15).
+  // Readers show an overdue intent as expired before its row is changed (decision 15).
   const isPast = row.status === 'expired' && answeredAtMs >= row.expiresAtMs;
   return isPast ? [...visible, 'expired'] : visible;
 }
 
-/** When everybody sees what a statement of that moment changed. */
+/** When a change of that moment is visible to all readers. */
 function seenByMs(atMs: number, slowCommits: Known['slowCommits']): number {
   return slowCommits.reduce(
     (byMs, { fromMs, toMs }) =>
@@ -89,113 +92,132 @@ function seenByMs(atMs: number, slowCommits: Known['slowCommits']): number {
   );
 }
 
-const untrueStatus: JudgeAnswer = (answer, row, known) => {
-  const { status = '', amount_usd_cents: cents } = toldBy(answer.text);
+const untrueStatus: CheckAnswer = (answer, row, known) => {
+  const { status = '', amount_usd_cents: cents } = readBody(answer.text);
   const visible = visibleStatuses(row, answer, known);
-  return faults(
+  return problems(
     [
       !visible.includes(status),
-      `${row.intentId}: ${answer.asked} said ${status} where it was ${visible.join(' or ')}`,
+      `${row.intentId}: ${answer.operation} returned ${status} while it was ${visible.join(' or ')}`,
     ],
     [
-      cents !== row.cents && answer.asked !== 'status',
-      `${row.intentId}: ${answer.asked} said ${String(cents)} cents`,
+      cents !== row.cents && answer.operation !== 'status',
+      `${row.intentId}: ${answer.operation} returned ${String(cents)} cents`,
     ],
   );
 };
 
-/** The token that was told 200 opens the status page from then on, until its end (decision 29). */
+/**
+ * A token whose confirm was answered 200 can read the status page until it expires (decision 29).
+ */
 function unknownToStatus(confirms: readonly Answer[]) {
-  const toldAtMs = new Map(confirms.map(({ jtiHash, answeredAtMs }) => [jtiHash, answeredAtMs]));
+  const answeredAtMsByToken = new Map(
+    confirms.map(({ jtiHash, answeredAtMs }) => [jtiHash, answeredAtMs]),
+  );
   return ({ status, jtiHash, sentAtMs, intentId }: Answer): readonly string[] =>
-    faults([
-      status === 401 && (toldAtMs.get(jtiHash) ?? Number.POSITIVE_INFINITY) < sentAtMs,
-      `${String(intentId)}: who was told 200 to a confirm was told 401 by the status page`,
+    problems([
+      status === 401 && (answeredAtMsByToken.get(jtiHash) ?? Number.POSITIVE_INFINITY) < sentAtMs,
+      `${String(intentId)}: the status page answered 401 to a token whose confirm was answered 200`,
     ]);
 }
 
-/** "Accepted" means that the payer's token counts: the intent was authorized by then. */
-const untrueConfirm: JudgeAnswer = (answer, row, known) => {
+/** A 200 means that the token counts: the intent was authorized by then. */
+const untrueConfirm: CheckAnswer = (answer, row, known) => {
   const wasAuthorized = row.transitions.some(
     ({ to, atMs }) => to === 'authorized' && atMs <= answer.answeredAtMs + GRAIN_MS,
   );
-  const isKnown = known.nowMs - answer.answeredAtMs < TOKEN_KEPT_MS;
+  const isKnown = known.nowMs - answer.answeredAtMs < TOKEN_RETENTION_MS;
   const isUsed = row.tokens.some(
     ({ jtiHash, isAnswered }) => jtiHash === answer.jtiHash && isAnswered,
   );
   return [
     ...untrueStatus(answer, row, known),
-    ...faults(
+    ...problems(
       [
         !wasAuthorized,
-        `${row.intentId}: a confirm was told 200, and it was not authorized by then`,
+        `${row.intentId}: a confirm was answered 200 before the intent was authorized`,
       ],
-      [isKnown && !isUsed, `${row.intentId}: a confirm was told 200, and its token is not used`],
+      [
+        isKnown && !isUsed,
+        `${row.intentId}: a confirm was answered 200, but its token is not used`,
+      ],
     ),
   ];
 };
 
-/** The state did not allow it, and the token has authorized nothing. A code that is not the first is 409 too. */
-const untrueConfirmConflict: JudgeAnswer = (answer, row, known) => {
+/**
+ * The state did not allow it, and the token has authorized nothing. A second code of a token is
+ * also 409.
+ */
+const untrueConfirmConflict: CheckAnswer = (answer, row, known) => {
   const visible = visibleStatuses(row, answer, known);
   const wasOpen = visible.every((status) => status === 'created' || status === 'authorized');
   const token = row.tokens.find(({ jtiHash }) => jtiHash === answer.jtiHash);
   if (answer.sent !== '') return [];
-  return faults(
-    [wasOpen, `${row.intentId}: a confirm was told 409 while it was ${visible.join(' or ')}`],
-    [token !== undefined, `${row.intentId}: a confirm was told 409, and its token was used`],
+  return problems(
+    [wasOpen, `${row.intentId}: a confirm was answered 409 while it was ${visible.join(' or ')}`],
+    [token !== undefined, `${row.intentId}: a confirm was answered 409, but its token was used`],
   );
 };
 
-const untrueCancel: JudgeAnswer = (answer, row, known) => {
-  const { status } = toldBy(answer.text);
+const untrueCancel: CheckAnswer = (answer, row, known) => {
+  const { status } = readBody(answer.text);
   return [
     ...untrueStatus(answer, row, known),
-    ...faults([status !== 'cancelled', `${row.intentId}: a cancel was told 200 ${String(status)}`]),
+    ...problems([
+      status !== 'cancelled',
+      `${row.intentId}: a cancel was answered 200 ${String(status)}`,
+    ]),
   ];
 };
 
-/** It had ended, or its payout had been sent (decision 25). */
-const untrueCancelConflict: JudgeAnswer = (answer, row, known) => {
+/**
+ * A cancel is answered 409 only after a terminal status, or after the payout was sent (decision
+ * 25).
+ */
+const untrueCancelConflict: CheckAnswer = (answer, row, known) => {
   const visible = visibleStatuses(row, answer, known);
   const hadEnded = visible.some((status) => hasEnded({ status }));
   const sentAtMs = row.payout?.firstAttemptAtMs ?? Number.POSITIVE_INFINITY;
   const wasSent = sentAtMs <= answer.answeredAtMs + GRAIN_MS;
-  return faults([
+  return problems([
     !hadEnded && !wasSent,
-    `${row.intentId}: a cancel was told 409 while it was ${visible.join(' or ')} and nothing was paid out`,
+    `${row.intentId}: a cancel was answered 409 while it was ${visible.join(' or ')} and no payout was sent`,
   ]);
 };
 
 function cancelsOf(answers: readonly Answer[]): ReadonlyMap<string, number> {
   const times = new Map<string, number>();
-  for (const { asked, status, intentId = '' } of answers) {
-    if (asked === 'cancel' && status === 200) times.set(intentId, (times.get(intentId) ?? 0) + 1);
+  for (const { operation, status, intentId = '' } of answers) {
+    if (operation === 'cancel' && status === 200)
+      times.set(intentId, (times.get(intentId) ?? 0) + 1);
   }
   return times;
 }
 
 const ENDS = {
   refund: 'refunded',
-  'declare paid': 'captured',
-  'declare declined': 'failed',
-  'decline what is held': 'failed',
+  'resolve paid': 'captured',
+  'resolve declined': 'failed',
+  'decline while stopped': 'failed',
 } as const;
 
-/** Told that it is done, it was done by this very call; told that it is refused, it was not. */
-function untrueToOperations(
-  { asked, actor, outcome, intentId }: Evidence['operatorAnswers'][number],
+/** A command reported as done was done by this call; a command reported as rejected was not. */
+function untrueToOperator(
+  { operation, actor, outcome, intentId }: Evidence['operatorAnswers'][number],
   row: IntentFacts | undefined,
 ): readonly string[] {
-  const isDone = row?.transitions.some(({ to, actor: who }) => to === ENDS[asked] && who === actor);
-  return faults(
+  const isDone = row?.transitions.some(
+    ({ to, actor: who }) => to === ENDS[operation] && who === actor,
+  );
+  return problems(
     [
       outcome === 'done' && isDone !== true,
-      `${intentId}: ${actor} was told that to ${asked} was done`,
+      `${intentId}: ${operation} by ${actor} was reported as done, but it was not`,
     ],
     [
-      outcome === 'refused' && isDone === true,
-      `${intentId}: ${actor} was refused to ${asked}, and it was done`,
+      outcome === 'rejected' && isDone === true,
+      `${intentId}: ${operation} by ${actor} was reported as rejected, but it was done`,
     ],
   );
 }

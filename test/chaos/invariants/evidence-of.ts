@@ -1,6 +1,13 @@
-// Evidence as a healthy run leaves it, for the tests of the checkers: each of them then spoils one thing.
+// Evidence of a run without violations, for the tests of the checkers. Each test then spoils one
+// detail.
 import { checkAll } from '../report/check-all';
-import type { EventFacts, Evidence, IntentFacts, Received, RunFacts } from '../report/evidence';
+import type {
+  EventFacts,
+  Evidence,
+  IntentFacts,
+  Received,
+  WorkflowFacts,
+} from '../report/evidence';
 import type { Answer } from '../actors/record';
 
 export const ID = 'pi_00000000000000000000000001';
@@ -50,7 +57,7 @@ export function aFailedRow(overrides: Partial<IntentFacts> = {}): IntentFacts {
   });
 }
 
-/** It ended before anybody confirmed it. */
+/** An intent that ended before a confirm. */
 export function anUnpaidRow(status: string, atMs: number, actor: string): IntentFacts {
   return aRow({
     ...{ status, capturedAtMs: null, transfers: [], payout: null, events: [], tokens: [] },
@@ -69,7 +76,7 @@ export function aReceived(type = 'captured', overrides: Partial<Received> = {}):
   return { partnerId: PARTNER, webhookId: EVENT, event, body: `{"${type}"}`, ...overrides };
 }
 
-export function aRun(overrides: Partial<RunFacts> = {}): RunFacts {
+export function aWorkflow(overrides: Partial<WorkflowFacts> = {}): WorkflowFacts {
   return {
     ...{ workflowId: ID, type: 'paymentIntent', status: 'COMPLETED', result: 'captured' },
     ...{ cents: CENTS, brokenTasks: [] },
@@ -81,10 +88,10 @@ export function aBody(status: string, cents = CENTS): string {
   return JSON.stringify({ intent_id: ID, status, amount_usd_cents: cents, corridor: 'th_qrpay' });
 }
 
-/** Of a GET that said `captured`, unless told. */
+/** By default the answer to a GET with the status `captured`. */
 export function anAnswer(overrides: Partial<Answer> = {}): Answer {
   return {
-    ...{ request: undefined, asked: 'get', api: 'api-1', shiftMs: 0, intentId: ID, sent: '' },
+    ...{ request: undefined, operation: 'get', api: 'api-1', shiftMs: 0, intentId: ID, sent: '' },
     ...{ nonce: 'a-nonce', signedAtMs: T + 1_000, jtiHash: undefined, idempotencyKey: undefined },
     ...{ sentAtMs: T + 1_000, answeredAtMs: T + 1_010, status: 200, text: aBody('captured') },
     ...overrides,
@@ -93,7 +100,7 @@ export function anAnswer(overrides: Partial<Answer> = {}): Answer {
 
 export function aCreated(overrides: Partial<Answer> = {}): Answer {
   return anAnswer({
-    ...{ asked: 'create', idempotencyKey: 'order-1', nonce: 'a-nonce-of-a-create' },
+    ...{ operation: 'create', idempotencyKey: 'order-1', nonce: 'a-nonce-of-a-create' },
     ...{ sent: aBody(''), status: 201, text: aBody('created') },
     ...{ signedAtMs: T - 20, sentAtMs: T - 20, answeredAtMs: T + 5 },
     ...overrides,
@@ -102,22 +109,22 @@ export function aCreated(overrides: Partial<Answer> = {}): Answer {
 
 export function aConfirm(overrides: Partial<Answer> = {}): Answer {
   return anAnswer({
-    ...{ asked: 'confirm', nonce: undefined, signedAtMs: undefined, jtiHash: 'a-token' },
+    ...{ operation: 'confirm', nonce: undefined, signedAtMs: undefined, jtiHash: 'a-token' },
     ...{ sentAtMs: T + 50, answeredAtMs: T + 250 },
     ...overrides,
   });
 }
 
-/** What the checkout asked after its confirm. */
+/** The answer of the status page after a confirm. */
 export function aStatus(status: string, overrides: Partial<Answer> = {}): Answer {
   return aConfirm({
-    ...{ asked: 'status', sentAtMs: T + 300, answeredAtMs: T + 310 },
+    ...{ operation: 'status', sentAtMs: T + 300, answeredAtMs: T + 310 },
     text: JSON.stringify({ status }),
     ...overrides,
   });
 }
 
-/** One captured payment, and nothing wrong with it anywhere. */
+/** One captured payment without any violation. */
 export function anEvidence(
   overrides: Partial<Evidence> & { readonly row?: IntentFacts } = {},
 ): Evidence {
@@ -125,11 +132,15 @@ export function anEvidence(
   const { status, cents, corridor, capturedAtMs } = row;
   const isExecuted = status === 'captured' || status === 'refunded';
   const balances = { funding: -10_000, holding: 10_000 - CENTS, held: 0 };
-  const settled = { ...balances, 'settlement:th_qrpay': CENTS };
+  const settledBalances = { ...balances, 'settlement:th_qrpay': CENTS };
   const reading = { httpStatus: 200, status, cents, corridor };
   return {
     rows: new Map([[ID, row]]),
-    ledger: { balances: new Map(Object.entries(settled)), slotsCents: 10_000 - CENTS, checks: [] },
+    ledger: {
+      balances: new Map(Object.entries(settledBalances)),
+      slotsCents: 10_000 - CENTS,
+      checks: [],
+    },
     journal: isExecuted ? [AN_EXECUTION] : [],
     readings: new Map([
       [
@@ -140,7 +151,7 @@ export function anEvidence(
         },
       ],
     ]),
-    runs: [aRun({ result: status })],
+    workflows: [aWorkflow({ result: status })],
     inbox: [aReceived(status)],
     reconciliation: { exitCode: 0, lastWords: '', found: [] },
     answers: [
@@ -154,7 +165,7 @@ export function anEvidence(
   };
 }
 
-/** Authorized, debited, and left to people. */
+/** Authorized, debited, and in need of attention. */
 export const anOpenRow = (cents = 40_005) =>
   aRow({
     ...{ status: 'authorized', cents, capturedAtMs: null, attention: 'unknown' },
@@ -165,7 +176,7 @@ export const anOpenRow = (cents = 40_005) =>
 export const anOpenEvidence = (row = anOpenRow()) =>
   anEvidence({
     ...{ row, journal: [], inbox: [], answers: [] },
-    runs: [aRun({ status: 'RUNNING', result: null, cents: row.cents })],
+    workflows: [aWorkflow({ status: 'RUNNING', result: null, cents: row.cents })],
     ledger: {
       balances: new Map(Object.entries({ funding: -row.cents, held: row.cents })),
       ...{ slotsCents: 0, checks: [] },

@@ -1,31 +1,31 @@
-// Money: it never moves twice, and never gets lost (architecture, sections 1 and 8).
+// Money never moves twice and never gets lost (architecture, sections 1 and 8).
 import type { Evidence } from '../report/evidence';
-import { faults, judgeEach, type Finding } from '../report/finding';
+import { problems, checkEach, type Finding } from '../report/finding';
 import { intentOf, type Payment } from './payments';
 
 export function checkMoney(evidence: Evidence, payments: readonly Payment[]): readonly Finding[] {
   const byId = new Map(payments.map((payment) => [payment.intentId, payment]));
   return [
-    judgeEach('at most one debit and one payout per intent', payments, movedTwice),
-    judgeEach('a payout implies a debit', evidence.journal, (entry) =>
+    checkEach('at most one debit and one payout per intent', payments, movedTwice),
+    checkEach('a payout implies a debit', evidence.journal, (entry) =>
       paidWithoutDebit(entry, byId.get(intentOf(entry.key))),
     ),
-    judgeEach(
-      'a debit without a payout is released or visibly waiting',
+    checkEach(
+      'a debit without a payout is released or needs attention',
       payments.filter(({ debits, executions }) => debits.length > 0 && executions.length === 0),
       neitherGivenBackNorWaiting,
     ),
-    judgeEach(
-      'captured is paid out, and nothing else is kept',
+    checkEach(
+      'a captured payment is paid out, and the ledger matches its status',
       payments.filter(({ transfers }) => transfers.length > 0),
       wronglyKept,
     ),
-    judgeEach(
+    checkEach(
       'the ledger sums to zero',
       [...evidence.ledger.balances],
       unbalanced(evidence, payments),
     ),
-    judgeEach('amounts agree everywhere', payments, differingAmounts(evidence)),
+    checkEach('amounts agree everywhere', payments, differingAmounts(evidence)),
     ...evidence.ledger.checks.map((check) => ({
       ...check,
       name: `payctl ledger check: ${check.name}`,
@@ -36,7 +36,7 @@ export function checkMoney(evidence: Evidence, payments: readonly Payment[]): re
 function movedTwice(payment: Payment): readonly string[] {
   const { intentId, debits, captures, releases, refunds, executions } = payment;
   const ends = captures.length + releases.length;
-  return faults(
+  return problems(
     [debits.length > 1, `${intentId} was debited ${debits.length} times`],
     [executions.length > 1, `${intentId} was paid out ${executions.length} times`],
     [ends > 1, `${intentId} was captured or released ${ends} times`],
@@ -51,7 +51,7 @@ function movedTwice(payment: Payment): readonly string[] {
 function paidWithoutDebit({ key }: { readonly key: string }, payment: Payment | undefined) {
   if (payment === undefined) return [`${key} was paid out, and there is no such intent`];
   const { debits, releases } = payment;
-  return faults(
+  return problems(
     [debits.length === 0, `${key} was paid out and never debited`],
     [releases.length > 0, `${key} was paid out, and its debit was given back`],
   );
@@ -66,7 +66,7 @@ function neitherGivenBackNorWaiting({ intentId, status, releases, attention }: P
 
 function wronglyKept({ intentId, status, captures, executions, refunds }: Payment) {
   const isCaptured = status === 'captured' || status === 'refunded';
-  return faults(
+  return problems(
     [isCaptured && executions.length === 0, `${intentId} is ${status}, and nothing was paid out`],
     [
       isCaptured !== captures.length > 0,
@@ -79,7 +79,7 @@ function wronglyKept({ intentId, status, captures, executions, refunds }: Paymen
   );
 }
 
-/** Every account's balance is asked for, and those that can be told from the payments are compared with them. */
+/** Checks every account's balance against the sum, the slots or the payments. */
 function unbalanced({ ledger }: Evidence, payments: readonly Payment[]) {
   const { balances, slotsCents } = ledger;
   const total = [...balances.values()].reduce((sum, cents) => sum + cents, 0);
@@ -87,7 +87,7 @@ function unbalanced({ ledger }: Evidence, payments: readonly Payment[]) {
     payments.filter(({ status }) => status === 'authorized').flatMap(({ debits }) => debits),
   );
   return ([account, cents]: readonly [string, number]): readonly string[] =>
-    faults(
+    problems(
       [total !== 0, `all accounts together hold ${total} cents, of which ${account} ${cents}`],
       [
         account === 'holding' && cents !== slotsCents,
@@ -101,25 +101,28 @@ function sum(transfers: readonly { readonly cents: number }[]): number {
   return transfers.reduce((total, { cents }) => total + cents, 0);
 }
 
-type Told = readonly [
+type ReportedAmount = readonly [
   where: string,
   cents: number | null | undefined,
   corridor?: string | undefined,
 ];
 
-/** Ledger, journal, webhooks, GET and the run's input, each against the row. What was answered is compared elsewhere. */
+/**
+ * Compares ledger, journal, webhooks, GET and the workflow's input with the row. `answers.ts`
+ * checks the API answers.
+ */
 function differingAmounts({ readings }: Evidence) {
   return (payment: Payment): readonly string[] => {
-    const { intentId, cents, corridor, transfers, executions, received, runs } = payment;
+    const { intentId, cents, corridor, transfers, executions, received, workflows } = payment;
     const reading = readings.get(intentId);
-    const told: readonly Told[] = [
+    const reported: readonly ReportedAmount[] = [
       ...transfers.map((one) => [`the ledger's ${one.step}`, one.cents] as const),
       ...executions.map((one) => ['the journal', one.amount_usd_cents, one.corridor] as const),
       ...received.map(({ event }) => ['a webhook', event?.cents, event?.corridor] as const),
-      ...runs.map((one) => ['its run', one.cents] as const),
+      ...workflows.map((one) => ['its workflow', one.cents] as const),
       ['GET', reading?.cents, reading?.corridor],
     ];
-    return told
+    return reported
       .filter(([, other, way]) => other !== cents || (way !== undefined && way !== corridor))
       .map(
         ([where, other]) =>

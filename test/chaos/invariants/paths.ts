@@ -1,11 +1,11 @@
-// Every intent comes to one end along the table (protocol 2.3), and stays
-// visible until it has.
+// Every intent follows the transition table to one terminal status (protocol 2.3), and stays
+// visible until then.
 import type { Evidence, IntentFacts } from '../report/evidence';
-import { faults, judgeEach, type Finding } from '../report/finding';
-import { toldBy } from '../actors/record';
+import { problems, checkEach, type Finding } from '../report/finding';
+import { readBody } from '../actors/record';
 import { hasEnded, type Payment } from './payments';
 
-/** Written down by hand, so that a wrong table in the product does not agree with itself. */
+/** Written by hand, because a wrong table in the product would agree with itself. */
 const EDGES: readonly string[] = [
   'created>authorized',
   'created>expired',
@@ -16,27 +16,33 @@ const EDGES: readonly string[] = [
   'captured>refunded',
 ];
 
-/** @param staysVisible the amounts whose payments people have to decide */
+/** @param staysVisible the amounts whose payments operators have to resolve */
 export function checkPaths(
   { rows, answers, readings }: Evidence,
   payments: readonly Payment[],
   staysVisible: readonly number[],
 ): readonly Finding[] {
-  const created = answers.filter(({ asked, status }) => asked === 'create' && status === 201);
+  const created = answers.filter(
+    ({ operation, status }) => operation === 'create' && status === 201,
+  );
   return [
-    judgeEach('every 201 is an intent, as it was told', created, ({ intentId, text, sent }) => {
-      const row = rows.get(intentId ?? '');
-      return row === undefined
-        ? [`${String(intentId)} was answered 201 and is not there`]
-        : differsFromCreated(row, text, sent);
-    }),
-    judgeEach('every intent takes a path of the table', payments, offTheTable),
-    judgeEach('every intent has ended, or waits for people', payments, (payment) =>
+    checkEach(
+      'every 201 names an intent that exists as answered',
+      created,
+      ({ intentId, text, sent }) => {
+        const row = rows.get(intentId ?? '');
+        return row === undefined
+          ? [`${String(intentId)} was answered 201 and does not exist`]
+          : differsFromCreated(row, text, sent);
+      },
+    ),
+    checkEach('every intent follows the transition table', payments, offTheTable),
+    checkEach('every intent has a terminal status or needs attention', payments, (payment) =>
       leftOpen(payment, staysVisible),
     ),
-    judgeEach('GET says what the row says', payments, (payment) => {
+    checkEach('GET agrees with the row', payments, (payment) => {
       const reading = readings.get(payment.intentId);
-      return faults(
+      return problems(
         [
           reading?.status !== payment.status,
           `${payment.intentId} is ${payment.status}; GET says ${String(reading?.status ?? reading?.httpStatus)}`,
@@ -52,17 +58,17 @@ export function checkPaths(
 }
 
 function differsFromCreated(row: IntentFacts, text: string, sent: string): readonly string[] {
-  const told = toldBy(text);
-  const asked = toldBy(sent);
-  return faults(
-    [told.status !== 'created', `${row.intentId} was answered 201 ${String(told.status)}`],
+  const answered = readBody(text);
+  const sentBody = readBody(sent);
+  return problems(
+    [answered.status !== 'created', `${row.intentId} was answered 201 ${String(answered.status)}`],
     [
-      told.amount_usd_cents !== row.cents || asked.amount_usd_cents !== row.cents,
-      `${row.intentId} was asked for with ${String(asked.amount_usd_cents)} cents, told with ${String(told.amount_usd_cents)}, and has ${row.cents}`,
+      answered.amount_usd_cents !== row.cents || sentBody.amount_usd_cents !== row.cents,
+      `${row.intentId} was requested with ${String(sentBody.amount_usd_cents)} cents, answered with ${String(answered.amount_usd_cents)}, and has ${row.cents}`,
     ],
     [
-      told.corridor !== row.corridor || asked.corridor !== row.corridor,
-      `${row.intentId} was told with ${String(told.corridor)} and goes to ${row.corridor}`,
+      answered.corridor !== row.corridor || sentBody.corridor !== row.corridor,
+      `${row.intentId} was answered with ${String(answered.corridor)} and goes to ${row.corridor}`,
     ],
   );
 }
@@ -71,7 +77,7 @@ function offTheTable({ intentId, status, transitions }: Payment): readonly strin
   const visited = ['created', ...transitions.map(({ to }) => to)];
   const steps = transitions.map(({ from, to }) => `${from}>${to}`);
   const walked = transitions.map(({ to }, index) => `${String(visited[index])}>${to}`);
-  return faults(
+  return problems(
     [steps.join() !== walked.join(), `${intentId} went ${steps.join(', ')}`],
     [
       !steps.every((step) => EDGES.includes(step)),
@@ -88,8 +94,8 @@ function leftOpen(payment: Payment, staysVisible: readonly number[]): readonly s
   const { intentId, status, cents, attention } = payment;
   if (hasEnded(payment)) return [];
   const isForPeople = status === 'authorized' && staysVisible.includes(cents);
-  return faults(
+  return problems(
     [!isForPeople, `${intentId} (${cents} cents) is still ${status}`],
-    [isForPeople && attention === null, `${intentId} is ${status}, and nobody is told`],
+    [isForPeople && attention === null, `${intentId} is ${status}, without attention`],
   );
 }

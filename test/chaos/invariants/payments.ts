@@ -1,5 +1,11 @@
-// What one intent looks like to the checkers: everything that any source says about it, together.
-import type { Evidence, IntentFacts, Received, RunFacts, TransferFacts } from '../report/evidence';
+// One intent as the checkers see it: the data of all sources together.
+import type {
+  Evidence,
+  IntentFacts,
+  Received,
+  WorkflowFacts,
+  TransferFacts,
+} from '../report/evidence';
 import { grouped } from '../report/finding';
 import type { JournalEntry } from '../sources/journal';
 
@@ -8,17 +14,17 @@ export interface Payment extends IntentFacts {
   readonly captures: readonly TransferFacts[];
   readonly releases: readonly TransferFacts[];
   readonly refunds: readonly TransferFacts[];
-  /** What the provider executed. */
+  /** Payouts that the provider executed. */
   readonly executions: readonly JournalEntry[];
   readonly received: readonly Received[];
-  /** Of the payment itself, not of its refund or of a webhook that was sent by itself. */
-  readonly runs: readonly RunFacts[];
+  /** Workflows of the payment itself, without those of its refund or of single webhooks. */
+  readonly workflows: readonly WorkflowFacts[];
 }
 
-export function paymentsIn({ rows, journal, inbox, runs }: Evidence): readonly Payment[] {
+export function paymentsIn({ rows, journal, inbox, workflows }: Evidence): readonly Payment[] {
   const executions = grouped(journal, ({ key }) => intentOf(key));
   const received = grouped(inbox, ({ event }) => event?.intentId);
-  const runsOf = grouped(runs, ({ workflowId }) => workflowId);
+  const workflowsById = grouped(workflows, ({ workflowId }) => workflowId);
   return [...rows.values()].map((row) => ({
     ...row,
     debits: row.transfers.filter(({ to }) => to === 'held'),
@@ -27,11 +33,11 @@ export function paymentsIn({ rows, journal, inbox, runs }: Evidence): readonly P
     refunds: row.transfers.filter(({ from }) => from.startsWith('owed:')),
     executions: executions.get(row.intentId) ?? [],
     received: received.get(row.intentId) ?? [],
-    runs: runsOf.get(row.intentId) ?? [],
+    workflows: workflowsById.get(row.intentId) ?? [],
   }));
 }
 
-/** Of a key such as `pi_…:payout`. */
+/** The intent id in a key such as `pi_…:payout`. */
 export function intentOf(key: string): string {
   return key.split(':', 1)[0] ?? '';
 }

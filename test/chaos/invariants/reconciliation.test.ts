@@ -1,4 +1,5 @@
-// The checker is checked: what `payctl reconcile` misses, invents or exits with by mistake is a violation (architecture, section 8).
+// A difference that `payctl reconcile` misses or invents, and a wrong exit code, are violations
+// (architecture, section 8).
 import {
   AN_EXECUTION,
   aFailedRow,
@@ -11,10 +12,10 @@ import {
 } from './evidence-of';
 
 const FINDS = 'payctl reconcile finds every difference and invents none';
-const EXITS = 'payctl reconcile exits by what it found';
+const EXITS = 'payctl reconcile exits 3 with findings and 0 without';
 const KEY = AN_EXECUTION.key;
 
-const told = (exitCode: number, ...found: readonly string[]) => ({
+const reported = (exitCode: number, ...found: readonly string[]) => ({
   reconciliation: { exitCode, lastWords: '', found },
 });
 const reconciliationIn = (evidence: Parameters<typeof violatedIn>[0]) =>
@@ -23,9 +24,9 @@ const reconciliationIn = (evidence: Parameters<typeof violatedIn>[0]) =>
 const failedAndPaid = { row: aFailedRow(), journal: [AN_EXECUTION] };
 
 it.each([
-  ['misses', told(0)],
-  ['tells of another kind', told(3, `amount_differs ${KEY}`)],
-])('a payment that failed and was paid, of which it %s', (_what, reconciliation) => {
+  ['misses', reported(0)],
+  ['reports with another kind', reported(3, `amount_differs ${KEY}`)],
+])('a failed payment that was paid, which it %s, is a violation', (_what, reconciliation) => {
   const evidence = anEvidence({ ...failedAndPaid, ...reconciliation });
   expect(reconciliationIn(evidence)).toEqual([FINDS]);
 });
@@ -36,41 +37,45 @@ it.each([
   ['corridor_differs', { journal: [{ ...AN_EXECUTION, corridor: 'vn_qrpay' }] }],
   ['paid_twice', { journal: [AN_EXECUTION, AN_EXECUTION] }],
   ['paid_not_captured', failedAndPaid],
-])('a difference of the kind %s that it misses, and not one that it finds', (kind, spoilt) => {
-  expect(reconciliationIn(anEvidence({ ...spoilt, ...told(0) }))).toEqual([FINDS]);
-  expect(reconciliationIn(anEvidence({ ...spoilt, ...told(3, `${kind} ${KEY}`) }))).toEqual([]);
+])('a difference of kind %s is a violation only if it misses it', (kind, spoilt) => {
+  expect(reconciliationIn(anEvidence({ ...spoilt, ...reported(0) }))).toEqual([FINDS]);
+  expect(reconciliationIn(anEvidence({ ...spoilt, ...reported(3, `${kind} ${KEY}`) }))).toEqual([]);
 });
 
-it('a key that we do not know, which it misses', () => {
+it('an unknown key is a violation only if it misses it', () => {
   const journal = [AN_EXECUTION, { ...AN_EXECUTION, key: 'a key, no intent' }];
-  expect(reconciliationIn(anEvidence({ journal, ...told(0) }))).toEqual([FINDS]);
-  const found = told(3, 'key_unknown a key, no intent');
+  expect(reconciliationIn(anEvidence({ journal, ...reported(0) }))).toEqual([FINDS]);
+  const found = reported(3, 'key_unknown a key, no intent');
   expect(reconciliationIn(anEvidence({ journal, ...found }))).toEqual([]);
 });
 
-it('what it invents of a payment that is as it should be', () => {
-  const evidence = anEvidence(told(3, `captured_not_paid ${KEY}`));
+it('a finding about a correct payment is a violation', () => {
+  const evidence = anEvidence(reported(3, `captured_not_paid ${KEY}`));
   expect(reconciliationIn(evidence)).toEqual([FINDS]);
 });
 
-it('a payment that waits for people although it was paid is a difference, and one on its way may be one', () => {
+it('a paid payment that needs attention is a difference, and a payment under way may be one', () => {
   const row = anOpenRow(40_008);
   const journal = [{ ...AN_EXECUTION, key: `${ID}:payout`, amount_usd_cents: 40_008 }];
-  const found = told(3, `paid_not_captured ${KEY}`);
+  const found = reported(3, `paid_not_captured ${KEY}`);
   expect(reconciliationIn({ ...anOpenEvidence(row), journal, ...found })).toEqual([]);
   const underWay = { ...anOpenEvidence({ ...row, attention: null }), journal };
-  expect(reconciliationIn({ ...underWay, ...told(0) })).toEqual([]);
+  expect(reconciliationIn({ ...underWay, ...reported(0) })).toEqual([]);
   expect(reconciliationIn({ ...underWay, ...found })).toEqual([]);
 });
 
 it.each([
-  ['2, with nothing compared', told(2)],
-  ['3, with no finding', told(3)],
-])('that it exits %s', (_what, reconciliation) => {
+  ['2, without a reconciliation', reported(2)],
+  ['3, without findings', reported(3)],
+])('exit code %s is a violation', (_what, reconciliation) => {
   expect(reconciliationIn(anEvidence(reconciliation))).toEqual([EXITS]);
 });
 
-it('that it exits 0 with a finding', () => {
-  const evidence = anEvidence({ row: aRow(), journal: [], ...told(0, `captured_not_paid ${KEY}`) });
+it('exit code 0 with a finding is a violation', () => {
+  const evidence = anEvidence({
+    row: aRow(),
+    journal: [],
+    ...reported(0, `captured_not_paid ${KEY}`),
+  });
   expect(reconciliationIn(evidence)).toEqual([EXITS]);
 });

@@ -1,7 +1,7 @@
-// `payctl reconcile` against the harness's own comparison of the rows with the provider's journal: every difference is found, and
-// none is invented.
+// Compares the findings of `payctl reconcile` with the harness's own comparison of rows and
+// provider journal.
 import type { Evidence, IntentFacts } from '../report/evidence';
-import { faults, grouped, judgeEach, type Finding } from '../report/finding';
+import { problems, grouped, checkEach, type Finding } from '../report/finding';
 import type { JournalEntry } from '../sources/journal';
 
 export function checkReconciliation(evidence: Evidence): readonly Finding[] {
@@ -12,20 +12,22 @@ export function checkReconciliation(evidence: Evidence): readonly Finding[] {
   const keys = new Set([...executions.keys(), ...found.keys(), ...captured]);
   const byKey = new Map([...rows.values()].map((row) => [keyOf(row.intentId), row]));
   return [
-    judgeEach('payctl reconcile finds every difference and invents none', keys, (key) => {
+    checkEach('payctl reconcile finds every difference and invents none', keys, (key) => {
       const expected = differencesOf(byKey.get(key), executions.get(key) ?? []);
-      const told = (found.get(key) ?? [])
+      const reported = (found.get(key) ?? [])
         .map((finding) => finding.split(' ')[0] ?? '')
         .filter((kind) => kind !== 'paid_not_captured' || !isUnderWay(byKey.get(key)));
       return [
-        ...expected.filter((kind) => !told.includes(kind)).map((kind) => `missed: ${kind} ${key}`),
-        ...told
+        ...expected
+          .filter((kind) => !reported.includes(kind))
+          .map((kind) => `missed: ${kind} ${key}`),
+        ...reported
           .filter((kind) => !expected.includes(kind))
           .map((kind) => `invented: ${kind} ${key}`),
       ];
     }),
-    judgeEach('payctl reconcile exits by what it found', [reconciliation], (one) =>
-      faults([
+    checkEach('payctl reconcile exits 3 with findings and 0 without', [reconciliation], (one) =>
+      problems([
         one.exitCode !== (one.found.length > 0 ? 3 : 0),
         `it exited ${String(one.exitCode)} with ${one.found.length} findings: ${one.lastWords}`,
       ]),
@@ -41,7 +43,10 @@ function isCaptured({ status }: IntentFacts): boolean {
   return status === 'captured' || status === 'refunded';
 }
 
-/** It may be captured after the rows were read, and before they are compared with the statement: it is told or not. */
+/**
+ * A payment under way may be captured between the read of the rows and the reconciliation, so both
+ * results are right.
+ */
 function isUnderWay(row: IntentFacts | undefined): boolean {
   return row?.status === 'authorized' && row.attention === null;
 }
@@ -55,7 +60,7 @@ function differencesOf(
   if (!isThere) return isCaptured(row) ? ['captured_not_paid'] : [];
   return [
     ...(isCaptured(row) || isUnderWay(row) ? [] : ['paid_not_captured']),
-    ...faults(
+    ...problems(
       [executions.some((one) => one.amount_usd_cents !== row.cents), 'amount_differs'],
       [executions.some(({ corridor }) => corridor !== row.corridor), 'corridor_differs'],
     ),

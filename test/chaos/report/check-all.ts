@@ -1,4 +1,4 @@
-// All invariants of architecture, section 8, over the evidence of one run.
+// Checks all invariants of architecture, section 8, over the evidence of one run.
 import type { Evidence } from './evidence';
 import type { Finding } from './finding';
 import { checkAnswers } from '../invariants/answers';
@@ -7,11 +7,11 @@ import { checkMoney } from '../invariants/money';
 import { checkPaths } from '../invariants/paths';
 import { paymentsIn } from '../invariants/payments';
 import { checkReconciliation } from '../invariants/reconciliation';
-import { checkRuns } from '../invariants/runs';
+import { checkWorkflows } from '../invariants/workflows';
 import { checkWebhooks } from '../invariants/webhooks';
 
 interface Circumstances {
-  /** The amounts whose payments people have to decide. */
+  /** The amounts whose payments operators have to resolve. */
   readonly staysVisible: readonly number[];
   readonly nowMs: number;
 }
@@ -27,7 +27,7 @@ export function checkAll(
     ...checkWebhooks(evidence, payments),
     ...checkCredentials(evidence),
     ...checkAnswers(evidence, nowMs),
-    ...checkRuns(evidence, payments),
+    ...checkWorkflows(evidence, payments),
     ...checkReconciliation(evidence),
   ];
 }

@@ -1,7 +1,7 @@
-// Reads the six sources, each past every proxy and by its own way.
+// Reads the six sources, all without the proxies.
 import { z } from 'zod';
 import { runTask } from '../../../src/dev/stack/own-process';
-import type { Cast } from '../actors/actors';
+import type { Actors } from '../actors/actors';
 import type { Evidence, LedgerFacts } from './evidence';
 import type { LogReader } from './log-reader';
 import type { SecretSearch } from './secrets';
@@ -10,37 +10,37 @@ import { readJournal } from '../sources/journal';
 import { readAll } from '../sources/readings';
 import { readReconciliation } from '../sources/reconciliation';
 import { readBalances, readRows } from '../sources/rows';
-import { readRuns } from '../sources/runs';
+import { readWorkflows } from '../sources/workflows';
 import type { System } from '../system';
 
 interface Reading {
   readonly search: SecretSearch;
-  /** Of the search: what is left is read when everything else has been asked. */
+  /** Searches the logs for secrets; the rest is read after all other sources. */
   readonly logs: LogReader;
 }
 
 export async function collect(
   system: System,
-  { database, client, endpoints, desk, operator, slowCommits }: Cast,
+  { database, client, endpoints, driver, operator, slowCommits }: Actors,
   { search, logs }: Reading,
 ): Promise<Evidence> {
-  const [answers, operatorAnswers] = [desk.answers, operator.answers];
+  const [answers, operatorAnswers] = [driver.answers, operator.answers];
   const rows = await readRows(database);
-  const [balances, checks, journal, inbox, readings, runs] = await Promise.all([
+  const [balances, checks, journal, inbox, readings, workflows] = await Promise.all([
     readBalances(database),
     checkLedger(system),
     readJournal(system.servers.provider),
     readInboxes(system.partners, endpoints),
     readAll(system, rows),
-    readRuns(client, (workflowId, text) => search.look(`the history of ${workflowId}`, text)),
+    readWorkflows(client, (workflowId, text) => search.look(`the history of ${workflowId}`, text)),
   ]);
-  // It raises attention, which the rows must not have yet when they are read.
+  // The reconciliation may raise attention, so the rows are read before it.
   const reconciliation = await readReconciliation(system, database);
-  for (const { asked, text } of answers) search.look(`an answer to a ${asked}`, text);
-  for (const { asked, text } of operatorAnswers) search.look(`an answer to ${asked}`, text);
+  for (const { operation, text } of answers) search.look(`an answer to a ${operation}`, text);
+  for (const { operation, text } of operatorAnswers) search.look(`an answer to ${operation}`, text);
   logs.end();
   return {
-    ...{ rows, journal, readings, runs, inbox, reconciliation, answers, operatorAnswers },
+    ...{ rows, journal, readings, workflows, inbox, reconciliation, answers, operatorAnswers },
     ...{ slowCommits: slowCommits.periods, ledger: { ...balances, checks } },
   };
 }
@@ -56,13 +56,15 @@ const checksSchema = z.object({
   ),
 });
 
-/** As operations run it: a process of its own. It exits 1 when the ledger does not agree, and then the task fails. */
+/**
+ * Runs as a separate process, as operators do. It exits 1 on a violation, and then the task fails.
+ */
 async function checkLedger({ tasks }: System): Promise<LedgerFacts['checks']> {
   const args = ['ledger', 'check', '--json'];
   const task = { name: 'payctl-ledger-check', script: 'src/ops/payctl.ts', args };
   const check = async () => checksSchema.parse(JSON.parse(await runTask(task, tasks))).checks;
   try {
-    // On a slow machine a statement may run out of time. What does not agree, does not agree the second time either.
+    // A statement may time out on a slow machine. A real violation fails the second time too.
     return await check().catch(check);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

@@ -1,5 +1,5 @@
-// What the six sources say after a run (architecture, section 8), and what was told to those who asked. The
-// checkers get this and nothing else, so that a test can hand them evidence of anything.
+// The data of the six sources after a run (architecture, section 8), and all answers of the run.
+// The checkers get nothing else, so that tests can pass them any evidence.
 import type { Answer } from '../actors/record';
 import type { JournalEntry } from '../sources/journal';
 import type { OperatorAnswer } from '../actors/operator';
@@ -10,17 +10,17 @@ export interface Evidence {
   readonly ledger: LedgerFacts;
   /** Source 2: the provider's journal. */
   readonly journal: readonly JournalEntry[];
-  /** Source 3: GET of every intent, once all was over. */
+  /** Source 3: GET of every intent, after everything has settled. */
   readonly readings: ReadonlyMap<string, Reading>;
   /** Source 4: Temporal's executions and their histories. */
-  readonly runs: readonly RunFacts[];
-  /** Source 5: what arrived at the partners. */
+  readonly workflows: readonly WorkflowFacts[];
+  /** Source 5: webhooks that arrived at the partners. */
   readonly inbox: readonly Received[];
   /** Source 6: `payctl reconcile` over the provider's statement. */
   readonly reconciliation: ReconciliationFacts;
   readonly answers: readonly Answer[];
   readonly operatorAnswers: readonly OperatorAnswer[];
-  /** When commits waited longer than any statement may, in the order in which they ended. */
+  /** Periods in which commits were slow, in the order in which they ended. */
   readonly slowCommits: readonly Period[];
 }
 
@@ -41,7 +41,7 @@ export interface IntentFacts {
   readonly transfers: readonly TransferFacts[];
   readonly payout: { readonly status: string; readonly firstAttemptAtMs: number } | null;
   readonly events: readonly EventFacts[];
-  /** Hashes of the tokens that were used on it, in hex. */
+  /** Hashes of the tokens that were used for the intent, in hex. */
   readonly tokens: readonly TokenFacts[];
 }
 
@@ -53,7 +53,7 @@ export interface TransitionFacts {
 }
 
 export interface TransferFacts {
-  /** `debit`, `capture`, `release` or `refund`: what stands behind the intent in the key. */
+  /** `debit`, `capture`, `release` or `refund`: the part of the key after the intent id. */
   readonly step: string;
   readonly from: string;
   readonly to: string;
@@ -65,7 +65,7 @@ export interface EventFacts {
   readonly type: string;
   readonly state: string;
   readonly attempts: number;
-  /** Those that were recorded, in the order in which they began. */
+  /** The recorded attempts, in the order in which they began. */
   readonly made: readonly Period[];
 }
 
@@ -83,7 +83,7 @@ export interface LedgerFacts {
   /** By account. */
   readonly balances: ReadonlyMap<string, number>;
   readonly slotsCents: number;
-  /** What `payctl ledger check` found, in a process of its own. */
+  /** Results of `payctl ledger check`, run as a separate process. */
   readonly checks: readonly {
     readonly name: string;
     readonly checked: number;
@@ -95,7 +95,7 @@ export interface LedgerFacts {
 export interface ReconciliationFacts {
   readonly exitCode: number;
   readonly lastWords: string;
-  /** Each as its kind, a space and its payout key. */
+  /** Each finding as its kind, a space and its payout key. */
   readonly found: readonly string[];
 }
 
@@ -107,24 +107,24 @@ export interface Reading {
   readonly capturedAtMs: number | undefined;
 }
 
-export interface RunFacts {
+export interface WorkflowFacts {
   readonly workflowId: string;
   readonly type: string;
   /** `COMPLETED`, `RUNNING`, `FAILED` … */
   readonly status: string;
-  /** What it came back with; null while it is open, or where its history was not read. */
+  /** Its result; null while it is open. */
   readonly result: string | null;
-  /** What it was started with, where that is a payment. */
+  /** The amount in its input, for a payment workflow. */
   readonly cents: number | null;
   /** Causes of failed workflow tasks that no outage explains. */
   readonly brokenTasks: readonly string[];
 }
 
 export interface Received {
-  /** Whose inbox it is. */
+  /** The owner of the inbox. */
   readonly partnerId: string;
   readonly webhookId: string;
-  /** Null when the signature does not hold: then nothing else of it counts. */
+  /** Null for an invalid signature: the rest of the webhook is then ignored. */
   readonly event: {
     readonly type: string;
     readonly intentId: string;

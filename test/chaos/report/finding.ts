@@ -1,27 +1,27 @@
-// What came of checking one invariant: how much was looked at, and what violates it.
+// The result of checking one invariant: the number of checks, and the violations.
 
 export interface Finding {
   readonly name: string;
   readonly checked: number;
   readonly violations: number;
-  /** The first few, each in a sentence. */
+  /** The first few violations, each as a sentence. */
   readonly examples: readonly string[];
 }
 
 const EXAMPLES_MAX = 5;
 
-/** @param faultsOf what is wrong with one of them, each in a sentence; nothing where all is right */
-export function judgeEach<Item>(
+/** @param problemsOf the problems of one item as sentences; empty when there are none */
+export function checkEach<Item>(
   name: string,
   items: Iterable<Item>,
-  faultsOf: (item: Item) => readonly string[],
+  problemsOf: (item: Item) => readonly string[],
 ): Finding {
   let checked = 0;
   let violations = 0;
   const examples: string[] = [];
   for (const item of items) {
     checked += 1;
-    for (const fault of faultsOf(item)) {
+    for (const fault of problemsOf(item)) {
       violations += 1;
       if (examples.length < EXAMPLES_MAX) examples.push(fault);
     }
@@ -30,13 +30,16 @@ export function judgeEach<Item>(
 }
 
 /** The sentences whose condition holds. */
-export function faults(
+export function problems(
   ...given: readonly (readonly [isWrong: boolean, sentence: string])[]
 ): readonly string[] {
   return given.filter(([isWrong]) => isWrong).map(([, sentence]) => sentence);
 }
 
-/** By a key, in the order of the first of each. */
+/**
+ * Groups items by key, in the order in which the keys first appear. Items without a key are left
+ * out.
+ */
 export function grouped<Item>(
   items: Iterable<Item>,
   keyOf: (item: Item) => string | undefined,

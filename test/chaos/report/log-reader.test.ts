@@ -1,4 +1,5 @@
-// Every line of every log is looked into, whatever becomes of the file (src/dev/stack/log-file.ts sets long ones aside).
+// Every line of every log is searched, even when the file is renamed (src/dev/stack/log-file.ts
+// rotates long logs).
 import { appendFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withFolder } from '../../support/brackets';
@@ -6,7 +7,7 @@ import { createLogReader } from './log-reader';
 
 const folder = withFolder();
 
-it('the reader of logs tells each line once and whole, also of a log that is set aside or there later', () => {
+it('the log reader reports each line once and whole, also of rotated logs and new ones', () => {
   const log = join(folder, 'api-1.log');
   const seen: string[] = [];
   const reader = createLogReader(folder, (where, line) => seen.push(`${where} ${line}`));

@@ -1,5 +1,5 @@
-// Reads every line of every log of a run, once, while it goes on: a log that grows long is set aside at a restart, and the
-// one set aside before it is gone (src/dev/stack/log-file.ts).
+// Reads every line of every log once, during the run: a restart rotates a long log and deletes the
+// log that was rotated before (src/dev/stack/log-file.ts).
 import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -7,17 +7,17 @@ export type LogReader = ReturnType<typeof createLogReader>;
 
 interface OpenFile {
   readonly name: string;
-  /** Stays open over a renaming, and to the last byte of a file that is gone. */
+  /** Stays open when the file is renamed or deleted, so that its last bytes can be read. */
   readonly descriptor: number;
   readBytes: number;
   lines: number;
-  /** The beginning of a line whose end is not written yet. */
+  /** The beginning of an unfinished line. */
   rest: string;
 }
 
 const CHUNK_BYTES = 1 << 20;
 
-/** @param onLine told each line and where it stands, such as `api-1.log:17` */
+/** @param onLine gets each line and its place, such as `api-1.log:17` */
 export function createLogReader(folder: string, onLine: (where: string, line: string) => void) {
   const files = new Map<number, OpenFile>();
   const openNew = () => {
@@ -28,7 +28,7 @@ export function createLogReader(folder: string, onLine: (where: string, line: st
       else files.set(ino, { name, descriptor, readBytes: 0, lines: 0, rest: '' });
     }
   };
-  const tell = (file: OpenFile, line: string) => {
+  const reportLine = (file: OpenFile, line: string) => {
     file.lines += 1;
     if (line !== '') onLine(`${file.name}:${file.lines}`, line);
   };
@@ -36,21 +36,21 @@ export function createLogReader(folder: string, onLine: (where: string, line: st
     for (let text = readChunk(file); text !== ''; text = readChunk(file)) {
       const lines = (file.rest + text).split('\n');
       file.rest = lines.pop() ?? '';
-      for (const line of lines) tell(file, line);
+      for (const line of lines) reportLine(file, line);
     }
   };
-  /** What was written since the last time, line by line. */
+  /** Reads the lines that were written since the last call. */
   const readOn = () => {
     openNew();
     for (const file of files.values()) read(file);
   };
   return {
     readOn,
-    /** Once more, to the last line. */
+    /** Reads the rest, including an unfinished last line, and closes the files. */
     end() {
       readOn();
       for (const file of files.values()) {
-        if (file.rest !== '') tell(file, file.rest);
+        if (file.rest !== '') reportLine(file, file.rest);
         closeSync(file.descriptor);
       }
       files.clear();
@@ -58,7 +58,7 @@ export function createLogReader(folder: string, onLine: (where: string, line: st
   };
 }
 
-/** Latin-1, so that no character is cut in two: what is looked for is ASCII. */
+/** Reads Latin-1, so that no character is split between chunks. All search patterns are ASCII. */
 function readChunk(file: OpenFile): string {
   const buffer = Buffer.alloc(CHUNK_BYTES);
   const bytes = readSync(file.descriptor, buffer, 0, CHUNK_BYTES, file.readBytes);

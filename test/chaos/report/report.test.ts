@@ -1,12 +1,13 @@
-// What `npm run chaos` understands (architecture, section 7), and what other programs read of a run (section 8).
+// The command line of `npm run chaos` (architecture, section 7) and its report for other programs
+// (section 8).
 import { UsageError } from '../../bench/command-line';
 import { readCommandLine } from '../command-line';
 import { isClean, publicReport, tableOf, type Report } from './report';
 
 describe('the command line', () => {
-  it('runs a minute with seed 1 and all faults unless told', () => {
-    const unless = { seconds: 60, seed: 1, only: [], patienceSeconds: 90, perSecond: 4 };
-    expect(readCommandLine([])).toMatchObject(unless);
+  it('defaults to one minute, seed 1 and all faults', () => {
+    const defaults = { seconds: 60, seed: 1, only: [], timeoutSeconds: 90, perSecond: 4 };
+    expect(readCommandLine([])).toMatchObject(defaults);
     const args = ['--seconds', '300', '--seed', '7', '--json', 'out.json', '--only', 'kill'];
     expect(readCommandLine([...args, '--only', 'cut'])).toMatchObject({
       ...{ seconds: 300, seed: 7, jsonFile: 'out.json', only: ['kill', 'cut'] },
@@ -32,25 +33,29 @@ const aReport = (violations: number): Report => ({
     { name: 'the ledger sums to zero', checked: 7, violations, examples: ['held is 1, not 0'] },
   ],
   ...{ points: { 'funds.debit after': 1 }, settled_after_seconds: 4, webhooks_sent_again: 0 },
-  ...{ skipped: { disk: 'only on Linux a file can be mounted' }, answers: {}, ends: {} },
+  ...{ skipped: { disk: 'only Linux can mount a file' }, answers: {}, ends: {} },
 });
 
 describe('the report of a run', () => {
-  it('is for other programs of these members and no others', () => {
+  it('has exactly these members for other programs', () => {
     expect(publicReport(aReport(1))).toEqual({
       ...{ seconds: 60, seed: 1, faults: { 'kill api': 2 }, payments: 3 },
       invariants: [{ name: 'the ledger sums to zero', checked: 7, violations: 1 }],
     });
   });
 
-  it('is clean when nothing is violated, and only then', () => {
+  it('is clean only when no invariant is violated', () => {
     expect([isClean(aReport(0)), isClean(aReport(1))]).toEqual([true, false]);
   });
 
-  it('shows people what is violated by an example, where a process died, and what was not done', () => {
+  it('shows examples of violations, the failpoints that fired, and skipped faults', () => {
     const table = tableOf(aReport(1)).join('\n');
     expect(table).toMatch(/^the ledger sums to zero +7 +1 !$/m);
-    for (const part of ['held is 1, not 0', 'funds.debit after', 'disk: not done, since only on'])
+    for (const part of [
+      'held is 1, not 0',
+      'funds.debit after',
+      'disk: skipped, because only Linux',
+    ])
       expect(table).toContain(part);
   });
 });

@@ -1,29 +1,29 @@
-// What a run found: the JSON that other programs read (architecture, section 8), all of it for whoever looks into it, and the
+// The report of a run: JSON for other programs (architecture, section 8), JSON with details, and a
 // table for people.
 import type { Finding } from './finding';
 
 export interface Report {
-  /** How long the load lasted. */
+  /** Duration of the load. */
   readonly seconds: number;
   readonly seed: number;
-  /** How often each kind struck. */
+  /** How often each kind of fault took effect. */
   readonly faults: Readonly<Record<string, number>>;
-  /** Intents that were created. */
+  /** Number of created intents. */
   readonly payments: number;
   readonly invariants: readonly Finding[];
-  /** At which named points a process died, how often. */
+  /** How often a process died at each failpoint. */
   readonly points: Readonly<Record<string, number>>;
   readonly settled_after_seconds: number;
   readonly webhooks_sent_again: number;
-  /** Faults that could not be made here, each with why. */
+  /** Faults that this machine cannot inject, each with the reason. */
   readonly skipped: Readonly<Record<string, string>>;
-  /** How often each way of asking was answered how; `none` where no answer came. */
+  /** How often each operation had each answer; `none` without an answer. */
   readonly answers: Readonly<Record<string, number>>;
-  /** How many intents ended how. */
+  /** Number of intents by their last status. */
   readonly ends: Readonly<Record<string, number>>;
 }
 
-/** What other programs rely on (architecture, section 8): these members and no others. */
+/** Other programs rely on exactly these members (architecture, section 8). */
 export function publicReport({ seconds, seed, faults, payments, invariants }: Report) {
   return {
     ...{ seconds, seed, faults, payments },
@@ -38,8 +38,8 @@ export function isClean({ invariants }: Report): boolean {
 export function tableOf(report: Report): readonly string[] {
   const { faults, points, invariants, answers, ends, skipped } = report;
   return [
-    ...aligned([['fault', 'struck'], ...rowsOf(faults)]),
-    ...Object.entries(skipped).map(([kind, why]) => `${kind}: not done, since ${why}`),
+    ...aligned([['fault', 'times'], ...rowsOf(faults)]),
+    ...Object.entries(skipped).map(([kind, why]) => `${kind}: skipped, because ${why}`),
     '',
     ...aligned([['died at', 'times'], ...rowsOf(points)]),
     '',
@@ -65,7 +65,7 @@ function marked(violations: number): string {
   return violations === 0 ? '0' : `${violations} !`;
 }
 
-/** Names to the left, figures to the right. */
+/** Aligns names to the left and numbers to the right. */
 function aligned(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => (row[column] ?? '').length)),

@@ -1,8 +1,8 @@
-// "No secret in any log, history or error" (architecture, section 8): each kind is found wherever it stands, told by its name
-// and never by its value.
+// "No secret in any log, history or error" (architecture, section 8): the search finds each kind of
+// secret anywhere, and reports its name but never its value.
 import { aThaiCode, aVietnameseCode } from '../../support/payments/qr-codes';
 import { createSecretSearch, knownSecrets } from './secrets';
-import { textsIn } from '../sources/runs';
+import { textsIn } from '../sources/workflows';
 
 const PARTNER = {
   ...{
@@ -47,13 +47,13 @@ describe('the search for secrets', () => {
     expect(examples).toContain(`${name} in worker-1.log:3`);
   });
 
-  it('tells no value', () => {
+  it('reports no value', () => {
     const search = aSearch();
     search.look('a log', `sign-here ${TOKEN} ${aThaiCode()}`);
     expect(JSON.stringify(search.finding())).not.toMatch(/sign-here|eyJ|000201/);
   });
 
-  it('finds nothing in what may be told', () => {
+  it('finds nothing in public values', () => {
     const search = aSearch();
     search.look(
       'a log',

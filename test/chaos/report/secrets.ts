@@ -1,17 +1,17 @@
-// Looks for what must be in no log, history or error: known secrets, session tokens, signatures, scanned codes and what
-// partners call their users (architecture, sections 3 and 8).
+// Searches logs, histories and errors for forbidden values: known secrets, session tokens,
+// signatures, scanned codes and partners' user ids (architecture, sections 3 and 8).
 import type { SandboxPartner } from '../../../src/dev/demo/sandbox-file';
 import type { Secrets } from '../../../src/dev/stack/secrets';
 import type { Finding } from './finding';
 
 export type SecretSearch = ReturnType<typeof createSecretSearch>;
 
-/** By the name under which a find is told; the value is never told. */
+/** Secrets by name. A report contains the name and never the value. */
 export type KnownSecrets = ReadonlyMap<string, string>;
 
 const EXAMPLES_MAX = 5;
 
-/** What needs no list: whatever looks like it is one. */
+/** Secrets that can be recognised by their form. */
 const PATTERNS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['a session token', /eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{20,}/],
   ['a private key', /-----BEGIN [A-Z ]*PRIVATE KEY-----/],
@@ -30,7 +30,7 @@ export function createSecretSearch(secrets: KnownSecrets) {
     if (examples.length < EXAMPLES_MAX) examples.push(`${name} in ${where}`);
   };
   return {
-    /** @param where for people: the file or the workflow that it is from */
+    /** @param where the source of the text for the report, a file or a workflow */
     look(where: string, text: string) {
       checked += 1;
       for (const [name, value] of secrets) if (text.includes(value)) found(name, where);
@@ -48,7 +48,7 @@ export function knownSecrets(secrets: Secrets, partners: readonly SandboxPartner
     const { partner_id: id } = partner;
     known.set(`the signing secret of ${id}`, partner.signing_secret);
     known.set(`the webhook secret of ${id}`, partner.webhook_secret);
-    // A log breaks lines elsewhere than PEM does: one line in the middle of the key tells it.
+    // One line from the middle of the key is enough: logs break lines elsewhere than PEM does.
     const [, , line = ''] = partner.session_private_key_pem.split('\n');
     known.set(`the session key of ${id}`, line);
   }

@@ -1,6 +1,6 @@
-// Much of the same, some of it at once.
+// Bounded parallel work.
 
-/** In the order of the items. */
+/** Returns the results in the order of the items. */
 export async function mapInParallel<Item, Result>(
   items: readonly Item[],
   atOnce: number,

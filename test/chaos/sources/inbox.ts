@@ -1,8 +1,9 @@
-// Source 5: the webhooks that arrived at the partners, each verified as of when it came, by the secrets of the partner.
+// Source 5: the webhooks that arrived at the partners, each verified at its arrival time with the
+// partner's secrets.
 import type { SandboxPartner } from '../../../src/dev/demo/sandbox-file';
 import { verifyWebhook, type PaymentIntentEvent, type WebhookEvent } from '../../../src/sdk';
 import { WEBHOOK_EVENT_TYPES } from '../../../src/domain/webhooks/event';
-import type { EndpointDesk } from '../actors/endpoint-operator';
+import type { EndpointOperator } from '../actors/endpoint-operator';
 import type { Received } from '../report/evidence';
 
 interface InboxEntry {
@@ -15,7 +16,7 @@ const ANSWER_WITHIN_MS = 30_000;
 
 export async function readInboxes(
   partners: readonly SandboxPartner[],
-  { secretsOf }: Pick<EndpointDesk, 'secretsOf'>,
+  { secretsOf }: Pick<EndpointOperator, 'secretsOf'>,
 ): Promise<readonly Received[]> {
   const inboxes = await Promise.all(
     partners.map((partner) => readInbox(partner, secretsOf(partner.partner_id))),
@@ -50,7 +51,7 @@ function verified(
     const { intentId, status, amountUsdCents: cents, corridor } = event.data;
     return { type: event.type, intentId, status, cents, corridor };
   } catch {
-    // Not signed by us, or not a webhook: that is a finding, and told as one.
+    // An invalid signature or body: the checkers report it.
     return null;
   }
 }

@@ -1,4 +1,4 @@
-// What the provider really executed, by its own journal (architecture, section 6).
+// Source 2: the payouts that the provider executed, by its own journal (architecture, section 6).
 import { until } from '../../../src/dev/until';
 
 export interface JournalEntry {
@@ -10,7 +10,7 @@ export interface JournalEntry {
 
 const ANSWER_WITHIN_MS = 20_000;
 
-/** A connection that the process before a kill had left open fails once: its successor is asked again. */
+/** Retries, because a connection to a killed process fails once before a new one is opened. */
 export async function readJournal(providerUrl: string): Promise<readonly JournalEntry[]> {
   let journal: readonly JournalEntry[] | undefined;
   let failure: unknown;
@@ -26,6 +26,7 @@ export async function readJournal(providerUrl: string): Promise<readonly Journal
     return journal !== undefined;
   };
   await until(isRead, { timeoutMs: ANSWER_WITHIN_MS, everyMs: 500 });
-  if (journal === undefined) throw new Error('the journal was not read', { cause: failure });
+  if (journal === undefined)
+    throw new Error('the journal of the provider could not be read', { cause: failure });
   return journal;
 }

@@ -1,11 +1,14 @@
-// Source 3: the read model, as the partners see it by GET once all is over.
+// Source 3: the read model, as partners see it by GET after everything has settled.
 import { ApiError, createClient, type Intent } from '../../../src/sdk';
 import type { IntentFacts, Reading } from '../report/evidence';
 import type { System } from '../system';
 import { mapInParallel } from './in-parallel';
 
 const AT_ONCE = 16;
-/** A 503 says to ask again, and a machine may be slow: only who is told nothing in all of them was told nothing. */
+/**
+ * Retries a 503, which a slow machine may cause: only a read that fails every time counts as
+ * unread.
+ */
 const ATTEMPTS_MAX = 8;
 
 export async function readAll(
@@ -25,7 +28,7 @@ export async function readAll(
   );
   const readings = await mapInParallel([...rows.values()], AT_ONCE, async (row) => {
     const client = clients.get(row.partnerId);
-    const reading = await client?.getIntent(row.intentId).then(toReading, refused);
+    const reading = await client?.getIntent(row.intentId).then(toReading, unread);
     return [row.intentId, reading ?? UNREAD] as const;
   });
   return new Map(readings);
@@ -44,6 +47,6 @@ function toReading(intent: Intent): Reading {
   return { httpStatus: 200, status, cents, corridor, capturedAtMs: capturedAt?.getTime() };
 }
 
-function refused(error: unknown): Reading {
+function unread(error: unknown): Reading {
   return { ...UNREAD, httpStatus: error instanceof ApiError ? error.status : undefined };
 }

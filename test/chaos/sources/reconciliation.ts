@@ -1,4 +1,5 @@
-// Source 6: the comparison of the provider's statement with our books, by `payctl reconcile` as operations run it.
+// Source 6: the reconciliation of the provider's statement with our books by `payctl reconcile`, as
+// operators run it.
 import { z } from 'zod';
 import type { Queryable } from '../../../src/postgres/database';
 import { runToEnd } from '../../support/programs/run-to-end';
@@ -6,7 +7,10 @@ import type { ReconciliationFacts } from '../report/evidence';
 import type { System } from '../system';
 
 const ANSWER_WITHIN_MS = 30_000;
-/** No period may end in the future: the clock of this one session is ahead, so that the whole run lies far from both edges. */
+/**
+ * Sets the clock of this session an hour ahead, because no period may end in the future. The whole
+ * run then lies far from both edges of the period.
+ */
 const AHEAD = `
   create schema if not exists ahead;
   create or replace function ahead.service_now() returns timestamptz
@@ -33,11 +37,14 @@ export async function readReconciliation(
     DATABASE_URL: withClockAhead(servers.postgres),
     KEY_ENCRYPTION_KEY: secrets.key_encryption_key,
   };
-  const ran = await runToEnd('src/ops/payctl.ts', { args, input }, settings);
-  const found = ran.stdout === '' ? [] : printedSchema.parse(JSON.parse(ran.stdout)).findings;
+  const withWorkflows = await runToEnd('src/ops/payctl.ts', { args, input }, settings);
+  const found =
+    withWorkflows.stdout === ''
+      ? []
+      : printedSchema.parse(JSON.parse(withWorkflows.stdout)).findings;
   return {
-    exitCode: ran.code,
-    lastWords: ran.stderr.trim(),
+    exitCode: withWorkflows.code,
+    lastWords: withWorkflows.stderr.trim(),
     found: found.map(({ kind, key }) => `${kind} ${key}`),
   };
 }

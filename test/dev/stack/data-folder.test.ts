@@ -1,4 +1,4 @@
-// The folder of a clone's data: a start goes on only with what its own schema and workflows made.
+// The data folder of a clone: a start uses only data that its own schema and workflows made.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ afterEach(() => {
 
 const file = (name: string) => join(folder, name);
 
-it('is named after the baseline by its first start, and the next goes on', () => {
+it('gets the baseline of its first start, and the next start accepts it', () => {
   requireOurBaseline(folder);
   expect(readFileSync(file('baseline'), 'utf8').trim()).toBe(ourBaseline());
   writeFileSync(file('secrets.json'), '{}');
@@ -31,30 +31,28 @@ it('is named after the baseline by its first start, and the next goes on', () =>
 it.each([
   ['before baselines', undefined],
   ['another baseline', '0123456789abcdef'],
-])(
-  'is refused with data of %s, by name and with what to type, and left as it is',
-  (_of, baseline) => {
-    if (baseline !== undefined) writeFileSync(file('baseline'), baseline);
-    writeFileSync(file('secrets.json'), 'as it was');
-    const start = () => {
-      requireOurBaseline(folder);
-    };
-    expect(start).toThrow(StartError);
-    expect(start).toThrow(`mv ${folder} ${folder}.before`);
-    expect(readFileSync(file('secrets.json'), 'utf8')).toBe('as it was');
-    expect(existsSync(file('baseline'))).toBe(baseline !== undefined);
-  },
-);
+])('is rejected with data of %s, with the command to type, and is not changed', (_of, baseline) => {
+  if (baseline !== undefined) writeFileSync(file('baseline'), baseline);
+  writeFileSync(file('secrets.json'), 'as it was');
+  const start = () => {
+    requireOurBaseline(folder);
+  };
+  expect(start).toThrow(StartError);
+  expect(start).toThrow(`mv ${folder} ${folder}.before`);
+  expect(readFileSync(file('secrets.json'), 'utf8')).toBe('as it was');
+  expect(existsSync(file('baseline'))).toBe(baseline !== undefined);
+});
 
-it('made by a start that got no further is taken over by another build', () => {
+it('without data is taken over by another build', () => {
   writeFileSync(file('baseline'), '0123456789abcdef');
   requireOurBaseline(folder);
   expect(readFileSync(file('baseline'), 'utf8').trim()).toBe(ourBaseline());
 });
 
-// One `npm start` per clone (architecture, section 7): a second one learns who runs, a killed one's lock is taken over.
+// One `npm start` per clone (architecture, section 7): a second start gets the owner; the lock of a
+// killed start is taken over.
 describe('the start lock', () => {
-  it('is refused while its owner lives, and free after that', () =>
+  it('is not available while its owner lives, and is free after that', () =>
     withFolder((folder) => {
       const first = takeStartLock(folder);
       expect(takeStartLock(folder)).toEqual({ isOurs: false, owner: ourIdentity() });
@@ -65,7 +63,7 @@ describe('the start lock', () => {
 
   it.each([
     ['of a process that is gone', { pid: 4_194_000, startedAt: 'once' }],
-    ['whose pid belongs to a stranger by now', { pid: process.pid, startedAt: 'long ago' }],
+    ['whose pid belongs to another process by now', { pid: process.pid, startedAt: 'long ago' }],
     ['that holds nonsense', 'nonsense'],
   ])('%s is taken over', (_case, owner) =>
     withFolder((folder) => {

@@ -1,5 +1,5 @@
-// The ports of `npm start` (architecture, section 7): chosen once and kept, any free one for 0, one sentence when one
-// is taken.
+// The ports of `npm start` (architecture, section 7): chosen once and stored, any free one for 0,
+// one sentence when a port is in use.
 import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const ANY = {
 };
 const WORKER_METRICS_USUAL = 9465;
 
-/** While another program has the port. */
+/** Runs the work while another program uses the port. */
 async function whileOccupied(port: number, work: () => Promise<void>): Promise<void> {
   const other = await occupy(port);
   try {
@@ -38,7 +38,7 @@ function occupy(port: number): Promise<Server> {
 }
 
 describe('the ports of the local stack', () => {
-  it('takes free ones for 0, all different, and keeps them over every restart', () =>
+  it('are free ones for 0, all different, and the same at every restart', () =>
     withFolder(async (folder) => {
       const first = await choosePorts(readSettings(ANY), folder);
       expect(new Set(Object.values(first)).size).toBe(8);
@@ -46,7 +46,7 @@ describe('the ports of the local stack', () => {
       await expect(choosePorts(readSettings({}), folder)).resolves.toEqual(first);
     }));
 
-  it('takes another for 0 when the one from before is in use by now', () =>
+  it('change for 0 when the stored one is in use by now', () =>
     withFolder(async (folder) => {
       const first = await choosePorts(readSettings(ANY), folder);
       await whileOccupied(first.PORT, async () => {
@@ -56,14 +56,14 @@ describe('the ports of the local stack', () => {
       });
     }));
 
-  it('takes the port that the environment names', () =>
+  it('are those that the environment names', () =>
     withFolder(async (folder) => {
       const [port = 0] = await freePorts(1);
       const settings = readSettings({ ...ANY, PORT: String(port) });
       await expect(choosePorts(settings, folder)).resolves.toMatchObject({ PORT: port });
     }));
 
-  it('says in one sentence which port is in use, by its variable, and what to do', () =>
+  it('are named in one sentence, with their variable and what to do, when they are in use', () =>
     withFolder(async (folder) => {
       const [port = 0] = await freePorts(1);
       const settings = readSettings({ ...ANY, METRICS_PORT: String(port) });
@@ -75,7 +75,7 @@ describe('the ports of the local stack', () => {
       });
     }));
 
-  it('asks for no Temporal ports when a running Temporal is used', () =>
+  it('of Temporal are not checked when a running Temporal is used', () =>
     withFolder(async (folder) => {
       const [port = 0] = await freePorts(1);
       const environment = {
@@ -88,16 +88,17 @@ describe('the ports of the local stack', () => {
       });
     }));
 
-  it('names the variable that is not a port', () => {
+  it('are rejected, with the variable, when they are not numbers', () => {
     expect(() => readSettings({ PORT: 'http' })).toThrow(
       'PORT must be a port number, 0 to 65535 (0 takes any free one).',
     );
   });
 });
 
-// Who names every port named seven before, and a folder of an earlier version has kept seven.
+// An earlier version had seven ports: a start may name these seven, and a folder may have stored
+// them.
 describe('the port of the worker’s metrics', () => {
-  it('is the one that the environment names, and then kept', () =>
+  it('is the one that the environment names, and is then stored', () =>
     withFolder(async (folder) => {
       const [port = 0] = await freePorts(1);
       const settings = readSettings({ ...ANY, WORKER_METRICS_PORT: String(port) });
@@ -109,7 +110,7 @@ describe('the port of the worker’s metrics', () => {
       });
     }));
 
-  it('is any free one where that of the API’s metrics is named, since several may start side by side', () =>
+  it('is any free one when METRICS_PORT is set, since several starts may run side by side', () =>
     withFolder(async (folder) => {
       const [named = 0] = await freePorts(1);
       const settings = readSettings({ ...ANY, METRICS_PORT: String(named) });
@@ -117,7 +118,7 @@ describe('the port of the worker’s metrics', () => {
       expect([WORKER_METRICS_USUAL, named]).not.toContain(port);
     }));
 
-  it('gives way to whoever has it, where it may be any', () =>
+  it('changes when another program uses it, if any port may be used', () =>
     withFolder(async (folder) => {
       const { WORKER_METRICS_PORT: port } = await choosePorts(readSettings(ANY), folder);
       expect(port).not.toBe(WORKER_METRICS_USUAL);
@@ -127,12 +128,12 @@ describe('the port of the worker’s metrics', () => {
       });
     }));
 
-  it('is added to those that an earlier version has kept, also while its usual one is in use', () =>
+  it('is added to the ports that an earlier version has stored, also while its default is in use', () =>
     withFolder(async (folder) => {
       const chosen = Object.entries(await choosePorts(readSettings(ANY), folder));
       const earlier = Object.fromEntries(chosen.filter(([name]) => name !== 'WORKER_METRICS_PORT'));
       writeFileSync(join(folder, 'ports.json'), JSON.stringify(earlier));
-      // By somebody else if not by us.
+      // If this fails, another program uses the port already.
       const other = await occupy(WORKER_METRICS_USUAL).catch(() => undefined);
       try {
         const first = await choosePorts(readSettings({}), folder);
@@ -144,7 +145,7 @@ describe('the port of the worker’s metrics', () => {
       }
     }));
 
-  it('is refused like any other once it was chosen and is in use', () =>
+  it('causes an error like any other port when it was chosen and is in use', () =>
     withFolder(async (folder) => {
       const { WORKER_METRICS_PORT: port } = await choosePorts(readSettings(ANY), folder);
       await whileOccupied(port, async () => {

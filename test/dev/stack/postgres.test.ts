@@ -1,4 +1,5 @@
-// Our own Postgres as a part: its data outlives a kill -9, and a lock file that names a stranger does not stop it.
+// Our own Postgres as a part: its data survives a kill -9, and a lock file with the pid of another
+// program does not stop it.
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -50,17 +51,17 @@ async function query(cluster: Cluster, text: string): Promise<unknown[]> {
 }
 
 describe('the embedded Postgres', () => {
-  it('keeps what was committed over a kill -9 and is started again', () =>
+  it('keeps committed rows over a kill -9 and is restarted', () =>
     withCluster(async ({ cluster, supervisor, restarts }) => {
       await supervisor.start(postgresPart(cluster));
-      await query(cluster, 'create table kept (n int)');
-      await query(cluster, 'insert into kept values (7)');
+      await query(cluster, 'create table committed (n int)');
+      await query(cluster, 'insert into committed values (7)');
       process.kill(supervisor.running()[0]?.pid ?? 0, 'SIGKILL');
       await until(() => restarts.count === 1, { timeoutMs: 20_000 });
-      await expect(query(cluster, 'select n from kept')).resolves.toEqual([{ n: 7 }]);
+      await expect(query(cluster, 'select n from committed')).resolves.toEqual([{ n: 7 }]);
     }));
 
-  it('starts although its lock file names a process that is not Postgres, and leaves that one alone', () =>
+  it('starts although its lock file names a process that is not Postgres, and does not end that process', () =>
     withCluster(async ({ cluster, supervisor }) => {
       await supervisor.start(postgresPart(cluster));
       await supervisor.stop();
@@ -76,7 +77,7 @@ describe('the embedded Postgres', () => {
       expect(identify(process.pid)).toBeDefined();
     }));
 
-  it('asks for the password and sorts by code point in UTF-8', () =>
+  it('requires the password and sorts by code point in UTF-8', () =>
     withCluster(async ({ cluster, supervisor }) => {
       await supervisor.start(postgresPart(cluster));
       const wrong = { ...cluster, password: 'guess' };

@@ -1,4 +1,5 @@
-// The supervisor with real small processes: restarted when killed, told in one sentence when they cannot start, none left.
+// The supervisor with real small processes: it restarts a killed process, reports a failed start in
+// one sentence, and leaves no process running.
 import { join } from 'node:path';
 import type { Part } from '../../../src/dev/stack/supervisor';
 import { identify, OWNER_VARIABLE, type ProcessIdentity } from '../../../src/dev/stack/processes';
@@ -56,7 +57,7 @@ function pidOf({ supervisor }: Supervised, name: string): number {
 }
 
 describe('the supervisor', () => {
-  it('comes back when the part says that it is ready, and writes its pid down', () =>
+  it('waits until the part is ready, and records its pid', () =>
     supervised(async (system) => {
       await system.supervisor.start(aPart(SERVES));
       const pid = pidOf(system, 'worker');
@@ -66,7 +67,7 @@ describe('the supervisor', () => {
       ]);
     }));
 
-  it('starts a killed process again', () =>
+  it('restarts a killed process', () =>
     supervised(async (system) => {
       await system.supervisor.start(aPart(SERVES));
       const killed = pidOf(system, 'worker');
@@ -77,7 +78,7 @@ describe('the supervisor', () => {
       expect(pidOf(system, 'worker')).not.toBe(killed);
     }));
 
-  it('gives up on a part that ends again and again before it is ready, with its log and last words', () =>
+  it('fails for a part that repeatedly ends before it is ready, with its log and last message', () =>
     supervised(async ({ supervisor, folder }) => {
       const log = join(folder, 'logs', 'worker.log');
       await expect(supervisor.start(aPart(FAILS))).rejects.toThrow(
@@ -86,14 +87,14 @@ describe('the supervisor', () => {
       expect(supervisor.running()).toEqual([]);
     }));
 
-  it('says what failed, where the last line of the log only says that it did', () =>
+  it('includes the error of the last line of the log', () =>
     supervised(async ({ supervisor }) => {
       await expect(supervisor.start(aPart(LOGS_AND_FAILS))).rejects.toThrow(
         'Its last words: failed: the address is in use',
       );
     }));
 
-  it('says so when the program cannot be run', () =>
+  it('fails with the name of a program that cannot be run', () =>
     supervised(async ({ supervisor }) => {
       const part: Part = {
         ...aPart(SERVES),
@@ -103,7 +104,7 @@ describe('the supervisor', () => {
       await expect(supervisor.start(part)).rejects.toThrow('/no/such/program cannot be run.');
     }));
 
-  it('leaves no process behind when it stops, and starts none again', () =>
+  it('leaves no process running when it stops, and restarts none', () =>
     supervised(async (system) => {
       await Promise.all([
         system.supervisor.start(aPart(SERVES, 'api')),
@@ -116,9 +117,9 @@ describe('the supervisor', () => {
     }));
 });
 
-// What a killed start leaves behind is ended by the next one, and nothing else is (issue 3, item 4).
+// The next start ends the processes of a killed start, and no others (issue 3, item 4).
 const FOREVER = 'console.log("up"); setInterval(() => undefined, 1000)';
-const DEAF = `process.on("SIGTERM", () => undefined); ${FOREVER}`;
+const IGNORES_SIGTERM = `process.on("SIGTERM", () => undefined); ${FOREVER}`;
 
 interface Running extends ProcessIdentity {
   readonly child: ChildProcess;
@@ -160,28 +161,28 @@ describe('the processes of a start that was killed', () => {
       }),
     ));
 
-  it('leave a stranger alone that has the pid by now', () =>
+  it('are not confused with another process that has the pid by now', () =>
     withFolder((folder) =>
-      withProcess(run(FOREVER), async (stranger) => {
-        record(folder, { name: 'worker', pid: stranger.pid, startedAt: 'long ago' });
+      withProcess(run(FOREVER), async (other) => {
+        record(folder, { name: 'worker', pid: other.pid, startedAt: 'long ago' });
         await expect(endStaleProcesses(folder)).resolves.toEqual([]);
-        expect(identify(stranger.pid)).toEqual({
-          pid: stranger.pid,
-          startedAt: stranger.startedAt,
+        expect(identify(other.pid)).toEqual({
+          pid: other.pid,
+          startedAt: other.startedAt,
         });
       }),
     ));
 
-  it('are ended by force when they do not listen', () =>
+  it('are killed when they ignore SIGTERM', () =>
     withFolder((folder) =>
-      withProcess(run(DEAF), async (deaf) => {
-        record(folder, { ...deaf, name: 'api' });
+      withProcess(run(IGNORES_SIGTERM), async (stubborn) => {
+        record(folder, { ...stubborn, name: 'api' });
         await expect(endStaleProcesses(folder)).resolves.toEqual(['api']);
-        expect(identify(deaf.pid)).toBeUndefined();
+        expect(identify(stubborn.pid)).toBeUndefined();
       }),
     ));
 
-  it('are found by their mark, on Linux, when they were never written down', () =>
+  it('are found by their environment, on Linux, when they were never recorded', () =>
     withFolder((folder) =>
       withProcess(run(FOREVER, { [OWNER_VARIABLE]: folder }), async () => {
         const found = process.platform === 'linux' ? ['other'] : [];

@@ -1,5 +1,5 @@
-// The page of `npm run sandbox:try` where no sandbox runs, and against whom it is not meant for: other web sites, which can have
-// a browser send requests to the loopback.
+// The page of `npm run sandbox:try` without a running sandbox, and its protection against other web
+// sites, which can make a browser send requests to the loopback address.
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { request } from 'node:http';
@@ -33,7 +33,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** Node's own client, since fetch lets nobody choose Host and Origin. */
+/** Uses Node's own client, since fetch does not allow to set Host and Origin. */
 async function send(
   line: string,
   headers: Record<string, string> = {},
@@ -52,8 +52,8 @@ async function send(
 }
 
 async function aDeadSandbox(): Promise<Sandbox> {
-  const [nobodys = 0] = await freePorts(1);
-  const address = `http://127.0.0.1:${nobodys}`;
+  const [unused = 0] = await freePorts(1);
+  const address = `http://127.0.0.1:${unused}`;
   const partner = {
     ...{ partner_id: 'siam-travel', key_id: 'k', signing_secret: 's', issuer: address },
     ...{ jwks_url: address, session_kid: 'k', session_private_key_pem: '' },
@@ -67,7 +67,7 @@ async function aDeadSandbox(): Promise<Sandbox> {
 }
 
 describe('the page', () => {
-  it('allows no script, no frame and no other origin, and is kept nowhere', async () => {
+  it('allows no script, no frame and no other origin, and is not cached', async () => {
     const { headers } = await send('GET /');
     expect(headers).toMatchObject({
       'content-security-policy':
@@ -78,7 +78,7 @@ describe('the page', () => {
     });
   });
 
-  it('says so where no sandbox runs, and where its API does not answer', async () => {
+  it('says that no sandbox is running, or that its API does not answer', async () => {
     const without = await send('GET /');
     expect([without.status, without.text]).toEqual([
       503,
@@ -113,7 +113,7 @@ describe('the page', () => {
     expect((await send(line)).status).toBe(404);
   });
 
-  it('reads no more of a form than one can hold', async () => {
+  it('rejects a body that is larger than a form can be', async () => {
     sandbox = await aDeadSandbox();
     expect((await send('POST /payments', {}, 'x'.repeat(3_000))).status).toBe(413);
   });
@@ -121,7 +121,7 @@ describe('the page', () => {
 
 describe('another web site', () => {
   it.each(['evil.example', 'localhost', '127.0.0.1:1'])(
-    'cannot reach the page by a name of its own: %j',
+    'cannot reach the page by its own host name: %j',
     async (host) => {
       expect((await send('GET /', { host })).status).toBe(403);
     },
@@ -136,7 +136,7 @@ describe('another web site', () => {
     },
   );
 
-  it('is told apart from the page itself', async () => {
+  it('is distinguished from the page itself', async () => {
     const own = `localhost:${port}`;
     expect((await send('GET /style.css', { host: own })).status).toBe(200);
     expect((await send('POST /payments', { host: own, origin: `http://${own}` })).status).toBe(503);
@@ -153,21 +153,21 @@ describe('an order', () => {
     [{ amount: 'typed', dollars: ' 0.01 ' }, 1],
     [{ amount: 'typed', dollars: '1000000' }, 100_000_000],
     [{ amount: 'typed', dollars: '1.15' }, 115],
-  ])('of %j is of %i cents', (form, amountUsdCents) => {
+  ])('of %j has %i cents', (form, amountUsdCents) => {
     expect(order(form)).toMatchObject({ amountUsdCents });
   });
 
-  it.each(['0', '1.005', '1e3', '-1', '1000000.01', 'ten', ''])('takes no %j dollars', (typed) => {
+  it.each(['0', '1.005', '1e3', '-1', '1000000.01', 'ten', ''])('rejects %j dollars', (typed) => {
     expect(() => order({ amount: 'typed', dollars: typed })).toThrow(/^The amount is not one/);
   });
 
-  it('takes no amount and no corridor that are none', () => {
+  it('rejects an invalid amount and an invalid corridor', () => {
     expect(() => order({ amount: 'NaN' })).toThrow(/^The amount/);
     expect(() => order({ amount: '1', corridor: 'xx' })).toThrow(/^The corridor/);
   });
 });
 
-describe('what a page is made of', () => {
+describe('a part of a page', () => {
   it('is escaped unless it is markup', () => {
     const inner = markup`<b>${'<script>"\'&'}</b>`;
     expect(markup`<p title="${'"'}">${[inner, inner]}${1}</p>`.html).toBe(
@@ -177,7 +177,7 @@ describe('what a page is made of', () => {
 });
 
 describe('npm run sandbox:try without a sandbox', () => {
-  it('says what to do, and ends', async () => {
+  it('says what to do, and exits with 1', async () => {
     const page = await withFolder((folder) => sandboxTry(folder));
     expect([page.process.exitCode, page.output()]).toEqual([
       1,

@@ -1,5 +1,5 @@
-// Protocol 2.3 and rule R1 (architecture, section 3). The tables are written by hand, from the
-// protocol.
+// The transition table (protocol 2.3) and rule R1 (architecture, section 3). The expected tables
+// are written by hand from the protocol.
 import {
   canAdopt,
   INTENT_EVENTS,
@@ -43,7 +43,7 @@ describe('the table of statuses and events', () => {
   });
 });
 
-/** What each status may still become, itself included. */
+/** The statuses that each status can lead to, itself included. */
 const REACHABLE: Readonly<Record<IntentStatus, readonly IntentStatus[]>> = {
   created: ['created', 'authorized', 'captured', 'failed', 'expired', 'refunded', 'cancelled'],
   authorized: ['authorized', 'captured', 'failed', 'refunded', 'cancelled'],
@@ -56,23 +56,20 @@ const REACHABLE: Readonly<Record<IntentStatus, readonly IntentStatus[]>> = {
 
 const PAIRS = INTENT_STATUSES.flatMap((from) => INTENT_STATUSES.map((to) => [from, to] as const));
 
-describe('what an intent may still become', () => {
-  it.each(PAIRS)('from %s, whether %s can be reached', (from, to) => {
+describe('the reachable statuses of an intent', () => {
+  it.each(PAIRS)('from %s, %s is reachable or not as the table says', (from, to) => {
     expect(isReachable(from, to)).toBe(REACHABLE[from].includes(to));
   });
 
-  it.each(INTENT_STATUSES)(
-    '%s is the end of a payment, unless it is created or authorized',
-    (one) => {
-      expect(isSettled(one)).toBe(!['created', 'authorized'].includes(one));
-    },
-  );
+  it.each(INTENT_STATUSES)('%s settles a payment, unless it is created or authorized', (one) => {
+    expect(isSettled(one)).toBe(!['created', 'authorized'].includes(one));
+  });
 });
 
-/** From `created` no money has moved for this run. */
+/** From `created` the workflow has moved no money. */
 const ANY_LATER = INTENT_STATUSES.filter((status) => status !== 'created');
 
-/** Rule R1, for every edge of the table: the statuses of the row that a run taking this edge may adopt. */
+/** Rule R1: for every edge of the table, the row statuses that its workflow may adopt. */
 const ADOPTABLE: readonly (readonly [IntentStatus, IntentStatus, readonly IntentStatus[]])[] = [
   ['created', 'authorized', ANY_LATER],
   ['created', 'expired', ANY_LATER],
@@ -89,27 +86,28 @@ const ADOPTIONS = ADOPTABLE.flatMap(([from, target, rows]) =>
   ),
 );
 
-describe('rule R1: a run adopts a row that is further along, and never one that contradicts it', () => {
+describe('rule R1: a workflow adopts a later status of its row, but no contradiction', () => {
   it.each(ADOPTIONS)(
-    'going from %s to %s, a row that says %s: %s',
+    'a step from %s to %s adopts a row that says %s: %s',
     (from, target, row, expected) => {
       expect(canAdopt({ from, target, row })).toBe(expected);
     },
   );
 });
 
-describe('a status read from outside', () => {
-  it.each(INTENT_STATUSES)('takes %s', (status) => {
+describe('a status from outside', () => {
+  it.each(INTENT_STATUSES)('is parsed: %s', (status) => {
     expect(parseIntentStatus(status)).toBe(status);
   });
 
-  it.each(['', 'Created', 'created ', 'pending'])('refuses "%s"', (text) => {
+  it.each(['', 'Created', 'created ', 'pending'])('is rejected: "%s"', (text) => {
     expect(() => parseIntentStatus(text)).toThrow('not an intent status');
   });
 });
 
-// Rows in production hold this text, and the sweep knows them by it: another text would have it start their runs again.
-it('an open row whose run has completed is told in the words that rows hold already', () => {
+// Stored rows have this text, and the workflow repairer skips them by it. Danger: with another text
+// it starts their workflows again, which can pay twice.
+it('the attention reason of a completed workflow is the text that stored rows have', () => {
   expect(WORKFLOW_HAS_COMPLETED).toBe('The workflow has completed, but the row says ');
   expect(workflowHasCompleted('authorized')).toBe(
     'The workflow has completed, but the row says authorized. Was a database restored?',

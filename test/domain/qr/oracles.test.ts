@@ -1,5 +1,5 @@
-// Decision 20: our parser against the npm packages that read the same codes, in tests only; and properties that hold for every
-// code.
+// Our QR parser against npm packages that read the same codes, in tests only, and properties of
+// every code (decision 20).
 import fc from 'fast-check';
 import { generate, parse, validate } from 'promptparse';
 import { QRPay, VietQRService } from 'vietnam-qr-pay';
@@ -23,12 +23,12 @@ function accepted(text: string): QrPayload {
   return result;
 }
 
-/** Satang to the number that promptparse takes and gives; it prints two decimals. */
+/** Satang as the number of baht that promptparse uses; it prints two decimals. */
 const baht = (satang: number | null | undefined) =>
   satang === undefined || satang === null ? undefined : satang / 100;
 
 describe('promptparse', () => {
-  it('makes transfers that read as they were meant, and reads the same', () => {
+  it('makes transfer codes that both parsers read alike', () => {
     const targets = fc.oneof(
       fc.record({ type: fc.constant('MSISDN' as const), target: digits(9).map((n) => `0${n}`) }),
       fc.record({ type: fc.constant('NATID' as const), target: digits(13) }),
@@ -37,19 +37,19 @@ describe('promptparse', () => {
     fc.assert(
       fc.property(targets, optional(anAmount), ({ type, target }, satang) => {
         const amount = baht(satang);
-        const meant = { type, target, ...(amount !== undefined && { amount }) };
-        const text = generate.anyId(meant);
+        const transfer = { type, target, ...(amount !== undefined && { amount }) };
+        const text = generate.anyId(transfer);
         const { payee, amountMinorUnits, initiation } = accepted(text);
         const proxyId = type === 'MSISDN' ? target.replace(/^0/, '0066') : target;
         expect(payee).toMatchObject({ kind: 'proxy', proxyId });
         expect(amountMinorUnits ?? undefined).toBe(satang);
         expect(initiation).toBe(satang === undefined ? 'static' : 'dynamic');
-        expect(validate.anyId(text)).toEqual(meant);
+        expect(validate.anyId(text)).toEqual(transfer);
       }),
     );
   });
 
-  it('makes bills that read as they were meant, and reads the same', () => {
+  it('makes bill codes that both parsers read alike', () => {
     const aBill = fc.record({
       billerId: fc.oneof(digits(13), digits(15)),
       ref1: aReference,
@@ -74,7 +74,7 @@ describe('promptparse', () => {
     );
   });
 
-  it('takes apart every code that we accept into the same objects', () => {
+  it('parses every code that we accept into the same objects', () => {
     fc.assert(
       fc.property(aCode(), (text) => {
         const tags = parse(text, true)?.getTags() ?? [];
@@ -94,7 +94,7 @@ describe('vietnam-qr-pay', () => {
     purpose: optional(fc.stringMatching(/^[A-Za-z0-9 ]{1,25}$/)),
   });
 
-  it('makes codes that read as they were meant, and reads the same', () => {
+  it('makes codes that both parsers read alike', () => {
     fc.assert(
       fc.property(anAccount, ({ bankBin, bankNumber, service, dong, purpose }) => {
         const made = QRPay.initVietQR({
@@ -136,7 +136,7 @@ describe('every text', () => {
       .map((list) => sealed(`000201${objects(...list)}`)),
   );
 
-  it('is read or refused, never thrown at', () => {
+  it('is accepted or rejected, and never makes the parser throw', () => {
     fc.assert(
       fc.property(anyText, fc.constantFrom(...CORRIDORS), (text, corridor) => {
         const result = parseQrPayload(text, corridor);
@@ -150,14 +150,14 @@ describe('every text', () => {
 describe('every code', () => {
   const aCharacter = fc.stringMatching(/^[ -~]$/);
   const CHANGES: Readonly<Record<string, (text: string, at: number, other: string) => string>> = {
-    'once any one of its characters is another': (text, at, other) =>
+    'if one of its characters is replaced': (text, at, other) =>
       text.slice(0, at) + other + text.slice(at + 1),
-    'when two of its characters have changed places': (text, at) =>
+    'if two adjacent characters are swapped': (text, at) =>
       text.slice(0, at) + text.charAt(at + 1) + text.charAt(at) + text.slice(at + 2),
-    'when it is cut': (text, at) => text.slice(0, at),
+    'if it is cut': (text, at) => text.slice(0, at),
   };
 
-  it.each(Object.entries(CHANGES))('is refused %s', (_when, change) => {
+  it.each(Object.entries(CHANGES))('is rejected %s', (_when, change) => {
     fc.assert(
       fc.property(aCode(), fc.nat(), aCharacter, (text, seed, other) => {
         const altered = change(text, seed % text.length, other);

@@ -1,4 +1,5 @@
-// Decision 20: a scanned code is "parsed strictly (EMVCo, CRC, corridor)"; every rule with a code on either side of it.
+// The strict parser of scanned codes (decision 20): for every rule a code that keeps it and one
+// that breaks it.
 import type { Corridor } from '../../../src/domain/corridor';
 import { QR_PAYLOAD_MAX_BYTES } from '../../../src/domain/limits';
 import { parseQrPayload, readQrPayload } from '../../../src/domain/qr/payload';
@@ -19,13 +20,13 @@ const VIETNAMESE = aVietnameseCode();
 const MALFORMED = { rejection: 'malformed' } as const;
 const AFTER_FORMAT = THAI.slice('000201'.length, -'6304AAAA'.length);
 
-/** The corridor of an accepted code, or why it is refused. */
+/** The corridor of an accepted code, or why it is rejected. */
 function outcomeOf(text: string): Corridor | QrRejectionCode {
   const result = readQrPayload(text);
   return isQrRejection(result) ? result.rejection : result.corridor;
 }
 
-/** Padded with objects that are reserved for future use, to exactly this many bytes. */
+/** A code of exactly this many bytes, padded with objects that are reserved for future use. */
 function codeOfBytes(bytes: number): string {
   const missing = bytes - THAI.length;
   const count = Math.ceil(missing / 103);
@@ -38,7 +39,7 @@ function codeOfBytes(bytes: number): string {
 
 describe('the envelope of a payment code', () => {
   it.each<[string, string, Corridor | QrRejectionCode]>([
-    ['a whole code is read', THAI, 'th_qrpay'],
+    ['a valid code is read', THAI, 'th_qrpay'],
     ['512 bytes are read', codeOfBytes(QR_PAYLOAD_MAX_BYTES), 'th_qrpay'],
     ['513 bytes are too long', codeOfBytes(QR_PAYLOAD_MAX_BYTES + 1), 'too_long'],
     ['much more is too long', '000201'.repeat(100_000), 'too_long'],
@@ -63,7 +64,7 @@ describe('the envelope of a payment code', () => {
     expect(outcomeOf(text)).toBe(outcome);
   });
 
-  it('takes no end of another value for the check value', () => {
+  it('does not accept the end of another value as the check value', () => {
     expect(outcomeOf(sealed(`000201${AFTER_FORMAT}6108`))).toBe('malformed');
     expect(outcomeOf(sealed(`000201${AFTER_FORMAT}6309x`))).toBe('malformed');
   });
@@ -124,12 +125,12 @@ describe('the data objects of a payment code', () => {
     ['62', aThaiCode({ '62': '0899x' }), 'malformed'],
     ['62', aThaiCode({ '62': '0800' }), 'malformed'],
     ['64', aThaiCode({ '64': 'ร้าน' }), 'malformed'],
-  ])('are opened in template %s, which they fill exactly: %s is %s', (_id, text, rejection) => {
+  ])('are checked in template %s: %s is %s', (_id, text, rejection) => {
     expect(outcomeOf(text)).toBe(rejection);
   });
 
   it.each(['02', '26', '28', '31', '51', '65', '80', '99'])(
-    'under id %s are another scheme’s and are not opened',
+    'of another scheme under id %s are not opened',
     (id) => {
       expect(outcomeOf(aThaiCode({ [id]: '046' }))).toBe('th_qrpay');
     },
@@ -140,7 +141,7 @@ describe('the data objects of a payment code', () => {
     ['12', { initiation: 'dynamic' }],
     [null, { initiation: null }],
     ...['10', '13', '21', '1', '111', 'xx'].map((method) => [method, MALFORMED] as const),
-  ] as const)('tell by the method %s that the code is %j', (method, expected) => {
+  ] as const)('with the method %s make the code %j', (method, expected) => {
     expect(readQrPayload(aThaiCode({ '01': method }))).toMatchObject(expected);
   });
 });
@@ -180,7 +181,7 @@ describe('the corridor of a payment code', () => {
 });
 
 describe('a rejection', () => {
-  it('has a sentence for people that holds nothing of the code', () => {
+  it('has a sentence that holds no part of the code', () => {
     const texts = [
       '4111111111111111',
       '000201',
@@ -194,8 +195,8 @@ describe('a rejection', () => {
   });
 });
 
-describe('what a payment code says', () => {
-  it('is passed on as scanned, with the merchant as the code has it', () => {
+describe('the content of a payment code', () => {
+  it('is returned with the raw text and with the merchant as the code has it', () => {
     const text = aVietnameseCode({ '54': '180000', '59': 'SHOP', '60': 'HANOI' });
     expect(readQrPayload(text)).toEqual({
       corridor: 'vn_qrpay',

@@ -1,4 +1,4 @@
-// Decisions 20 and 32: whom a code names to be paid, and how much, in forms of the national schemes alone.
+// Payee and amount of a code, in the forms of the national schemes only (decisions 20 and 32).
 import { formatMinorUnits, type QrCurrency } from '../../../src/domain/qr/amount';
 import { readQrPayload } from '../../../src/domain/qr/payload';
 import {
@@ -85,7 +85,7 @@ describe('the payee of a Thai code', () => {
       { '29': null, '31': TH_BILL.replace('10112', '10113') },
       'unsupported_scheme',
     ],
-  ])('is nobody with %s', (_what, changes, rejection) => {
+  ])('is rejected with %s', (_what, changes, rejection) => {
     expect(readQrPayload(aThaiCode(changes))).toMatchObject({ rejection });
   });
 });
@@ -164,7 +164,7 @@ describe('the amount in a code', () => {
   });
 });
 
-describe('an amount in a code, for people', () => {
+describe('the text of an amount in a code', () => {
   const baht: QrCurrency = { code: 'THB', number: '764', exponent: 2 };
   const dong: QrCurrency = { code: 'VND', number: '704', exponent: 0 };
 

@@ -1,4 +1,4 @@
-// Decision 20: payment codes as other projects publish them, and what becomes of them here.
+// Payment codes that other projects publish, each accepted or rejected as listed (decision 20).
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crcOf } from '../../../src/domain/qr/crc';
@@ -14,14 +14,14 @@ interface Vector {
 
 interface Vectors {
   readonly accepted: readonly Vector[];
-  readonly refused: readonly (Vector & { readonly rejection: string })[];
+  readonly refused: readonly (Vector & { readonly refusal: string })[];
 }
 
 const FILE = join(__dirname, '..', '..', 'vectors', 'qr-payloads.json');
-const { accepted, refused } = JSON.parse(readFileSync(FILE, 'utf8')) as Vectors;
+const { accepted, refused: rejected } = JSON.parse(readFileSync(FILE, 'utf8')) as Vectors;
 
-/** As the vectors spell a payee: `proxy_type` for `proxyType`. */
-const spelled = (payee: object) =>
+/** The payee with member names as in the vectors: `proxy_type` for `proxyType`. */
+const toSnakeCase = (payee: object) =>
   Object.fromEntries(
     Object.entries(payee).map(([name, value]) => [
       name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
@@ -35,7 +35,7 @@ function readAs(name: string, source: string, payload: string): object {
   const { raw, corridor, initiation, amountMinorUnits, merchant, payee } = result;
   return {
     ...{ name, source, payload: raw, corridor, initiation, amount_minor_units: amountMinorUnits },
-    ...{ merchant_name: merchant.name, merchant_city: merchant.city, payee: spelled(payee) },
+    ...{ merchant_name: merchant.name, merchant_city: merchant.city, payee: toSnakeCase(payee) },
   };
 }
 
@@ -44,19 +44,19 @@ describe('a published payment code', () => {
     expect(readAs(vector.name, vector.source, vector.payload)).toEqual(vector);
   });
 
-  it.each(refused)('is refused: $name ($source)', ({ payload, rejection }) => {
-    expect(readQrPayload(payload)).toMatchObject({ rejection });
+  it.each(rejected)('is rejected: $name ($source)', ({ payload, refusal }) => {
+    expect(readQrPayload(payload)).toMatchObject({ rejection: refusal });
   });
 
-  it.each(refused.filter(({ rejection }) => rejection !== 'crc_wrong'))(
-    'is refused for what it says and not for its check value: $name',
+  it.each(rejected.filter(({ refusal }) => refusal !== 'crc_wrong'))(
+    'is rejected for its content and not for its check value: $name',
     ({ payload }) => {
       expect(payload.slice(-4)).toBe(crcOf(payload.slice(0, -4)));
     },
   );
 
   it('of EMVCo’s own specification has lengths in characters', () => {
-    const sample = refused.find(({ name }) => name === 'sample of the EMVCo specification');
+    const sample = rejected.find(({ name }) => name === 'sample of the EMVCo specification');
     const language = readDataObjects(sample?.payload ?? '').get('64') ?? '';
     expect([...readDataObjects(language)]).toEqual([
       ['00', 'ZH'],

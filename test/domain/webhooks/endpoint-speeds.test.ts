@@ -5,7 +5,7 @@ import { knownPartnerId } from '../../../src/postgres/intents/row';
 const ACME = knownPartnerId('acme');
 const ZEN = knownPartnerId('zen');
 
-/** The speeds after so many fast answers of ACME. */
+/** The speeds after this many fast answers of ACME. */
 function after(count: number) {
   const speeds = createEndpointSpeeds();
   for (let n = 0; n < count; n += 1) speeds.record(ACME, 300, true);
@@ -34,6 +34,6 @@ it.each([
   expect(speeds.isFast(ACME)).toBe(true);
 });
 
-it('the answers of one endpoint say nothing of another', () => {
+it('the answers of one endpoint do not make another fast', () => {
   expect(after(10).isFast(ZEN)).toBe(false);
 });

@@ -1,4 +1,4 @@
-// Decision 19: 0, 5 s, 5 m, 30 m, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h with at most ±20 % jitter; `Retry-After` honoured.
+// The webhook schedule (decision 19): ten waits with at most ±20 % jitter, and `Retry-After`.
 import fc from 'fast-check';
 import {
   nextAttemptInMs,
@@ -9,7 +9,7 @@ import { NOON } from '../../support/clock';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** In the middle of its range, the jitter changes nothing. */
+/** The middle of its range, where the jitter changes nothing. */
 const NO_JITTER = 0.5;
 
 describe('the webhook schedule', () => {
@@ -48,7 +48,7 @@ describe('the webhook schedule', () => {
     expect(nextAttemptInMs(attempts, NO_JITTER, 0)).toBe(waitMs);
   });
 
-  it.each([10, 11, 1_000])('is used up after %d attempts, whatever the endpoint asks', (made) => {
+  it.each([10, 11, 1_000])('is exhausted after %d attempts, also with Retry-After', (made) => {
     expect(nextAttemptInMs(made, NO_JITTER, 0)).toBeUndefined();
     expect(nextAttemptInMs(made, NO_JITTER, 60_000)).toBeUndefined();
   });
@@ -64,14 +64,14 @@ describe('the webhook schedule', () => {
     );
   });
 
-  it('spreads over the whole range, so that a crowd does not come back at once', () => {
+  it('spreads over the whole range, so that many events do not retry at once', () => {
     expect(nextAttemptInMs(4, 0, 0)).toBe(1.6 * HOUR_MS);
     expect(nextAttemptInMs(4, 0.999_999_9, 0)).toBeCloseTo(2.4 * HOUR_MS, -4);
   });
 });
 
 describe('Retry-After', () => {
-  const askedBy = (header: string | undefined, attemptsMade = 1) =>
+  const waitMsWith = (header: string | undefined, attemptsMade = 1) =>
     nextAttemptInMs(attemptsMade, NO_JITTER, retryAfterMs(header, NOON));
 
   it.each([
@@ -79,21 +79,21 @@ describe('Retry-After', () => {
     'Mon, 02 Mar 2026 12:02:00 GMT',
     'Monday, 02-Mar-26 12:02:00 GMT',
     'Mon Mar  2 12:02:00 2026',
-  ])('is honoured when it asks for longer than the schedule: "%s"', (header) => {
-    expect(askedBy(header)).toBe(120_000);
+  ])('is honoured if it is longer than the schedule: "%s"', (header) => {
+    expect(waitMsWith(header)).toBe(120_000);
   });
 
   it.each(['1', 'Mon, 02 Mar 2026 12:00:01 GMT', 'Sun, 01 Mar 2026 12:00:00 GMT', undefined])(
     'never shortens the wait of the schedule: "%s"',
     (header) => {
-      expect(askedBy(header, 4)).toBe(2 * HOUR_MS);
+      expect(waitMsWith(header, 4)).toBe(2 * HOUR_MS);
     },
   );
 
   it.each(['86401', '999999999', 'Tue, 03 Mar 2026 12:00:01 GMT', 'Thu, 31 Dec 2099 23:59:59 GMT'])(
     'is bounded by a day when it says "%s"',
     (header) => {
-      expect(askedBy(header)).toBe(DAY_MS);
+      expect(waitMsWith(header)).toBe(DAY_MS);
     },
   );
 
@@ -102,6 +102,6 @@ describe('Retry-After', () => {
     ...['2026-03-03T12:00:00Z', 'Tue, 03 Mar 2026 12:00:00', 'Tue, 03 Mar 2026 12:00:00 +0100'],
     ...['Tue, 03 Mar 2026 99:00:00 GMT', 'Tue, 99 Abc 2026 12:00:00 GMT'],
   ])('is ignored when it is neither seconds nor a date: "%s"', (header) => {
-    expect(askedBy(header)).toBe(5_000);
+    expect(waitMsWith(header)).toBe(5_000);
   });
 });

@@ -1,5 +1,5 @@
-// A provider that said declined and executed all the same: the payment failed, its debit was given back, and the payee has the
-// money. Only the provider's statement can tell (record 130).
+// A provider that answered declined and executed the payout: the payment failed, its debit was
+// given back, and the payee has the money. Only the provider's statement shows it (record 130).
 import { reconcile } from '../../../src/ops/ledger/reconcile/reconcile';
 import { findIntentStory } from '../../../src/ops/intents/story';
 import { recordEnvironment } from '../../../src/postgres/service-environment';
@@ -11,7 +11,7 @@ const provider = new ProviderCaller();
 beforeAll(() => provider.start());
 afterAll(() => provider.stop());
 
-it('is found by its statement, and raises attention on the payment that failed', async () => {
+it('reconcile finds the executed payout in the statement, and raises attention on the failed payment', async () => {
   await inPaymentWorld({ provider: ['declined'] }, async (world) => {
     const payment = await world.create();
     await world.start(payment);
@@ -33,7 +33,7 @@ it('is found by its statement, and raises attention on the payment that failed',
     ]);
     const story = await findIntentStory(world.database, payment.intentId);
     expect(story.waiting_for).toMatch(
-      /^Operations, since .* has it as paid at .*here it is failed/,
+      /^Operations, since .* lists it as paid at .*here it is failed/,
     );
   });
 });

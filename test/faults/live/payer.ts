@@ -1,5 +1,5 @@
-// What a partner and its payers ask of a live world over HTTP, and what is true of a payment afterwards in every place that
-// says something about it.
+// A partner and its payers, who call a live world over HTTP, and a read of the final state of a
+// payment in all places.
 import { createMemoryKeySets, startApp, type Reply, type TestApp } from '../../support/app';
 import { findExisting } from '../../support/builders';
 import { aPartner, mintToken } from '../../support/payments/partner';
@@ -18,7 +18,7 @@ function bodyOf(cents: number): string {
   return `{"partner_user_id":"user-4711","amount_usd_cents":${String(cents)},"corridor":"th_qrpay"}`;
 }
 
-/** @param webhookUrl the partner's endpoint; nobody's unless told */
+/** @param webhookUrl the partner's endpoint; by default an address without a server */
 export async function openPayer({ bed, runner }: LiveWorld, webhookUrl?: string) {
   const partner = await aPartner(bed, webhookUrl === undefined ? {} : { webhookUrl });
   const observed = observe(runner);
@@ -32,28 +32,28 @@ export async function openPayer({ bed, runner }: LiveWorld, webhookUrl?: string)
   const sendCreate = (cents: number) =>
     app.sendSigned(partner, { ...post(''), headers, body: bodyOf(cents) });
   return {
-    /** Whether the API has asked the intent's run for anything. */
-    isAsked: observed.isAsked,
-    /** Whether Temporal has refused a confirm of the intent because its run had as many updates as it takes. */
+    /** Whether the API has sent a request to the intent's workflow. */
+    isRequested: observed.isRequested,
+    /** Whether Temporal has rejected a confirm because the workflow had its maximum of updates. */
     wasBusy: observed.wasBusy,
     mint,
-    /** A new intent, and its row without a run when the start of it gets lost. */
+    /** Creates an intent; with `isStartLost` its row has no workflow. */
     async create({ isStartLost = false, cents = CENTS } = {}) {
       observed.loseStarts(isStartLost);
-      // Where tests run on a busy machine, a create may be told 503 as by any API.
+      // On a busy machine a create may be answered 503.
       let reply = await sendCreate(cents);
       for (let repeats = 0; reply.status === 503 && repeats < REPEATS_MAX; repeats += 1) {
         reply = await sendCreate(cents);
       }
       const intentId = intentIdOf(app, reply);
-      // The pool may be as busy.
+      // The pool may be busy too, so the read is tried twice.
       return findExisting(bed, intentId).catch(() => findExisting(bed, intentId));
     },
-    /** A create that may be refused. */
+    /** Sends a create that may be rejected. */
     tryCreate: () => sendCreate(CENTS),
-    /** By the partner's signature. */
+    /** Reads with the partner's signature. */
     read: ({ intentId }: PaymentIntent) => app.sendSigned(partner, { path: `${PATH}/${intentId}` }),
-    /** With a token of its own, unless one is given. */
+    /** Confirms with a new token by default. */
     confirm: (
       intent: PaymentIntent,
       token = mint(intent),
@@ -76,13 +76,13 @@ function intentIdOf({ begun }: TestApp, reply: Reply): PaymentIntent['intentId']
   return intentId;
 }
 
-/** What the API asks of orchestration, and is answered. */
+/** Records the API's calls to the runner and their results. */
 function observe(runner: PaymentRunner) {
-  const asked = new Set<string>();
+  const requested = new Set<string>();
   const answered = new Set<string>();
   let areStartsLost = false;
-  const noted = async (what: string, intentId: string, answer: Promise<RunnerAnswer>) => {
-    asked.add(intentId);
+  const recorded = async (what: string, intentId: string, answer: Promise<RunnerAnswer>) => {
+    requested.add(intentId);
     answered.add(`${what} ${await answer} ${intentId}`);
     return answer;
   };
@@ -91,13 +91,13 @@ function observe(runner: PaymentRunner) {
       if (!areStartsLost) runner.begin(payment);
     },
     confirm: (payment, ...more) =>
-      noted('confirm', payment.intentId, runner.confirm(payment, ...more)),
+      recorded('confirm', payment.intentId, runner.confirm(payment, ...more)),
     cancel: (payment, ...more) =>
-      noted('cancel', payment.intentId, runner.cancel(payment, ...more)),
+      recorded('cancel', payment.intentId, runner.cancel(payment, ...more)),
   };
   return {
     runner: observed,
-    isAsked: ({ intentId }: PaymentIntent) => asked.has(intentId),
+    isRequested: ({ intentId }: PaymentIntent) => requested.has(intentId),
     wasBusy: ({ intentId }: PaymentIntent) => answered.has(`confirm busy ${intentId}`),
     loseStarts: (areLost: boolean) => {
       areStartsLost = areLost;
@@ -105,13 +105,13 @@ function observe(runner: PaymentRunner) {
   };
 }
 
-/** `200 captured` or `409`: what an answer says of the intent. */
+/** Status code and intent status of an answer, such as `200 captured` or `409`. */
 export function said({ status, text }: Reply): string {
-  const { status: told } = JSON.parse(text) as { readonly status?: string };
-  return told === undefined ? String(status) : `${String(status)} ${told}`;
+  const { status: intentStatus } = JSON.parse(text) as { readonly status?: string };
+  return intentStatus === undefined ? String(status) : `${String(status)} ${intentStatus}`;
 }
 
-/** Where everything that can say something about a payment says what it says. */
+/** The state of a payment in row, ledger and provider journal. */
 export async function truthOf({ bed, executed }: LiveWorld, { intentId }: PaymentIntent) {
   const { status, transfers } = await endingInRows(bed.database, intentId);
   const journal = await executed();

@@ -1,20 +1,21 @@
-// "Races decided once", for real: the API, Temporal and Postgres, and a provider with a journal of its own. The HTTP answer
-// is always true: 200 only for what durably happened, 409 only for what durably did not (architecture, section 3, rule R2).
+// Races over real servers: the API, Temporal, Postgres, and a provider with a journal. Each race is
+// decided once, and every answer is true: 200 only for a durable result, 409 only for a durable
+// rejection (architecture, section 3, rule R2).
 import { until } from '../../../src/dev/until';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { recogniseErrorsOfNode, times } from '../../support/builders';
 import type { Reply } from '../../support/app';
 import { said, truthOf } from './payer';
-import { withLiveScene } from './setup';
+import { withLiveSetup } from './setup';
 
 recogniseErrorsOfNode();
 
-const PATIENCE = { timeoutMs: 20_000 };
+const WAIT = { timeoutMs: 20_000 };
 const PAIRS_OF_A_KIND = 10;
 
-const { world, payer } = withLiveScene();
+const { world, payer } = withLiveSetup();
 
-/** Updates that its run has let in. */
+/** Number of updates that the workflow has accepted. */
 async function acceptedBy({ intentId }: PaymentIntent): Promise<number> {
   const { events } = await world.client.workflow.getHandle(intentId).fetchHistory();
   return (events ?? []).filter((event) => event.workflowExecutionUpdateAcceptedEventAttributes)
@@ -40,49 +41,50 @@ const GIVEN_BACK: Pair = {
 };
 const NEVER_CONFIRMED: Pair = { ...GIVEN_BACK, confirm: '409', moved: [] };
 
-/** What both must have been told, and the provider's journal must say, by what the row and the ledger say. */
+/** The answers and the provider journal that match this row and ledger. */
 function agreementOf({ status, moved }: Pair): Pair {
   if (status === 'captured') return PAID;
   return moved.length > 0 ? GIVEN_BACK : NEVER_CONFIRMED;
 }
 
-async function pairOf(intent: PaymentIntent, asked: AskedPair): Promise<Pair> {
-  const [confirm, cancel] = [said(await asked.confirming), said(await asked.cancelling)];
+async function pairOf(intent: PaymentIntent, requests: PairInFlight): Promise<Pair> {
+  const [confirm, cancel] = [said(await requests.confirming), said(await requests.cancelling)];
   const truth = await truthOf(world, intent);
   return { confirm, cancel, ...truth };
 }
 
-interface AskedPair {
+interface PairInFlight {
   readonly confirming: Promise<Reply>;
   readonly cancelling: Promise<Reply>;
 }
 
 describe('confirm against cancel', () => {
-  it('ten cancels that come while the payment is debited: cancelled, and the debit given back', async () => {
+  it('ten cancels during the debit: cancelled, and the debit given back', async () => {
     const pairs = await times(PAIRS_OF_A_KIND, async () => {
       const intent = await payer.create();
       const debit = world.holds.hold(intent.intentId, 'debit');
       const confirming = payer.confirm(intent);
       await debit.begun;
       const cancelling = payer.cancel(intent);
-      await until(async () => (await acceptedBy(intent)) === 2, PATIENCE);
-      debit.letGo();
+      await until(async () => (await acceptedBy(intent)) === 2, WAIT);
+      debit.release();
       return pairOf(intent, { confirming, cancelling });
     });
-    // A cancel reaches the workflow once the task that debits has ended or heartbeats, four seconds later.
+    // A cancel reaches the workflow when the task of the debit completes, by a heartbeat after four
+    // seconds.
     const confirm = expect.stringMatching(/^200 (authorized|cancelled)$/) as string;
     expect(pairs).toEqual(pairs.map(() => ({ ...GIVEN_BACK, confirm })));
   });
 
-  it('a cancel that comes while confirm and debit are written: cancelled, and the debit given back', async () => {
+  it('a cancel while confirm and debit are written: cancelled, and the debit given back', async () => {
     const intent = await payer.create();
     const authorize = world.holds.hold(intent.intentId, 'authorize');
     const confirming = payer.confirm(intent);
     await authorize.begun;
     const cancelling = payer.cancel(intent);
-    await until(async () => (await acceptedBy(intent)) === 2, PATIENCE);
-    authorize.letGo();
-    // The timeout of either may be over before: then it is told what was true at that moment.
+    await until(async () => (await acceptedBy(intent)) === 2, WAIT);
+    authorize.release();
+    // Either may time out before: then its answer has the status of that moment.
     await expect(pairOf(intent, { confirming, cancelling })).resolves.toEqual({
       ...GIVEN_BACK,
       confirm: expect.stringMatching(/^(200 (authorized|cancelled)|503)$/) as unknown,
@@ -90,7 +92,7 @@ describe('confirm against cancel', () => {
     });
   });
 
-  it('ten cancels that come when the order is on its way to the provider: refused, and paid once', async () => {
+  it('ten cancels while the order is on its way to the provider: rejected, and paid once', async () => {
     const pairs = await times(PAIRS_OF_A_KIND, async () => {
       const intent = await payer.create();
       const order = world.holds.hold(intent.intentId, 'order');
@@ -98,31 +100,31 @@ describe('confirm against cancel', () => {
       await order.begun;
       const cancelling = payer.cancel(intent);
       await cancelling;
-      order.letGo();
+      order.release();
       return pairOf(intent, { confirming, cancelling });
     });
     expect(pairs).toEqual(pairs.map(() => PAID));
   });
 
-  it('a cancel between the decision to pay out and its record is told 503, and 409 when it is repeated', async () => {
+  it('a cancel between the payout decision and its record is answered 503, and 409 when repeated', async () => {
     const intent = await payer.create();
     const payout = world.holds.hold(intent.intentId, 'payOut');
     const confirming = payer.confirm(intent);
     await payout.begun;
     const unknown = await payer.cancel(intent);
     expect([unknown.status, unknown.headers['retry-after']]).toEqual([503, '1']);
-    payout.letGo();
+    payout.release();
     await confirming;
     const cancelling = payer.cancel(intent);
-    // The local attempt was given up meanwhile, so nothing is sent for six seconds.
-    await until(async () => (await truthOf(world, intent)).status === 'captured', PATIENCE);
+    // The local attempt has timed out meanwhile, so nothing is sent for six seconds.
+    await until(async () => (await truthOf(world, intent)).status === 'captured', WAIT);
     await expect(pairOf(intent, { confirming, cancelling })).resolves.toEqual({
       ...PAID,
       confirm: expect.stringMatching(/^200 (authorized|captured)$/) as string,
     });
   });
 
-  it('ten that are left to themselves: decided once, and told as decided', async () => {
+  it('ten pairs without held steps: each decided once, with answers that match', async () => {
     const pairs = await times(PAIRS_OF_A_KIND, async (index) => {
       const intent = await payer.create();
       const isCancelFirst = index % 2 === 1;
@@ -135,8 +137,8 @@ describe('confirm against cancel', () => {
   });
 });
 
-/** What replies said, and how often. */
-function tally(replies: readonly Reply[]): Readonly<Record<string, number>> {
+/** Number of replies by status code. */
+function countByStatus(replies: readonly Reply[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { status } of replies) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
@@ -145,43 +147,49 @@ function tally(replies: readonly Reply[]): Readonly<Record<string, number>> {
 describe('twenty-five confirms of one intent at once', () => {
   const TWENTY_FIVE = 25;
 
-  /** Lets the first authorize only when Temporal has refused to take yet another update. */
+  /**
+   * Holds the authorize step until Temporal has rejected an update, so that the limit of updates is
+   * reached.
+   */
   async function confirmAllOf(intent: PaymentIntent, token?: string): Promise<readonly Reply[]> {
     const authorize = world.holds.hold(intent.intentId, 'authorize');
     const replies = times(TWENTY_FIVE, () => payer.confirm(intent, token));
     await authorize.begun;
-    await until(() => token !== undefined || payer.wasBusy(intent), PATIENCE);
-    authorize.letGo();
+    await until(() => token !== undefined || payer.wasBusy(intent), WAIT);
+    authorize.release();
     return replies;
   }
 
-  /** A confirm that has waited for long enough is answered 200 while the payment is still authorized. */
+  /**
+   * Waits for the payment to settle: a confirm is answered 200 after its wait even if the payment
+   * is still authorized.
+   */
   async function truthOnceSettled(intent: PaymentIntent) {
-    await until(async () => (await truthOf(world, intent)).status !== 'authorized', PATIENCE);
+    await until(async () => (await truthOf(world, intent)).status !== 'authorized', WAIT);
     return truthOf(world, intent);
   }
 
-  it('each with a token of its own: more than its run takes at a time, all answered truly, paid once', async () => {
+  it('with separate tokens: more than the workflow accepts at a time, all answered truly, paid once', async () => {
     const intent = await payer.create();
     const replies = await confirmAllOf(intent);
     expect(payer.wasBusy(intent)).toBe(true);
-    const { 200: accepted = 0, 409: refused = 0, ...more } = tally(replies);
+    const { 200: accepted = 0, 409: rejected = 0, ...more } = countByStatus(replies);
     expect(more).toEqual({});
     expect(accepted).toBeGreaterThan(0);
-    expect(accepted + refused).toBe(TWENTY_FIVE);
+    expect(accepted + rejected).toBe(TWENTY_FIVE);
     await expect(truthOnceSettled(intent)).resolves.toEqual(PAID_ONCE);
   });
 
-  it('all with one token: exactly one is told 200, and it is paid once', async () => {
+  it('with one token: exactly one is answered 200, and the payment is paid once', async () => {
     const intent = await payer.create();
     const replies = await confirmAllOf(intent, payer.mint(intent));
-    expect(tally(replies)).toEqual({ 200: 1, 401: TWENTY_FIVE - 1 });
+    expect(countByStatus(replies)).toEqual({ 200: 1, 401: TWENTY_FIVE - 1 });
     await expect(truthOnceSettled(intent)).resolves.toEqual(PAID_ONCE);
   });
 });
 
 describe('a confirm', () => {
-  it('of an intent whose run was never started starts it', async () => {
+  it('starts the workflow of an intent whose start was lost', async () => {
     const intent = await payer.create({ isStartLost: true });
     const run = world.client.workflow.getHandle(intent.intentId);
     await expect(run.describe()).rejects.toThrow(/not found/i);
@@ -189,7 +197,7 @@ describe('a confirm', () => {
     await expect(truthOf(world, intent)).resolves.toEqual(PAID_ONCE);
   });
 
-  it('and a cancel of intents whose runs were never started start one each, and are decided once', async () => {
+  it('and a cancel start one workflow if the start was lost, and are decided once', async () => {
     const pairs = await times(PAIRS_OF_A_KIND, async () => {
       const intent = await payer.create({ isStartLost: true });
       const [confirming, cancelling] = [payer.confirm(intent), payer.cancel(intent)];
@@ -198,7 +206,7 @@ describe('a confirm', () => {
     expect(pairs).toEqual(pairs.map(agreementOf));
   });
 
-  it('that comes while its run is being started is paid once', async () => {
+  it('during the start of its workflow is paid once', async () => {
     const intents = await times(PAIRS_OF_A_KIND, async () => {
       const intent = await payer.create();
       return { intent, reply: await payer.confirm(intent) };
@@ -208,12 +216,12 @@ describe('a confirm', () => {
     expect(truths).toEqual(intents.map(() => PAID_ONCE));
   });
 
-  it('or a cancel that comes while no worker is up is answered when there is one', async () => {
+  it('or a cancel without a running worker is answered when a worker starts', async () => {
     const [confirmed, cancelled] = [await payer.create(), await payer.create()];
     const { replies } = await world.withoutWorker(async () => {
-      const asked = [payer.confirm(confirmed), payer.cancel(cancelled)];
-      await until(() => payer.isAsked(confirmed) && payer.isAsked(cancelled), PATIENCE);
-      return { replies: Promise.all(asked) };
+      const requests = [payer.confirm(confirmed), payer.cancel(cancelled)];
+      await until(() => payer.isRequested(confirmed) && payer.isRequested(cancelled), WAIT);
+      return { replies: Promise.all(requests) };
     });
     expect((await replies).map(said)).toEqual(['200 captured', '200 cancelled']);
     await expect(truthOf(world, confirmed)).resolves.toEqual(PAID_ONCE);

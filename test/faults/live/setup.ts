@@ -1,4 +1,4 @@
-// A live world with a payer in it, as most tests of it begin, and what they ask of it.
+// Sets up a live world with a payer, and reads that its tests share.
 import type { WorkflowBundleOption } from '@temporalio/worker';
 import { until } from '../../../src/dev/until';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
@@ -15,25 +15,25 @@ import { quietTemporal } from '../../support/servers/quiet-temporal';
 import { SILENT } from '../../support/silent-log';
 import { bundledWorkflows } from '../../support/programs/workflow-bundle';
 import { openPayer, said, type LivePayer } from './payer';
-import { openLiveWorld, type LiveWorld, type WorldWish } from './world';
+import { openLiveWorld, type LiveWorld, type WorldOptions } from './world';
 
-export interface LiveScene {
+export interface LiveSetup {
   readonly world: LiveWorld;
   readonly payer: LivePayer;
   close(): Promise<void>;
 }
 
-interface SceneWish extends WorldWish {
-  /** The partner's endpoint; nobody's unless told. */
+interface LiveOptions extends WorldOptions {
+  /** The partner's endpoint; by default an address without a server. */
   readonly webhookUrl?: string;
-  /** The workflows as they are, unless told. */
+  /** Default: the product's workflows. */
   readonly workflowBundle?: Promise<WorkflowBundleOption>;
 }
 
-export async function openLiveScene(options: SceneWish = {}): Promise<LiveScene> {
+export async function openLiveSetup(options: LiveOptions = {}): Promise<LiveSetup> {
   quietTemporal();
-  const { webhookUrl, workflowBundle = bundledWorkflows(), ...wish } = options;
-  const world = await openLiveWorld(await workflowBundle, wish);
+  const { webhookUrl, workflowBundle = bundledWorkflows(), ...worldOptions } = options;
+  const world = await openLiveWorld(await workflowBundle, worldOptions);
   const payer = await openPayer(world, webhookUrl);
   return {
     world,
@@ -45,16 +45,16 @@ export async function openLiveScene(options: SceneWish = {}): Promise<LiveScene>
   };
 }
 
-/** One for all tests of a file. */
-export function withLiveScene(wish: SceneWish = {}): Pick<LiveScene, 'world' | 'payer'> {
+/** Shares one world between all tests of a file. */
+export function withLiveSetup(options: LiveOptions = {}): Pick<LiveSetup, 'world' | 'payer'> {
   const [world, payer] = [{} as LiveWorld, {} as LivePayer];
-  let scene: LiveScene;
+  let live: LiveSetup;
   beforeAll(async () => {
-    scene = await openLiveScene(wish);
-    Object.assign(world, scene.world);
-    Object.assign(payer, scene.payer);
+    live = await openLiveSetup(options);
+    Object.assign(world, live.world);
+    Object.assign(payer, live.payer);
   }, 90_000);
-  afterAll(() => scene.close(), 60_000);
+  afterAll(() => live.close(), 60_000);
   return { world, payer };
 }
 
@@ -62,10 +62,10 @@ export async function statusOf(
   { bed }: LiveWorld,
   { intentId }: Pick<PaymentIntent, 'intentId'>,
 ): Promise<string> {
-  return (await bed.intents.standing(intentId)).status;
+  return (await bed.intents.readCurrentState(intentId)).status;
 }
 
-/** The status once it is that, or what it is after a while. */
+/** Waits up to a minute for the status, and returns the status at the end. */
 export async function statusWhen(
   world: LiveWorld,
   intent: Pick<PaymentIntent, 'intentId'>,
@@ -75,43 +75,48 @@ export async function statusWhen(
   return statusOf(world, intent);
 }
 
-/** Confirms with a new token each time, until it is told something. */
-export async function confirmed({ payer }: LiveScene, intent: PaymentIntent): Promise<string> {
+/** Confirms with a new token each time until the answer is not 503. */
+export async function confirmed({ payer }: LiveSetup, intent: PaymentIntent): Promise<string> {
   let answer = '';
-  const isTold = async () => {
+  const isAnswered = async () => {
     answer = said(await payer.confirm(intent));
     return answer !== '503';
   };
-  await until(isTold, { timeoutMs: 60_000 });
+  await until(isAnswered, { timeoutMs: 60_000 });
   return answer;
 }
 
-/** The checks of the ledger that do not hold. */
+/** Names of the violated ledger checks. */
 export async function ledgerViolations({ bed }: LiveWorld): Promise<readonly string[]> {
   const checks = await checkLedger(bed.database, () => undefined);
   return checks.filter(({ violations }) => violations > 0).map(({ name }) => name);
 }
 
-/** Sweeps by hand: what every worker does by itself. */
-export function reconcilerOf({ bed, client }: LiveWorld): WorkflowRepairer {
+/** A workflow repairer for polls by the test; every worker runs one. */
+export function repairerOf({ bed, client }: LiveWorld): WorkflowRepairer {
   const { claims: payments, lostCommits: rows, rechecks, intents, clock } = bed;
   return createWorkflowRepairer({
     ...{ client, rows, payments, rechecks, intents, clock, log: SILENT },
   });
 }
 
-/** And half a minute later, by Postgres' clock, the reconciler looks at what was held up. */
+/**
+ * Allows payouts, and polls half a minute later by the clock of Postgres, when the stopped payments
+ * are due.
+ */
 export async function allowPayoutsIn(world: LiveWorld): Promise<void> {
   const { bed } = world;
-  await allowPayouts(bed.database, { actor: 'ann', reason: 'compared', isAfterRestore: true });
+  await allowPayouts(bed.database, { actor: 'ann', reason: 'reconciled', isAfterRestore: true });
   const { now } = await readOne<{ readonly now: Date }>(bed.database, {
     text: 'select service_now() as now',
   });
   await bed.setNow(secondsAfter(now, CLAIM_LEASE_SECONDS));
-  await reconcilerOf(world).poll();
+  await repairerOf(world).poll();
 }
 
-/** As in a Temporal that was restored to before it, or as operations delete it: there is no trace of the run. */
+/**
+ * Deletes the workflow without a trace, as after a restore of Temporal or a deletion by operators.
+ */
 export async function vanish({ client }: Pick<LiveWorld, 'client'>, workflowId: string) {
   const { runId } = await client.workflow.getHandle(workflowId).describe();
   const run = client.workflow.getHandle(workflowId, runId);
@@ -119,13 +124,13 @@ export async function vanish({ client }: Pick<LiveWorld, 'client'>, workflowId: 
     namespace: client.options.namespace,
     workflowExecution: { workflowId, runId },
   });
-  // A run that has completed is gone within a minute, one that has not at once.
+  // Temporal deletes a running workflow at once, a completed one within a minute.
   const isGone = () => run.describe().then(no, yes);
   if (await until(isGone, { timeoutMs: 90_000 })) return;
-  throw new Error(`${workflowId} was deleted and is still there`);
+  throw new Error(`${workflowId} was deleted but still exists`);
 }
 
-/** Whether it came to an end without an error. */
+/** Whether the work ended without an error. */
 export const isDone = (work: Promise<unknown>): Promise<boolean> => work.then(yes, no);
 const yes = () => true;
 const no = () => false;

@@ -1,31 +1,31 @@
-// A namespace that has lost a search attribute, as after it was made anew by hand: each task that writes it fails. What the task had
-// done by then is done, and no attempt of it sends again.
+// A namespace without a search attribute, as when operators have recreated it: each task that
+// writes the attribute fails. Its effects stay, and no repeated task sends the payout again.
 import { until } from '../../../src/dev/until';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { readOne } from '../../../src/postgres/database';
 import { registerSearchAttributes } from '../../../src/temporal/search-attributes';
 import { PAYMENT_STATUS } from '../../../workflows/messages/messages';
 import { recogniseErrorsOfNode } from '../../support/builders';
-import { isDone, statusWhen, withLiveScene } from './setup';
+import { isDone, statusWhen, withLiveSetup } from './setup';
 import { truthOf } from './payer';
 
 recogniseErrorsOfNode();
 
 const TEST_TIMEOUT_MS = 120_000;
-const PATIENCE = { timeoutMs: 60_000 };
+const WAIT = { timeoutMs: 60_000 };
 const CENTS = 1_250;
-/** Of WorkflowTaskFailedCause. */
+/** A value of WorkflowTaskFailedCause. */
 const BAD_SEARCH_ATTRIBUTES = 23;
 
-const { world, payer } = withLiveScene();
+const { world, payer } = withLiveSetup();
 
 const workflowOf = ({ intentId }: PaymentIntent) => world.client.workflow.getHandle(intentId);
 
-/** Created, and its workflow in its start delay. */
+/** A created payment whose workflow is in its start delay. */
 async function aWaitingPayment(): Promise<PaymentIntent> {
   const intent = await payer.create();
   const isStarted = () => isDone(workflowOf(intent).describe());
-  await expect(until(isStarted, PATIENCE)).resolves.toBe(true);
+  await expect(until(isStarted, WAIT)).resolves.toBe(true);
   return intent;
 }
 
@@ -48,7 +48,7 @@ async function untilTaskFails(intent: PaymentIntent): Promise<void> {
     const failed = (events ?? []).map((event) => event.workflowTaskFailedEventAttributes?.cause);
     return failed.includes(BAD_SEARCH_ATTRIBUTES);
   };
-  await expect(until(hasFailed, PATIENCE)).resolves.toBe(true);
+  await expect(until(hasFailed, WAIT)).resolves.toBe(true);
 }
 
 async function attemptsAt({ intentId }: PaymentIntent): Promise<number> {
@@ -59,27 +59,27 @@ async function attemptsAt({ intentId }: PaymentIntent): Promise<number> {
   return attempts;
 }
 
-/** That its task has completed, in the attribute that failed it. */
+/** Waits until the attribute shows the status: the task has then completed. */
 async function untilShown(intent: PaymentIntent): Promise<void> {
   const isShown = async () => {
     const { typedSearchAttributes } = await workflowOf(intent).describe();
     return typedSearchAttributes.get(PAYMENT_STATUS) === 'captured';
   };
-  await expect(until(isShown, PATIENCE)).resolves.toBe(true);
+  await expect(until(isShown, WAIT)).resolves.toBe(true);
 }
 
 it.each([
   ['that the provider pays at once', false],
   ['that the provider leaves undecided', true],
 ])(
-  'a payment %s is sent once, and goes on when the attribute is there again',
+  'a payment %s is sent once, and continues when the attribute is registered again',
   async (_how, isHeld) => {
     const intent = await aWaitingPayment();
     const hold = isHeld ? world.holds.hold(intent.intentId, 'order') : undefined;
     await unregister();
     const confirming = payer.confirm(intent);
     await untilTaskFails(intent);
-    hold?.letGo();
+    hold?.release();
     await confirming;
     await registerAgain();
     await untilShown(intent);

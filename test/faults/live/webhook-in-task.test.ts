@@ -1,24 +1,24 @@
-// A webhook that is part of the task that captures (record 136): the payer is answered meanwhile, and what the endpoint does not take
-// goes on by the queue of webhooks.
+// The first attempt of a webhook in the task of the capture (record 136): the payer is answered
+// meanwhile, and a rejected webhook continues in the webhook queue.
 import { until } from '../../../src/dev/until';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { recogniseErrorsOfNode } from '../../support/builders';
-import { createGate, type Gate } from './gates';
-import { isDone, withLiveScene } from './setup';
+import { createLatch, type Latch } from './latch';
+import { isDone, withLiveSetup } from './setup';
 import { said, truthOf } from './payer';
 
 recogniseErrorsOfNode();
 
-const PATIENCE = { timeoutMs: 60_000 };
+const WAIT = { timeoutMs: 60_000 };
 const CENTS = 1_250;
 
-let [begun, free]: [Gate, Gate] = [createGate(), createGate()];
+let [begun, free]: [Latch, Latch] = [createLatch(), createLatch()];
 let isDelivered = true;
 beforeEach(() => {
-  [begun, free] = [createGate(), createGate()];
+  [begun, free] = [createLatch(), createLatch()];
 });
 
-const { world, payer } = withLiveScene({
+const { world, payer } = withLiveSetup({
   webhookUrl: 'http://127.0.0.1:9/webhooks',
   async deliverAtOnce() {
     begun.open();
@@ -38,11 +38,11 @@ async function pendingOf(intent: PaymentIntent) {
 async function aWaitingPayment(): Promise<PaymentIntent> {
   const intent = await payer.create();
   const isStarted = () => isDone(workflowOf(intent).describe());
-  await expect(until(isStarted, PATIENCE)).resolves.toBe(true);
+  await expect(until(isStarted, WAIT)).resolves.toBe(true);
   return intent;
 }
 
-it('answers the confirm from the row while the endpoint keeps the task waiting', async () => {
+it('answers the confirm from the row while the endpoint delays the task', async () => {
   const intent = await aWaitingPayment();
   const confirming = payer.confirm(intent);
   await begun.isOpen;
@@ -53,14 +53,12 @@ it('answers the confirm from the row while the endpoint keeps the task waiting',
   expect(await eventsOf(intent)).toHaveLength(11);
 });
 
-it('leaves what the endpoint did not take to the queue of webhooks', async () => {
+it('leaves a webhook that the endpoint did not accept to the webhook queue', async () => {
   const intent = await aWaitingPayment();
   isDelivered = false;
   free.open();
   expect(said(await payer.confirm(intent))).toBe('200 captured');
-  await expect(until(async () => (await pendingOf(intent)).length > 0, PATIENCE)).resolves.toBe(
-    true,
-  );
+  await expect(until(async () => (await pendingOf(intent)).length > 0, WAIT)).resolves.toBe(true);
   expect(await pendingOf(intent)).toEqual(['deliverWebhook']);
   await expect(truthOf(world, intent)).resolves.toMatchObject({ executed: [CENTS] });
 });

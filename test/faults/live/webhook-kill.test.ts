@@ -1,5 +1,5 @@
-// "Kill -9 of the worker between the POST and its record: delivered again with the same id, never lost" (decision 19), with
-// the real worker as a process of its own.
+// A worker is killed between the POST of a webhook and its record: the event is delivered again
+// with the same id and never lost (decision 19). The worker is a real process.
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { until } from '../../../src/dev/until';
@@ -17,7 +17,7 @@ import { followClock } from '../../support/clock';
 import { startProgram, type OwnProgram } from '../../support/programs/own-program';
 import { aPartner, type TestPartner } from '../../support/payments/partner';
 import { temporalAddress } from '../../support/servers/temporal-address';
-import { anOwedEvent, eventRow } from '../../support/webhooks/webhook-books';
+import { aPendingEvent, eventRow } from '../../support/webhooks/webhook-rows';
 import {
   answers,
   startReceiver,
@@ -26,7 +26,7 @@ import {
 } from '../../support/webhooks/webhook-receiver';
 
 const TEST_TIMEOUT_MS = 90_000;
-const PATIENCE = { timeoutMs: 40_000 };
+const WAIT = { timeoutMs: 40_000 };
 const NAMESPACE_TRIES = 60;
 
 let bed: TestBed;
@@ -46,7 +46,7 @@ afterAll(async () => {
   await bed.close();
 });
 
-/** The product's own process, over this test's database and namespace. */
+/** Starts the product's worker program on this test's database and namespace. */
 function startWorker(): OwnProgram {
   const worker = startProgram('worker', {
     DATABASE_URL: bed.url,
@@ -57,15 +57,18 @@ function startWorker(): OwnProgram {
   return worker;
 }
 
-/** As the workflow of a payment begins it. That one hears of its worker's death after 25 s, the poller goes by the rows. */
+/**
+ * Starts the delivery as a payment workflow does. Temporal notices the dead worker after 25 s; the
+ * poller uses the rows.
+ */
 const begin = (eventId: EventId, { partnerId }: TestPartner) =>
   client.workflow.start(WEBHOOK_WORKFLOW, {
-    workflowId: `the-run-of-${eventId}`,
+    workflowId: `the-workflow-of-${eventId}`,
     taskQueue: PAYMENTS_QUEUE,
     args: [eventId, partnerId],
   });
 
-/** Later than every lease that was given so far, and than every `check_at`. */
+/** Advances the clock past every lease and every `check_at`. */
 const letTimePass = () =>
   bed.database.query({ text: `update test_clock set at = at + interval '5 minutes'` });
 
@@ -75,7 +78,7 @@ const isDelivered = async (eventId: EventId) =>
 const bodiesOf = (received: readonly Received[], eventId: EventId) =>
   received.filter(({ id }) => id === eventId).map(({ body }) => body);
 
-/** Answers, but for the one POST at which the worker is killed. */
+/** Answers every POST except the one at which it kills the worker. */
 async function receiverThatKills(nth: number, worker: () => OwnProgram): Promise<Receiver> {
   return startReceiver((request, response, count) => {
     if (count === nth) void worker().kill();
@@ -84,27 +87,27 @@ async function receiverThatKills(nth: number, worker: () => OwnProgram): Promise
 }
 
 it(
-  'an event whose worker is killed before it hears the answer is delivered by another, with the same id and body',
+  'another worker delivers an event with the same id and body if the first is killed before the answer',
   async () => {
     let worker = startWorker();
     const receiver = await receiverThatKills(1, () => worker);
     const partner = await aPartner(bed, { webhookUrl: receiver.url });
-    const eventId = await anOwedEvent(bed, partner);
+    const eventId = await aPendingEvent(bed, partner);
     await begin(eventId, partner);
-    await until(() => worker.isOver(), PATIENCE);
+    await until(() => worker.isOver(), WAIT);
     await expect(eventRow(bed, eventId)).resolves.toMatchObject({ state: 'pending', attempts: 0 });
     await letTimePass();
     worker = startWorker();
-    await until(() => isDelivered(eventId), PATIENCE);
+    await until(() => isDelivered(eventId), WAIT);
     await expect(eventRow(bed, eventId)).resolves.toMatchObject({
       state: 'delivered',
       attempts: 1,
     });
     const bodies = bodiesOf(receiver.received, eventId);
     expect([bodies.length, new Set(bodies).size]).toEqual([2, 1]);
-    // The poller has sent it itself.
-    const itsRun = client.workflow.getHandle(webhookWorkflowId(eventId));
-    await expect(itsRun.describe()).rejects.toThrow(/not found/i);
+    // The poller has sent it without a workflow.
+    const workflow = client.workflow.getHandle(webhookWorkflowId(eventId));
+    await expect(workflow.describe()).rejects.toThrow(/not found/i);
     await worker.kill();
     receiver.close();
   },
@@ -112,25 +115,25 @@ it(
 );
 
 it(
-  'and so is each event of its endpoint: none is lost, and none that was recorded is sent again',
+  'no event of the endpoint is lost, and no recorded event is sent again',
   async () => {
     let worker = startWorker();
     const receiver = await receiverThatKills(4, () => worker);
     const partner = await aPartner(bed, { webhookUrl: receiver.url });
-    const events = await times(8, () => anOwedEvent(bed, partner));
+    const events = await times(8, () => aPendingEvent(bed, partner));
     await letTimePass();
     const [first] = events;
     if (first === undefined) throw new Error('there is no event');
     await begin(first, partner);
-    await until(() => worker.isOver(), PATIENCE);
+    await until(() => worker.isOver(), WAIT);
     const recorded = await Promise.all(events.map(isDelivered));
     await letTimePass();
     worker = startWorker();
     const areAll = async () => (await Promise.all(events.map(isDelivered))).every((one) => one);
-    await until(areAll, PATIENCE);
-    const told = events.map((eventId) => bodiesOf(receiver.received, eventId));
-    expect(told.map((bodies) => new Set(bodies).size)).toEqual(events.map(() => 1));
-    const repeated = events.filter((_, nth) => recorded[nth] === true && told[nth]?.length !== 1);
+    await until(areAll, WAIT);
+    const sent = events.map((eventId) => bodiesOf(receiver.received, eventId));
+    expect(sent.map((bodies) => new Set(bodies).size)).toEqual(events.map(() => 1));
+    const repeated = events.filter((_, nth) => recorded[nth] === true && sent[nth]?.length !== 1);
     expect(repeated).toEqual([]);
     await worker.kill();
     receiver.close();

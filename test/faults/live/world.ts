@@ -1,5 +1,6 @@
-// The whole engine in one process, with nothing simulated: the API over HTTP, a real Temporal server in a namespace of its
-// own, real Postgres through a proxy that can be cut, and the sandbox's provider over HTTP. Only the clock stands.
+// The whole engine in one process without simulation: the API over HTTP, a real Temporal server in
+// a separate namespace, real Postgres behind a proxy that can be cut, and the sandbox's provider
+// over HTTP. Only the clock is fixed.
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -29,61 +30,62 @@ import { createStartQueue } from '../../../src/temporal/start-queue';
 import { PAYMENTS_QUEUE, RESTORE_WATCH_QUEUE } from '../../../workflows/messages/messages';
 import { INSTALLATION, openTestBed, type TestBed } from '../../support/builders';
 import { NOON, runDatabaseClock } from '../../support/clock';
-import { STANDING_STOPWATCH } from '../../support/clock';
+import { FROZEN_STOPWATCH } from '../../support/clock';
 import type { TestDatabase } from '../../support/database';
 import { NO_CODE_REQUIRED } from '../../support/payments/qr-codes';
 import { SILENT } from '../../support/silent-log';
 import { temporalAddress } from '../../support/servers/temporal-address';
 import { createWorkerOnThisThread } from '../../support/programs/workflow-bundle';
 import { startCutProxy, type CutProxy } from '../cut-proxy';
-import { createHolds } from './holds';
+import { createHeldSteps } from './held-steps';
 
 const PROVIDER_TOKEN = 'a credential of the provider';
 const NAMESPACE_TRIES = 60;
 export type LiveWorld = Awaited<ReturnType<typeof openLiveWorld>>;
 
-export interface WorldWish {
-  /** A migrated database to stand on, instead of a new one. */
+export interface WorldOptions {
+  /** Use this migrated database instead of a new one. */
   readonly on?: TestDatabase;
-  /** Of another Temporal server than that of all tests. */
+  /** Use this Temporal server instead of the shared one. */
   readonly address?: string;
-  /** Reads each new connection to Postgres before any other statement, as a worker's does. */
+  /** Runs on each new connection to Postgres before any other statement, as in a worker. */
   readonly look?: (connection: Queryable) => Promise<void>;
-  /** The stack trace query answers; that takes a thread of its own for the workflows. */
+  /** Support stack trace queries, which need a separate thread for the workflows. */
   readonly hasStackTraces?: boolean;
-  /** The endpoint has been fast, and this is its next webhook: part of the task that captures. */
+  /** Treat the endpoint as fast, and use this as its webhook attempt in the task of the capture. */
   readonly deliverAtOnce?: WebhookActivities['deliverWebhookAtOnce'];
 }
 
 export async function openLiveWorld(
   workflowBundle: WorkflowBundleOption,
-  { address = temporalAddress(), hasStackTraces = false, deliverAtOnce, ...wish }: WorldWish = {},
+  { address = temporalAddress(), hasStackTraces, deliverAtOnce, ...bedOptions }: WorldOptions = {},
 ) {
   const namespace = `live-${randomUUID()}`;
   const client = connectTemporal({ address, namespace });
-  const { bed, proxy } = await openCuttableBed(wish);
+  const { bed, proxy } = await openCuttableBed(bedOptions);
   await registerNamespace(client, namespace, NAMESPACE_TRIES);
   const provider = await startProvider(bed);
-  const holds = createHolds();
+  const holds = createHeldSteps();
   const activities = heldActivities(bed, holds, { provider: provider.port, deliverAtOnce });
   const connection = await NativeConnection.connect({ address });
-  const createWorker = hasStackTraces
-    ? (options: WorkerOptions) => Worker.create(options)
-    : createWorkerOnThisThread;
+  const createWorker =
+    hasStackTraces === true
+      ? (options: WorkerOptions) => Worker.create(options)
+      : createWorkerOnThisThread;
   const parts = { connection, namespace, workflowBundle, activities };
   const startWorker = () => runWorker(createWorker, parts);
   const { claims, lostCommits: rows, clock } = bed;
   const starts = createStartQueue({ client, claims, rows, clock, log: SILENT });
   let stopWorker = await startWorker();
   return {
-    /** Every statement of the bed goes through the proxy. */
+    /** All statements of the bed go through the proxy. */
     ...{ bed, proxy, client },
     runner: createPaymentRunner({ client, starts, rows, clock, log: SILENT }),
-    /** Keeps steps of the worker waiting, and counts how often they were begun. */
+    /** Holds steps of the worker, and counts how often they were begun. */
     holds,
-    /** What the provider really executed, by its own journal. */
+    /** The payouts that the provider executed, by its own journal. */
     executed: provider.journal,
-    /** With no worker there at all, and one again afterwards. */
+    /** Does the work while no worker runs, and starts a worker again afterwards. */
     async withoutWorker<Result>(work: () => Promise<Result>): Promise<Result> {
       await stopWorker();
       try {
@@ -102,18 +104,18 @@ export async function openLiveWorld(
   };
 }
 
-async function openCuttableBed(wish: Pick<WorldWish, 'on' | 'look'>) {
+async function openCuttableBed(options: Pick<WorldOptions, 'on' | 'look'>) {
   let proxy: CutProxy | undefined;
   const bed = await openTestBed({
-    ...wish,
+    ...options,
     poolSize: 16,
     through: async (url) => {
       proxy = await startCutProxy(url);
       return proxy.url;
     },
   });
-  if (proxy === undefined) throw new Error('the bed has not asked for its proxy');
-  // What was sent is over some time later.
+  if (proxy === undefined) throw new Error('the test bed did not open its proxy');
+  // The database clock runs on, because rules for sending compare times of the database.
   const setNow = async (instant: Date) => {
     bed.clock.turnTo(instant);
     await runDatabaseClock(bed.database, instant);
@@ -151,13 +153,13 @@ async function startProvider({ clock }: TestBed) {
 }
 
 interface Outside {
-  readonly deliverAtOnce: WorldWish['deliverAtOnce'] | undefined;
+  readonly deliverAtOnce: WorldOptions['deliverAtOnce'] | undefined;
   readonly provider: PayoutProvider;
 }
 
 function heldActivities(
   bed: TestBed,
-  holds: ReturnType<typeof createHolds>,
+  holds: ReturnType<typeof createHeldSteps>,
   { provider, deliverAtOnce }: Outside,
 ) {
   const isEndpointFast = deliverAtOnce !== undefined;
@@ -177,7 +179,7 @@ export function activitiesOver(
     ...bed,
     payoutLock: createPayoutLock(bed.database),
     endpointSpeeds: { isFast: () => isEndpointFast },
-    startStopwatch: STANDING_STOPWATCH,
+    startStopwatch: FROZEN_STOPWATCH,
     installationId: INSTALLATION.id,
     payoutUnknownSeconds: 900,
     providers: { th_qrpay: port, vn_qrpay: port },
@@ -194,7 +196,7 @@ interface WorkerParts {
   readonly activities: PaymentActivities;
 }
 
-/** @returns what stops it and comes back when it has */
+/** @returns a function that stops the worker and resolves when it has stopped */
 async function runWorker(
   createWorker: (options: WorkerOptions) => Promise<Worker>,
   { activities, ...parts }: WorkerParts,

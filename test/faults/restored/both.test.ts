@@ -1,9 +1,10 @@
-// Postgres and Temporal put back together, so that nothing contradicts anything (docs/restore.md, "Both went back"): real servers over
-// files, with workers that kept running and remember, and with workers that were started again and go by age.
+// Postgres and Temporal are restored together, so that they do not contradict each other
+// (docs/restore.md, "Both went back"). Real servers over files; running workers notice it by their
+// cached log position, restarted workers by the age of the last tick.
 import { migrate } from '../../../src/postgres/migrate';
 import { until } from '../../../src/dev/until';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
-import { resolvePayout } from '../../../src/ops/intents/operator-actions';
+import { resolvePayout } from '../../../src/ops/intents/resolve';
 import { createLogPositions } from '../../../src/postgres/payouts/log-position';
 import { allowPayouts, listPayoutStops } from '../../../src/postgres/payouts/stops';
 import { createRestoreGuard, type RestoreGuard } from '../../../src/postgres/payouts/restore-guard';
@@ -23,27 +24,27 @@ import {
   confirmed,
   isDone,
   ledgerViolations,
-  openLiveScene,
+  openLiveSetup,
   statusOf,
-  type LiveScene,
+  type LiveSetup,
 } from '../live/setup';
 
 recogniseErrorsOfNode();
 
 const TEST_TIMEOUT_MS = 240_000;
-const PATIENCE = { timeoutMs: 60_000 };
+const WAIT = { timeoutMs: 60_000 };
 const MAX_AGE_SECONDS = 900;
-const ANN = { actor: 'ann', reason: 'compared' };
+const ANN = { actor: 'ann', reason: 'reconciled' };
 const CENTS = 1_250;
 
 let servers: PostgresServers;
 let postgres: PostgresServer;
 let temporal: OwnTemporal;
-let scene: LiveScene;
+let live: LiveSetup;
 let guard = newGuard();
 let payments: Awaited<ReturnType<typeof paymentsBefore>>;
 
-/** Of a worker that has just been started: it remembers nothing. */
+/** The guard of a worker that has just started, without a cached log position. */
 function newGuard(): RestoreGuard {
   const positions = createLogPositions(SILENT);
   return createRestoreGuard({ positions, maxAgeSeconds: MAX_AGE_SECONDS, log: SILENT });
@@ -54,43 +55,44 @@ beforeAll(async () => {
   [postgres, temporal] = await Promise.all([servers.add(), startOwnTemporal()]);
   await postgres.start();
   await migrate(postgres.url);
-  scene = await openLiveScene({
+  live = await openLiveSetup({
     on: { url: postgres.url, drop: () => servers.close() },
     address: temporal.address,
     look: (connection) => guard.look(connection),
   });
-  await ensureRestoreWatch(scene.world.client, 'of-tests');
+  await ensureRestoreWatch(live.world.client, 'of-tests');
   payments = await paymentsBefore();
   await whileBothAreDown(backUp);
   await goOn();
 }, TEST_TIMEOUT_MS);
 afterAll(async () => {
-  await scene.close();
+  await live.close();
   await temporal.close();
 }, TEST_TIMEOUT_MS);
 
-/** As they are at T. */
+/** The payments at the time of the backup. */
 async function paymentsBefore() {
-  const { payer, world } = scene;
+  const { payer, world } = live;
   const cancelled = await payer.create();
   const hold = world.holds.hold(cancelled.intentId, 'payOut');
   const confirming = payer.confirm(cancelled);
-  // The local attempt is given up after five seconds. Then Temporal has the update and the payout activity.
-  expect(await until(() => hold.times > 1, PATIENCE)).toBe(true);
+  // The local attempt times out after five seconds. Then Temporal has the update and the payout
+  // activity.
+  expect(await until(() => hold.times > 1, WAIT)).toBe(true);
   return { paid: await payer.create(), cancelled, hold, confirming };
 }
 
-/** What both databases do not know: one payment is paid, and one that was authorized has been cancelled. */
+/** Changes after the backup: one payment is paid, and an authorized one is cancelled. */
 async function goOn(): Promise<void> {
-  const { payer, world } = scene;
+  const { payer, world } = live;
   const { paid, cancelled, hold, confirming } = payments;
   await world.bed.payoutStops.stop({ ...ANN, kind: 'operator' });
-  hold.letGo();
+  hold.release();
   const isCancelled = async () => said(await payer.cancel(cancelled)) === '200 cancelled';
-  expect(await until(isCancelled, PATIENCE)).toBe(true);
+  expect(await until(isCancelled, WAIT)).toBe(true);
   await confirming;
   await allowPayouts(world.bed.database, { ...ANN, isAfterRestore: false });
-  expect(await confirmed(scene, paid)).toBe('200 captured');
+  expect(await confirmed(live, paid)).toBe('200 captured');
   await guard.look(world.bed.database);
 }
 
@@ -109,12 +111,14 @@ async function putBack(): Promise<void> {
   await temporal.putBack();
 }
 
-const stops = () => listPayoutStops(scene.world.bed.database);
-const executed = async (intent: PaymentIntent) => (await truthOf(scene.world, intent)).executed;
+const stops = () => listPayoutStops(live.world.bed.database);
+const executed = async (intent: PaymentIntent) => (await truthOf(live.world, intent)).executed;
 
-/** Both are put back; comes back when the workflow that was forgotten to be over has begun its payout step again. */
+/**
+ * Restores both. Resolves when the workflow, whose end was lost, has begun its payout step again.
+ */
 async function bothPutBack(thenAt?: Date, meanwhile = () => undefined): Promise<void> {
-  const { proxy } = scene.world;
+  const { proxy } = live.world;
   const { times } = payments.hold;
   proxy.cut();
   await whileBothAreDown(async () => {
@@ -123,20 +127,20 @@ async function bothPutBack(thenAt?: Date, meanwhile = () => undefined): Promise<
   });
   if (thenAt !== undefined) await setClock(thenAt);
   proxy.mend();
-  expect(await until(() => payments.hold.times > times, PATIENCE)).toBe(true);
+  expect(await until(() => payments.hold.times > times, WAIT)).toBe(true);
 }
 
-/** Past the worker's connections, which are read before any other statement. */
+/** Does not use the worker's connections, on which the guard would run first. */
 async function setClock(instant: Date): Promise<void> {
   await postgres.query(`create or replace function service_now() returns timestamptz
                           language sql volatile return '${instant.toISOString()}'::timestamptz`);
 }
 
-describe('with workers that kept running', () => {
+describe('with running workers', () => {
   beforeAll(() => bothPutBack(), TEST_TIMEOUT_MS);
 
   it(
-    'payouts are stopped before one of them begins',
+    'payouts are stopped before one begins',
     async () => {
       await expect(stops()).resolves.toMatchObject([
         {
@@ -147,54 +151,54 @@ describe('with workers that kept running', () => {
         },
       ]);
       const { paid, cancelled } = payments;
-      await expect(statusOf(scene.world, paid)).resolves.toBe('created');
-      await expect(statusOf(scene.world, cancelled)).resolves.toBe('authorized');
+      await expect(statusOf(live.world, paid)).resolves.toBe('created');
+      await expect(statusOf(live.world, cancelled)).resolves.toBe('authorized');
       await expect(executed(cancelled)).resolves.toEqual([]);
     },
     TEST_TIMEOUT_MS,
   );
 
   it(
-    'what was cancelled since is declared declined, and never paid',
+    'a payment that was cancelled after the backup is resolved as declined, and never paid',
     async () => {
-      const { client, bed } = scene.world;
-      const declare = () => {
-        const deadline = AbortSignal.timeout(PATIENCE.timeoutMs);
+      const { client, bed } = live.world;
+      const isResolved = () => {
+        const deadline = AbortSignal.timeout(WAIT.timeoutMs);
         const resolution = {
           outcome: 'declined',
           actor: 'ann',
-          evidence: 'told cancelled',
+          evidence: 'the partner was answered cancelled',
         } as const;
         const tools = { client, database: bed.database, deadline };
         return isDone(resolvePayout(tools, payments.cancelled.intentId, resolution));
       };
-      expect(await until(declare, PATIENCE)).toBe(true);
-      await expect(statusOf(scene.world, payments.cancelled)).resolves.toBe('failed');
+      expect(await until(isResolved, WAIT)).toBe(true);
+      await expect(statusOf(live.world, payments.cancelled)).resolves.toBe('failed');
       await expect(executed(payments.cancelled)).resolves.toEqual([]);
     },
     TEST_TIMEOUT_MS,
   );
 
   it(
-    'what was paid since is captured by its next confirm, and executed once',
+    'a payment that was paid after the backup is captured by its next confirm, and executed once',
     async () => {
-      await allowPayouts(scene.world.bed.database, { ...ANN, isAfterRestore: true });
-      expect(await confirmed(scene, payments.paid)).toBe('200 captured');
+      await allowPayouts(live.world.bed.database, { ...ANN, isAfterRestore: true });
+      expect(await confirmed(live, payments.paid)).toBe('200 captured');
       await expect(executed(payments.paid)).resolves.toEqual([CENTS]);
-      await expect(ledgerViolations(scene.world)).resolves.toEqual([]);
+      await expect(ledgerViolations(live.world)).resolves.toEqual([]);
     },
     TEST_TIMEOUT_MS,
   );
 });
 
 it(
-  'with workers that were started again later than is allowed, payouts are stopped by age before one begins',
+  'with workers that were restarted after the maximum age, payouts are stopped before one begins',
   async () => {
     await bothPutBack(secondsAfter(NOON, MAX_AGE_SECONDS + 60), () => {
       guard = newGuard();
       return undefined;
     });
-    await until(async () => (await stops()).length > 0, PATIENCE);
+    await until(async () => (await stops()).length > 0, WAIT);
     await expect(stops()).resolves.toMatchObject([{ actor: 'system', kind: 'watch_gap' }]);
     await expect(executed(payments.cancelled)).resolves.toEqual([]);
   },

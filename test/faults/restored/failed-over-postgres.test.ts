@@ -1,5 +1,6 @@
-// A failover between two real Postgres servers, with a loss and without one (decision 127): what a running worker remembers is compared
-// before its first statement, and the watch compares what Temporal remembers at its next tick.
+// A failover between two real Postgres servers, with and without lost commits (decision 127). A
+// running worker compares its cached log position before its first statement; the watch compares
+// Temporal's state at its next tick.
 import type { IntentId } from '../../../src/domain/ids';
 import { after, whichWentBack, type WatchState } from '../../../src/domain/restore';
 import type { Log } from '../../../src/ports/log';
@@ -64,7 +65,7 @@ async function failOver(): Promise<void> {
   proxy.moveTo(standby.url);
 }
 
-/** What Temporal remembers after the next tick. */
+/** The state in Temporal after the next tick. */
 async function ticked(known: WatchState): Promise<WatchState> {
   return after(known, await bed.restoreWatch.tick(known), NOON.getTime());
 }
@@ -107,7 +108,7 @@ it(
 );
 
 it(
-  'after a failover that lost commits no payout begins, however much the new timeline has written since',
+  'after a failover that lost commits no payout begins, even if the new timeline is longer',
   async () => {
     const intentId = await debited();
     const known = await ticked(NOTHING);
@@ -116,7 +117,7 @@ it(
     await bed.database.query({ text: 'create table lost ()' });
     await guard.look(bed.database);
     await failOver();
-    // The next segment of its log is 16 MB further on.
+    // The next log segment begins 16 MB later.
     await standby.query('select pg_switch_wal()');
     await expect(begin(intentId)).resolves.toMatchObject({ kind: 'stopped' });
     await expect(stops()).resolves.toMatchObject([
@@ -127,7 +128,7 @@ it(
           'Postgres went back to about 2026-03-02T12:00:00Z; a worker remembers until 2026-03-02T12:00:00Z.',
       },
     ]);
-    // No tick was lost: of that the watch knows nothing, and the worker does not stop payouts twice.
+    // No tick was lost, so the watch notices nothing. The worker does not stop payouts twice.
     expect(whichWentBack(known, await bed.restoreWatch.tick(known))).toBeNull();
     await guard.look(bed.database);
     await expect(stops()).resolves.toHaveLength(1);
@@ -136,7 +137,7 @@ it(
 );
 
 it(
-  'the watch notices a failover that lost a tick, also where the counts have come to agree again',
+  'the watch notices a failover that lost a tick, even when the tick counts agree again',
   async () => {
     await cutOff(standby);
     const known = await ticked(await ticked(NOTHING));
@@ -152,7 +153,7 @@ it(
 );
 
 it(
-  'a role that may not read where the timeline branched notices a loss while the log is shorter, and says so once',
+  'a role that may not read the timeline history notices a loss while the log is shorter, and warns once',
   async () => {
     const warned: string[] = [];
     guard = guardWith({ ...SILENT, warn: (_fields, message) => warned.push(message) });

@@ -1,4 +1,4 @@
-// The worker's program, started long after the last comparison of Postgres with Temporal (decision 127).
+// The worker program, started long after the last tick of the restore watch (decision 127).
 import { until } from '../../../src/dev/until';
 import { listPayoutStops } from '../../../src/postgres/payouts/stops';
 import { recordEnvironment } from '../../../src/postgres/service-environment';
@@ -7,7 +7,7 @@ import { NOON, secondsAfter } from '../../support/clock';
 import { startProgram, type OwnProgram } from '../../support/programs/own-program';
 
 const TEST_TIMEOUT_MS = 90_000;
-const PATIENCE = { timeoutMs: 60_000 };
+const WAIT = { timeoutMs: 60_000 };
 
 let bed: TestBed;
 let worker: OwnProgram;
@@ -27,12 +27,12 @@ async function startIn(environment: string): Promise<void> {
 }
 
 it(
-  'in prod stops payouts before it has reached Temporal',
+  'in prod the worker stops payouts before it reaches Temporal',
   async () => {
     await startIn('prod');
     const line = 'payouts are stopped until the books are reconciled';
-    // The worker logs what it has committed.
-    await until(() => worker.log().includes(line), PATIENCE);
+    // The worker logs the stop after its commit.
+    await until(() => worker.log().includes(line), WAIT);
     expect(worker.log()).toContain(line);
     await expect(listPayoutStops(bed.database)).resolves.toMatchObject([{ kind: 'watch_gap' }]);
   },
@@ -40,10 +40,10 @@ it(
 );
 
 it(
-  'in the sandbox stops nothing',
+  'in the sandbox the worker stops nothing',
   async () => {
     await startIn('sandbox');
-    await until(() => worker.log().includes('Temporal is not reachable'), PATIENCE);
+    await until(() => worker.log().includes('Temporal is not reachable'), WAIT);
     expect(worker.log()).toContain('Temporal is not reachable');
     await expect(listPayoutStops(bed.database)).resolves.toEqual([]);
   },

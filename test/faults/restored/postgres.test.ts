@@ -1,12 +1,14 @@
-// docs/restore.md, "Postgres went back to a time T", gone through with payments that moved on since: the API, a real Temporal
-// server and a provider that remembers. What was paid is paid once, and every row ends as its payment did.
+// The procedure "Postgres went back to a time T" of docs/restore.md, with payments that changed
+// after the backup: the API, a real Temporal server and the provider keep their state. Each payment
+// is paid once, and every row gets its right status.
 import { NativeConnection } from '@temporalio/worker';
 import { until } from '../../../src/dev/until';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { after, whichWentBack, type WatchState } from '../../../src/domain/restore';
 import { createOutbound } from '../../../src/http/outbound';
-import { resolvePayout, resumePayment } from '../../../src/ops/intents/operator-actions';
-import { refundIntent } from '../../../src/ops/intents/refund-intent';
+import { resolvePayout } from '../../../src/ops/intents/resolve';
+import { resumePayment } from '../../../src/ops/intents/resume';
+import { refundIntent } from '../../../src/ops/intents/refund';
 import { refundWorkflowId } from '../../../workflows/messages/messages';
 import { recogniseErrorsOfNode } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';
@@ -18,22 +20,22 @@ import { said, truthOf } from '../live/payer';
 import {
   isDone,
   ledgerViolations,
-  openLiveScene,
+  openLiveSetup,
   allowPayoutsIn,
-  reconcilerOf,
+  repairerOf,
   statusOf,
   statusWhen,
   vanish,
-  type LiveScene,
+  type LiveSetup,
 } from '../live/setup';
 
 recogniseErrorsOfNode();
 
-/** Temporal takes up to a minute to delete a run that has completed. */
+/** Temporal takes up to a minute to delete a completed workflow. */
 const TEST_TIMEOUT_MS = 180_000;
-const PATIENCE = { timeoutMs: 20_000 };
-/** Nothing is given back before 6 s of a stop. */
-const LONG_PATIENCE = { timeoutMs: 40_000 };
+const WAIT = { timeoutMs: 20_000 };
+/** A debit is given back only after 6 s of a stop. */
+const LONG_WAIT = { timeoutMs: 40_000 };
 const ANN = { actor: 'ann', reason: 'restored' };
 const CENTS = 1_250;
 /** src/sandbox/scenarios.ts */
@@ -41,7 +43,7 @@ const DECLINED_CENTS = 40_001;
 
 let database: TestDatabase;
 let backup: Backup;
-let scene: LiveScene;
+let live: LiveSetup;
 let before: Payments;
 let forgotten: PaymentIntent;
 let paidBefore: readonly unknown[];
@@ -50,26 +52,26 @@ let remembered: WatchState = { ticks: 0, atMs: null };
 beforeAll(async () => {
   database = await createTestDatabase();
   const receiver = await startReceiver(answers(200));
-  scene = await openLiveScene({ on: database, webhookUrl: receiver.url });
+  live = await openLiveSetup({ on: database, webhookUrl: receiver.url });
   before = await paymentsBefore();
   await tick();
   backup = await backUp(database);
   await tick();
   await withWebhooks(() => goOn(before));
   receiver.close();
-  forgotten = await scene.payer.create();
-  await scene.payer.confirm(forgotten);
-  paidBefore = await scene.world.executed();
-  await scene.world.withoutWorker(putBack);
+  forgotten = await live.payer.create();
+  await live.payer.confirm(forgotten);
+  paidBefore = await live.world.executed();
+  await live.world.withoutWorker(putBack);
 }, 90_000);
 afterAll(async () => {
-  await scene.close();
+  await live.close();
   await backup.drop();
 }, 60_000);
 
-/** Of the watch, with what Temporal remembers. */
+/** One tick of the watch, with its state in Temporal. */
 async function tick() {
-  const ticked = await scene.world.bed.restoreWatch.tick(remembered);
+  const ticked = await live.world.bed.restoreWatch.tick(remembered);
   const side = whichWentBack(remembered, ticked);
   remembered = after(remembered, ticked, NOON.getTime());
   return side;
@@ -77,9 +79,9 @@ async function tick() {
 
 type Payments = Awaited<ReturnType<typeof paymentsBefore>>;
 
-/** As they are at T. */
+/** The payments at the time of the backup. */
 async function paymentsBefore() {
-  const { payer, world } = scene;
+  const { payer, world } = live;
   const held = async (step: 'payOut' | 'order', cents = CENTS) => {
     const intent = await payer.create({ cents });
     const hold = world.holds.hold(intent.intentId, step);
@@ -99,11 +101,11 @@ async function paymentsBefore() {
   };
 }
 
-/** What the restored Postgres does not know. */
+/** Changes after the backup, which the restored Postgres does not contain. */
 async function goOn(payments: Payments): Promise<void> {
   const { created, cancelled, captured, debited, declined, begun } = payments;
-  const { payer } = scene;
-  for (const { hold } of [debited, declined, begun]) hold.letGo();
+  const { payer } = live;
+  for (const { hold } of [debited, declined, begun]) hold.release();
   const confirmed = [debited.confirming, begun.confirming, payer.confirm(created)];
   expect((await Promise.all(confirmed)).map(said)).toEqual(Array(3).fill('200 captured'));
   expect(said(await declined.confirming)).toBe('200 failed');
@@ -114,13 +116,15 @@ async function goOn(payments: Payments): Promise<void> {
   await resultOf(refundWorkflowId(captured.intentId));
 }
 
-/** Every run ends, its webhook dealt with, before Postgres is put back. */
+/**
+ * Waits for the end of the workflow, including its webhook, so that none runs during the restore.
+ */
 async function resultOf(workflowId: string): Promise<unknown> {
-  return scene.world.client.workflow.getHandle(workflowId).result();
+  return live.world.client.workflow.getHandle(workflowId).result();
 }
 
 async function withWebhooks(work: () => Promise<void>): Promise<void> {
-  const { bed, client } = scene.world;
+  const { bed, client } = live.world;
   const outbound = createOutbound();
   const connection = await NativeConnection.connect({ address: temporalAddress() });
   const { namespace } = client.options;
@@ -131,123 +135,121 @@ async function withWebhooks(work: () => Promise<void>): Promise<void> {
 
 async function putBack(): Promise<void> {
   await backup.restore();
-  await scene.world.bed.payoutStops.stop({ ...ANN, kind: 'restore' });
+  await live.world.bed.payoutStops.stop({ ...ANN, kind: 'restore' });
 }
 
 function tools() {
-  const { client, bed } = scene.world;
-  return { client, database: bed.database, deadline: AbortSignal.timeout(PATIENCE.timeoutMs) };
+  const { client, bed } = live.world;
+  return { client, database: bed.database, deadline: AbortSignal.timeout(WAIT.timeoutMs) };
 }
 
 const statusesOf = (...intents: readonly PaymentIntent[]) =>
-  Promise.all(intents.map((intent) => statusOf(scene.world, intent)));
-/** The runs that have ended are put away, all at once, so that others may begin. */
-const putAway = (...intents: readonly PaymentIntent[]) =>
-  Promise.all(intents.map(({ intentId }) => vanish(scene.world, intentId)));
-const beginAnew = ({ intentId }: PaymentIntent) => resumePayment(tools(), intentId, true);
+  Promise.all(intents.map((intent) => statusOf(live.world, intent)));
+/** Deletes completed workflows, so that new ones can start. */
+const deleteWorkflows = (...intents: readonly PaymentIntent[]) =>
+  Promise.all(intents.map(({ intentId }) => vanish(live.world, intentId)));
+const startAgain = ({ intentId }: PaymentIntent) => resumePayment(tools(), intentId, true);
 
 async function attentionOf({ intentId }: PaymentIntent): Promise<unknown> {
-  const { rows } = await scene.world.bed.database.query({
+  const { rows } = await live.world.bed.database.query({
     text: 'select attention_reason from payment_intents where intent_id = $1',
     values: [intentId],
   });
   return rows[0];
 }
 
-it('restored, Postgres is noticed to have gone back at the next tick, and is counted with from there', async () => {
+it('the next tick notices the restore, and later ticks count from there', async () => {
   await expect(tick()).resolves.toBe('postgres');
   await expect(tick()).resolves.toBeNull();
 });
 
-it('restored, rows are as they were, and a payment made since is forgotten', async () => {
+it('rows have their old state, and a payment that was created after the backup is missing', async () => {
   const rows = [before.created, before.cancelled, before.debited.intent, before.begun.intent];
   await expect(statusesOf(...rows, before.captured)).resolves.toEqual([
     ...['created', 'created', 'authorized', 'authorized', 'captured'],
   ]);
-  await expect(scene.world.bed.intents.find(forgotten.intentId)).resolves.toBeUndefined();
+  await expect(live.world.bed.intents.find(forgotten.intentId)).resolves.toBeUndefined();
 });
 
-it('workers repair nothing whose run has completed, and ask for people', async () => {
-  await scene.world.bed.setNow(secondsAfter(NOON, 60));
-  await reconcilerOf(scene.world).poll();
+it('workers do not repair a payment whose workflow has completed, and raise attention', async () => {
+  await live.world.bed.setNow(secondsAfter(NOON, 60));
+  await repairerOf(live.world).poll();
   for (const { intent } of [before.debited, before.begun]) {
     await expect(attentionOf(intent)).resolves.toEqual({
       attention_reason:
         'The workflow has completed, but the row says authorized. Was a database restored?',
     });
   }
-  await expect(scene.world.executed()).resolves.toEqual(paidBefore);
+  await expect(live.world.executed()).resolves.toEqual(paidBefore);
 });
 
 it(
-  'what had been begun is asked about while payouts are stopped, and captured',
+  'a payout that had begun is queried while payouts are stopped, and captured',
   async () => {
     const { begun, debited, declined, created, cancelled } = before;
-    await putAway(begun.intent, debited.intent, declined.intent, created, cancelled);
-    await beginAnew(begun.intent);
+    await deleteWorkflows(begun.intent, debited.intent, declined.intent, created, cancelled);
+    await startAgain(begun.intent);
     await expect(attentionOf(before.begun.intent)).resolves.toEqual({ attention_reason: null });
-    await expect(statusWhen(scene.world, before.begun.intent, 'captured')).resolves.toBe(
-      'captured',
-    );
+    await expect(statusWhen(live.world, before.begun.intent, 'captured')).resolves.toBe('captured');
   },
   TEST_TIMEOUT_MS,
 );
 
 it(
-  'what has failed since, and has no payout any more, fails as its partner was told',
+  'a payment that failed after the backup fails again, as its partner was notified',
   async () => {
     const { intent } = before.declined;
-    await beginAnew(intent);
+    await startAgain(intent);
     const evidence = 'a list of the provider';
     const resolution = { outcome: 'declined', actor: 'ann', evidence } as const;
-    const isDeclared = () => isDone(resolvePayout(tools(), intent.intentId, resolution));
-    await expect(until(isDeclared, LONG_PATIENCE)).resolves.toBe(true);
-    await expect(statusOf(scene.world, intent)).resolves.toBe('failed');
+    const isResolved = () => isDone(resolvePayout(tools(), intent.intentId, resolution));
+    await expect(until(isResolved, LONG_WAIT)).resolves.toBe(true);
+    await expect(statusOf(live.world, intent)).resolves.toBe('failed');
   },
   TEST_TIMEOUT_MS,
 );
 
-it('nothing is cancelled while payouts are stopped, and the partner is asked to repeat', async () => {
-  const late = await scene.payer.create();
-  const { status } = await scene.payer.cancel(late);
+it('a cancel while payouts are stopped changes nothing and is answered 503', async () => {
+  const late = await live.payer.create();
+  const { status } = await live.payer.cancel(late);
   expect(status).toBe(503);
-  await expect(statusOf(scene.world, late)).resolves.toBe('created');
+  await expect(statusOf(live.world, late)).resolves.toBe('created');
 });
 
 it(
-  'what had not been begun waits until payouts are allowed, and is not paid twice',
+  'a payout that had not begun waits until payouts are allowed, and is not paid twice',
   async () => {
-    await beginAnew(before.debited.intent);
-    const confirming = scene.payer.confirm(before.created);
-    await expect(statusWhen(scene.world, before.created, 'authorized')).resolves.toBe('authorized');
-    await expect(scene.world.executed()).resolves.toEqual(paidBefore);
-    await allowPayoutsIn(scene.world);
-    await expect(statusWhen(scene.world, before.debited.intent, 'captured')).resolves.toBe(
+    await startAgain(before.debited.intent);
+    const confirming = live.payer.confirm(before.created);
+    await expect(statusWhen(live.world, before.created, 'authorized')).resolves.toBe('authorized');
+    await expect(live.world.executed()).resolves.toEqual(paidBefore);
+    await allowPayoutsIn(live.world);
+    await expect(statusWhen(live.world, before.debited.intent, 'captured')).resolves.toBe(
       'captured',
     );
-    await expect(statusWhen(scene.world, before.created, 'captured')).resolves.toBe('captured');
+    await expect(statusWhen(live.world, before.created, 'captured')).resolves.toBe('captured');
     expect((await confirming).status).toBe(200);
   },
   TEST_TIMEOUT_MS,
 );
 
 it(
-  'what was cancelled since expires, and what was refunded is refunded once more',
+  'a payment cancelled after the backup expires, and one refunded after it is refunded again',
   async () => {
-    await scene.world.bed.setNow(secondsAfter(NOON, 1_900));
-    await beginAnew(before.cancelled);
-    await expect(statusWhen(scene.world, before.cancelled, 'expired')).resolves.toBe('expired');
+    await live.world.bed.setNow(secondsAfter(NOON, 1_900));
+    await startAgain(before.cancelled);
+    await expect(statusWhen(live.world, before.cancelled, 'expired')).resolves.toBe('expired');
     await refundIntent(tools(), { ...before.captured, ...ANN });
-    await expect(statusOf(scene.world, before.captured)).resolves.toBe('refunded');
+    await expect(statusOf(live.world, before.captured)).resolves.toBe('refunded');
   },
   TEST_TIMEOUT_MS,
 );
 
-it('the provider has executed each once, and the ledger agrees with it', async () => {
+it('the provider has executed each payout once, and no ledger check is violated', async () => {
   const paid = [before.captured, before.created, before.debited.intent, before.begun.intent];
   for (const intent of paid) {
-    await expect(truthOf(scene.world, intent)).resolves.toMatchObject({ executed: [CENTS] });
+    await expect(truthOf(live.world, intent)).resolves.toMatchObject({ executed: [CENTS] });
   }
-  await expect(scene.world.executed()).resolves.toEqual(paidBefore);
-  await expect(ledgerViolations(scene.world)).resolves.toEqual([]);
+  await expect(live.world.executed()).resolves.toEqual(paidBefore);
+  await expect(ledgerViolations(live.world)).resolves.toEqual([]);
 });

@@ -1,8 +1,9 @@
-// docs/restore.md, "Temporal went back, or was lost", with a real dev server whose files are put back while payments move on: rows, keys
-// and the provider decide, and no money moves twice.
+// The procedure "Temporal went back, or was lost" of docs/restore.md, with a real dev server whose
+// files are restored while payments change: rows, keys and the provider decide, and no money moves
+// twice.
 import { until } from '../../../src/dev/until';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
-import { refundIntent } from '../../../src/ops/intents/refund-intent';
+import { refundIntent } from '../../../src/ops/intents/refund';
 import { listPayoutStops } from '../../../src/postgres/payouts/stops';
 import { registerNamespace } from '../../../src/temporal/namespace';
 import { ensureRestoreWatch } from '../../../src/temporal/restore-watch-start';
@@ -16,18 +17,18 @@ import {
   confirmed,
   isDone,
   ledgerViolations,
-  openLiveScene,
+  openLiveSetup,
   allowPayoutsIn,
-  reconcilerOf,
+  repairerOf,
   statusOf,
   statusWhen,
-  type LiveScene,
+  type LiveSetup,
 } from '../live/setup';
 
 recogniseErrorsOfNode();
 
 const TEST_TIMEOUT_MS = 180_000;
-const PATIENCE = { timeoutMs: 60_000 };
+const WAIT = { timeoutMs: 60_000 };
 const NAMESPACE_TRIES = 60;
 const ANN = { actor: 'ann', reason: 'restored' };
 const CENTS = 1_250;
@@ -35,30 +36,30 @@ const CENTS = 1_250;
 const SLOWLY_DECLINED_CENTS = 40_009;
 
 let temporal: OwnTemporal;
-let scene: LiveScene;
+let live: LiveSetup;
 
 beforeAll(async () => {
   temporal = await startOwnTemporal();
   const workflowBundle = workflowsTickingEvery('10 s');
-  scene = await openLiveScene({ address: temporal.address, workflowBundle });
-  await ensureRestoreWatch(scene.world.client, 'of-tests');
+  live = await openLiveSetup({ address: temporal.address, workflowBundle });
+  await ensureRestoreWatch(live.world.client, 'of-tests');
   await untilTicks(1);
 }, TEST_TIMEOUT_MS);
 afterAll(async () => {
-  await scene.close();
+  await live.close();
   await temporal.close();
 }, TEST_TIMEOUT_MS);
 
-/** The server is stopped, its files are copied or replaced, and it is started again where it was. */
+/** Stops the server, copies or replaces its files, and starts it again at the same address. */
 async function restarted(change: () => Promise<void> | void): Promise<void> {
   await temporal.stop();
   await change();
   await temporal.start();
 }
 
-/** Whether the provider has said that it has the payout. */
+/** Whether the provider has accepted the payout. */
 async function isWithProvider({ intentId }: PaymentIntent): Promise<boolean> {
-  const { rows } = await scene.world.bed.database.query({
+  const { rows } = await live.world.bed.database.query({
     text: 'select from payouts where intent_id = $1 and accepted_at is not null',
     values: [intentId],
   });
@@ -66,50 +67,50 @@ async function isWithProvider({ intentId }: PaymentIntent): Promise<boolean> {
 }
 
 async function ticks(): Promise<number> {
-  const { rows } = await scene.world.bed.database.query<{ readonly ticks: number }>({
+  const { rows } = await live.world.bed.database.query<{ readonly ticks: number }>({
     text: 'select ticks from restore_watch',
   });
   return rows[0]?.ticks ?? 0;
 }
 const untilTicks = async (count: number) =>
-  expect(await until(async () => (await ticks()) >= count, PATIENCE)).toBe(true);
+  expect(await until(async () => (await ticks()) >= count, WAIT)).toBe(true);
 
 async function stopsInForce(): Promise<readonly string[]> {
-  const stops = await listPayoutStops(scene.world.bed.database);
+  const stops = await listPayoutStops(live.world.bed.database);
   return stops
     .filter(({ ended_at: endedAt }) => endedAt === null)
     .map(({ actor, kind, reason }) => `${actor}, ${kind}: ${reason}`);
 }
-/** Whether payouts are stopped for that reason in the end. */
+/** Waits until payouts are stopped for that reason. */
 const stopsOnce = (reason: RegExp) =>
-  until(async () => (await stopsInForce()).some((stop) => reason.test(stop)), PATIENCE);
-const allow = () => allowPayoutsIn(scene.world);
+  until(async () => (await stopsInForce()).some((stop) => reason.test(stop)), WAIT);
+const allow = () => allowPayoutsIn(live.world);
 
 function refunding(timeoutMs: number, { intentId }: PaymentIntent): Promise<unknown> {
-  const { client, bed } = scene.world;
+  const { client, bed } = live.world;
   const tools = { client, database: bed.database, deadline: AbortSignal.timeout(timeoutMs) };
   return refundIntent(tools, { intentId, ...ANN });
 }
 
 it(
-  'less than a minute lost: nothing is stopped, and what was paid since is paid once',
+  'a loss of less than a minute stops nothing, and later payments are paid once',
   async () => {
-    const { payer, world } = scene;
+    const { payer, world } = live;
     const before = await payer.create();
     const begun = await payer.create();
     const hold = world.holds.hold(begun.intentId, 'order');
     const confirming = payer.confirm(begun);
     await hold.begun;
     await restarted(() => temporal.backUp());
-    // The tick that was due by now may be lost, and no second one.
+    // One tick may be lost, but no second one.
     const watch = world.client.workflow.getHandle(RESTORE_WATCH_ID);
-    await expect(until(() => isDone(watch.terminate()), PATIENCE)).resolves.toBe(true);
-    hold.letGo();
+    await expect(until(() => isDone(watch.terminate()), WAIT)).resolves.toBe(true);
+    hold.release();
     await confirming;
-    await expect(statusWhen(scene.world, begun, 'captured')).resolves.toBe('captured');
-    await expect(confirmed(scene, before)).resolves.toBe('200 captured');
+    await expect(statusWhen(live.world, begun, 'captured')).resolves.toBe('captured');
+    await expect(confirmed(live, before)).resolves.toBe('200 captured');
     const since = await payer.create();
-    await expect(confirmed(scene, since)).resolves.toBe('200 captured');
+    await expect(confirmed(live, since)).resolves.toBe('200 captured');
     await world.withoutWorker(() => restarted(() => temporal.putBack()));
     await untilTicks((await ticks()) + 1);
     await expect(stopsInForce()).resolves.toEqual([]);
@@ -126,26 +127,29 @@ describe('more than a minute lost', () => {
   let payments: Awaited<ReturnType<typeof paymentsSince>>;
 
   async function paymentsSince() {
-    const { payer } = scene;
+    const { payer } = live;
     const captured = await payer.create();
     const cancelled = await payer.create();
     const refunded = await payer.create();
-    await expect(confirmed(scene, refunded)).resolves.toBe('200 captured');
+    await expect(confirmed(live, refunded)).resolves.toBe('200 captured');
     await restarted(() => temporal.backUp());
-    await expect(confirmed(scene, captured)).resolves.toBe('200 captured');
+    await expect(confirmed(live, captured)).resolves.toBe('200 captured');
     expect(said(await payer.cancel(cancelled))).toBe('200 cancelled');
     const created = await payer.create();
     const authorized = await payer.create({ cents: SLOWLY_DECLINED_CENTS });
     await payer.confirm(authorized, undefined, { Prefer: 'respond-async' });
-    // A payout that was not begun would be held by the stop.
-    await expect(until(() => isWithProvider(authorized), PATIENCE)).resolves.toBe(true);
-    await expect(statusOf(scene.world, authorized)).resolves.toBe('authorized');
+    // Without a begun payout the stop would hold up the payment.
+    await expect(until(() => isWithProvider(authorized), WAIT)).resolves.toBe(true);
+    await expect(statusOf(live.world, authorized)).resolves.toBe('authorized');
     return { captured, cancelled, refunded, created, authorized };
   }
 
-  /** Two ticks of which Temporal knows nothing any more, a command that has not reached its row, and the restore. */
+  /**
+   * Restores Temporal after two ticks that it then does not know, and after a command that has not
+   * reached its row.
+   */
   async function goBack(): Promise<void> {
-    const { bed } = scene.world;
+    const { bed } = live.world;
     const known = await ticks();
     await bed.restoreWatch.tick({ ticks: known, atMs: null });
     await bed.restoreWatch.tick({ ticks: known + 1, atMs: null });
@@ -156,11 +160,11 @@ describe('more than a minute lost', () => {
 
   beforeAll(async () => {
     payments = await paymentsSince();
-    await scene.world.withoutWorker(goBack);
+    await live.world.withoutWorker(goBack);
   }, TEST_TIMEOUT_MS);
 
   it(
-    'stops payouts at the next tick, and says which side went back',
+    'stops payouts at the next tick, and names the side that went back',
     async () => {
       await expect(
         stopsOnce(/^system, temporal_restore: Temporal went back to about /),
@@ -172,65 +176,65 @@ describe('more than a minute lost', () => {
   it('changes no row', async () => {
     const { captured, cancelled, refunded, created } = payments;
     const all = [captured, cancelled, refunded, created];
-    await expect(Promise.all(all.map((intent) => statusOf(scene.world, intent)))).resolves.toEqual([
+    await expect(Promise.all(all.map((intent) => statusOf(live.world, intent)))).resolves.toEqual([
       'captured',
       'cancelled',
       'captured',
       'created',
     ]);
-    expect(said(await scene.payer.confirm(cancelled))).toBe('409');
+    expect(said(await live.payer.confirm(cancelled))).toBe('409');
   });
 
   it(
-    'authorized payments are taken up from their rows, and end as the provider says',
+    'authorized payments continue from their rows, and get the status of the provider',
     async () => {
-      const { bed, client } = scene.world;
+      const { bed, client } = live.world;
       const workflow = client.workflow.getHandle(payments.authorized.intentId);
       await expect(workflow.describe()).rejects.toThrow(/not found/i);
       await bed.setNow(secondsAfter(NOON, 61));
-      await reconcilerOf(scene.world).poll();
+      await repairerOf(live.world).poll();
       await expect(workflow.describe()).resolves.toMatchObject({ status: { name: 'RUNNING' } });
-      await expect(statusWhen(scene.world, payments.authorized, 'failed')).resolves.toBe('failed');
+      await expect(statusWhen(live.world, payments.authorized, 'failed')).resolves.toBe('failed');
     },
     TEST_TIMEOUT_MS,
   );
 
   it(
-    'created ones are paid at their confirm once payouts are allowed',
+    'created payments are paid after their confirm once payouts are allowed',
     async () => {
-      const confirming = scene.payer.confirm(payments.created);
-      await expect(statusWhen(scene.world, payments.created, 'authorized')).resolves.toBe(
+      const confirming = live.payer.confirm(payments.created);
+      await expect(statusWhen(live.world, payments.created, 'authorized')).resolves.toBe(
         'authorized',
       );
-      await expect(truthOf(scene.world, payments.created)).resolves.toMatchObject({ executed: [] });
+      await expect(truthOf(live.world, payments.created)).resolves.toMatchObject({ executed: [] });
       await allow();
       await confirming;
-      await expect(statusWhen(scene.world, payments.created, 'captured')).resolves.toBe('captured');
+      await expect(statusWhen(live.world, payments.created, 'captured')).resolves.toBe('captured');
     },
     TEST_TIMEOUT_MS,
   );
 
   it(
-    'a command that had not reached its row is forgotten, and done when it is repeated',
+    'a command that had not reached its row is lost, and done when it is repeated',
     async () => {
-      await refunding(PATIENCE.timeoutMs, payments.refunded);
-      await expect(statusOf(scene.world, payments.refunded)).resolves.toBe('refunded');
+      await refunding(WAIT.timeoutMs, payments.refunded);
+      await expect(statusOf(live.world, payments.refunded)).resolves.toBe('refunded');
     },
     TEST_TIMEOUT_MS,
   );
 
-  it('each was executed once, and the ledger agrees', async () => {
+  it('each payout was executed once, and no ledger check is violated', async () => {
     for (const intent of [payments.captured, payments.created, payments.refunded]) {
-      await expect(truthOf(scene.world, intent)).resolves.toMatchObject({ executed: [CENTS] });
+      await expect(truthOf(live.world, intent)).resolves.toMatchObject({ executed: [CENTS] });
     }
-    await expect(ledgerViolations(scene.world)).resolves.toEqual([]);
+    await expect(ledgerViolations(live.world)).resolves.toEqual([]);
   });
 });
 
 it(
-  'lost as a whole: payouts are stopped within one tick, and payments go on from their rows once they are allowed',
+  'a lost Temporal stops payouts within one tick, and payments continue from their rows once payouts are allowed',
   async () => {
-    const { payer, world } = scene;
+    const { payer, world } = live;
     const before = await payer.create();
     await world.withoutWorker(async () => {
       await restarted(() => {
@@ -242,10 +246,10 @@ it(
     });
     await expect(stopsOnce(/^system, temporal_restore: Temporal was lost, /)).resolves.toBe(true);
     const confirming = payer.confirm(before);
-    await expect(statusWhen(scene.world, before, 'authorized')).resolves.toBe('authorized');
+    await expect(statusWhen(live.world, before, 'authorized')).resolves.toBe('authorized');
     await allow();
     await confirming;
-    await expect(statusWhen(scene.world, before, 'captured')).resolves.toBe('captured');
+    await expect(statusWhen(live.world, before, 'captured')).resolves.toBe('captured');
     await expect(truthOf(world, before)).resolves.toMatchObject({ executed: [CENTS] });
   },
   TEST_TIMEOUT_MS,

@@ -1,4 +1,4 @@
-// api/openapi.yaml on its own: a valid document whose words and numbers are the protocol's.
+// api/openapi.yaml is a valid document with the names and limits of the code.
 import { createHash, createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import {
   answerOf,
   exampleOf,
   headerOf,
-  mistakeBy,
+  schemaErrorOf,
   OPERATIONS,
   webhookMedia,
   type Media,
@@ -65,19 +65,19 @@ describe('the operations', () => {
     }
   });
 
-  it.each(OPERATIONS)('$operationId: 503, and nothing else, says when to repeat', (operation) => {
-    const saying = Object.entries(operation.responses).filter(
+  it.each(OPERATIONS)('$operationId: only 503 has Retry-After', (operation) => {
+    const withRetryAfter = Object.entries(operation.responses).filter(
       ([, documented]) => 'Retry-After' in (answerOf(documented).headers ?? {}),
     );
-    expect(saying.map(([status]) => status)).toEqual(['503']);
+    expect(withRetryAfter.map(([status]) => status)).toEqual(['503']);
   });
 });
 
-describe('the words', () => {
+describe('the names', () => {
   it('of corridors, statuses and events are those of the code', () => {
-    const wordsOf = (name: string) => components.schemas[name]?.enum;
-    expect(wordsOf('Corridor')).toEqual(CORRIDORS);
-    expect(wordsOf('IntentStatus')).toEqual(INTENT_STATUSES);
+    const valuesOf = (name: string) => components.schemas[name]?.enum;
+    expect(valuesOf('Corridor')).toEqual(CORRIDORS);
+    expect(valuesOf('IntentStatus')).toEqual(INTENT_STATUSES);
     expect(Object.keys(CONTRACT.webhooks)).toEqual(WEBHOOK_EVENT_TYPES);
     expect(components.schemas['PaymentIntentEvent']?.properties?.['type']?.enum).toEqual(
       WEBHOOK_EVENT_TYPES,
@@ -85,7 +85,7 @@ describe('the words', () => {
   });
 
   it.each(ERROR_CODES)(
-    'of the rejection %s are those that the API shows, with its status',
+    'of the error %s are those that the API answers, with its status',
     (code) => {
       const reply = toErrorReply(new DomainError(code), 'flat', 'req_1');
       const { error } = JSON.parse(reply.body) as { readonly error: string };
@@ -127,7 +127,7 @@ describe('the limits', () => {
     expect(texts).toEqual(texts.map(() => expect.objectContaining(length) as unknown));
   });
 
-  it('of the table are those of the code, every one with its unit', () => {
+  it('of the table are those of the code, each with its unit', () => {
     const rows = [...info.description.matchAll(/^\| (.+?) +\| (\d+) (.+?) +\|$/gm)];
     expect(rows.map(([, what, number, unit]) => [what, Number(number), unit])).toEqual([
       ['Amount, smallest', limits.AMOUNT_MIN_USD_CENTS, 'USD cents'],
@@ -151,7 +151,7 @@ describe('the limits', () => {
       ['Keys of a key set', limits.KEY_SET_KEYS_MAX, 'keys'],
       ['Key set', limits.KEY_SET_MAX_BYTES, 'bytes'],
       ['Answer with a key set', limits.KEY_SET_TIMEOUT_MS, 'milliseconds'],
-      ['Key set kept', limits.KEY_SET_FRESH_SECONDS, 'seconds'],
+      ['Key set cached', limits.KEY_SET_FRESH_SECONDS, 'seconds'],
       ['Active signing keys', limits.ACTIVE_SIGNING_KEYS_MAX, 'keys'],
       ['Body of a request', limits.BODY_MAX_BYTES, 'bytes'],
       ['Headers of a request, together', limits.HEADER_MAX_BYTES, 'bytes'],
@@ -162,7 +162,7 @@ describe('the limits', () => {
         limits.PIPELINED_REQUESTS_MAX,
         'requests',
       ],
-      ['Life of an intent that nobody confirms', limits.INTENT_TTL_DEFAULT_SECONDS, 'seconds'],
+      ['Life of an unconfirmed intent', limits.INTENT_TTL_DEFAULT_SECONDS, 'seconds'],
       ['Wait of a confirm for the outcome', limits.CONFIRM_WAIT_DEFAULT_MS, 'milliseconds'],
       ['Answer to a webhook', limits.WEBHOOK_ATTEMPT_TIMEOUT_MS, 'milliseconds'],
     ]);
@@ -178,38 +178,38 @@ describe('the examples', () => {
   ]);
   const ofWebhooks = WEBHOOK_EVENT_TYPES.flatMap((type) => webhookMedia(type) ?? []);
 
-  it('are each what their schema says', () => {
-    const judged = [...ofOperations, ...ofWebhooks].flatMap((media) =>
+  it('match their schemas', () => {
+    const checked = [...ofOperations, ...ofWebhooks].flatMap((media) =>
       Object.values(media.examples ?? {}).flatMap((example) => {
         const value = exampleOf(example);
-        return [media.schema, media['x-narrowed-to'] ?? {}].map((one) => mistakeBy(one, value));
+        return [media.schema, media['x-narrowed-to'] ?? {}].map((one) => schemaErrorOf(one, value));
       }),
     );
-    expect(judged.length).toBeGreaterThan(50);
-    expect(judged.filter((mistake) => mistake !== undefined)).toEqual([]);
+    expect(checked.length).toBeGreaterThan(50);
+    expect(checked.filter((mistake) => mistake !== undefined)).toEqual([]);
   });
 
-  it('of headers and parameters are what their schemas say', () => {
-    const judged = Object.values(components.parameters).flatMap((parameter) => {
+  it('of headers and parameters match their schemas', () => {
+    const checked = Object.values(components.parameters).flatMap((parameter) => {
       const { schema: of, example, examples = {} } = parameter;
       const values = example === undefined ? Object.values(examples).map(exampleOf) : [example];
-      return values.map((value) => mistakeBy(of, value));
+      return values.map((value) => schemaErrorOf(of, value));
     });
-    expect(judged.length).toBeGreaterThan(5);
-    expect(judged).toEqual(judged.map(() => undefined));
+    expect(checked.length).toBeGreaterThan(5);
+    expect(checked).toEqual(checked.map(() => undefined));
   });
 
   it('of a signature is right', () => {
     const text = String(components.securitySchemes['SigningSignature']?.description);
-    const told = (pattern: RegExp) => String(pattern.exec(text)?.[1]);
-    const [secret, body] = [told(/signing secret +(\S+)/), told(/body +(\{.*\})/)];
-    const canonical = told(/canonical request\n([\s\S]*?)\n\n/);
-    const signature = told(/^signature +(\S+)$/m);
+    const found = (pattern: RegExp) => String(pattern.exec(text)?.[1]);
+    const [secret, body] = [found(/signing secret +(\S+)/), found(/body +(\{.*\})/)];
+    const canonical = found(/canonical request\n([\s\S]*?)\n\n/);
+    const signature = found(/^signature +(\S+)$/m);
     expect(canonical.split('\n').at(-1)).toBe(createHash('sha256').update(body).digest('hex'));
     expect(createHmac('sha256', secret).update(canonical).digest('base64')).toBe(signature);
   });
 
-  it('of a webhook is right, and that of the published vectors', () => {
+  it('of a webhook is the one of the published vectors', () => {
     const example = (name: string) => components.parameters[name]?.example;
     const { webhooks } = vectors('signing.json') as {
       readonly webhooks: readonly Readonly<Record<string, string>>[];
@@ -224,13 +224,13 @@ describe('the examples', () => {
     expect(components.parameters['WebhookSignature']?.description).toContain(captured?.['secret']);
   });
 
-  it('of a session token are the claims of the good one of the published vectors', () => {
+  it('of a session token are the claims of the token `good` in the published vectors', () => {
     const { tokens } = vectors('session-token.json') as {
       readonly tokens: readonly { readonly name: string; readonly payload: string }[];
     };
     const good = tokens.find(({ name }) => name === 'good')?.payload ?? '';
     const { examples } = components.schemas['SessionTokenClaims'] as { examples: unknown[] };
     expect(examples).toEqual([JSON.parse(good)]);
-    expect(mistakeBy(schema('SessionTokenClaims'), examples[0])).toBeUndefined();
+    expect(schemaErrorOf(schema('SessionTokenClaims'), examples[0])).toBeUndefined();
   });
 });

@@ -1,11 +1,11 @@
-// `npm run test:contract` on a machine without a Python that it can use: one sentence that says what to install.
+// `npm run test:contract` without a usable Python prints one message that says what to install.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { withFolder, writeScript } from '../../dev/setup/scripts';
 
 const SCRIPT = join(__dirname, '../../contract/install.mjs');
 
-/** With nothing on the PATH but these programs. */
+/** Runs the installation with only these programs on the PATH. */
 function installWith(pythons: Readonly<Record<string, string>>) {
   return withFolder((folder) => {
     for (const [name, line] of Object.entries(pythons)) writeScript(join(folder, name), line);
@@ -20,13 +20,13 @@ function installWith(pythons: Readonly<Record<string, string>>) {
 it.each([
   ['no Python', {}, 'python3: python3 is not installed; python: python is not installed'],
   ['an old Python', { python3: 'echo 3.9' }, 'python3: 3.9; python: python is not installed'],
-  ['one that is not Python 3', { python: 'echo 2.11' }, 'python: 2.11'],
+  ['a Python 2', { python: 'echo 2.11' }, 'python: 2.11'],
   [
-    'one without venv',
+    'a Python without venv',
     { python3: 'echo "ModuleNotFoundError: No module named venv" >&2; exit 1' },
     'No module named venv',
   ],
-])('%s: says what it needs and what it found', async (_name, pythons, found) => {
+])('prints what it needs and what it found, with %s', async (_name, pythons, found) => {
   const { status, stdout, stderr } = await installWith(pythons);
   expect([status, stdout]).toEqual([1, '']);
   expect(stderr).toContain('needs Python 3.10 or later with venv and pip: install it');

@@ -1,5 +1,5 @@
-// docs/operations/alarms.yaml is the table of docs/operations.md, in words that Prometheus understands, and leads whoever it
-// wakes to what that page says.
+// docs/operations/alarms.yaml has the alarms of the table in docs/operations.md as Prometheus
+// rules, and each rule names its section of that page.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readAlarmRules } from '../../support/docs/alarm-rules';
@@ -24,7 +24,7 @@ function unquoted(cell: string): string {
   return cell.trim().replace(/^`(.*)`$/, '$1');
 }
 
-it('has the alarms of the page, in its order, and no others', () => {
+it('has exactly the alarms of the page, in the same order', () => {
   expect(TABLE.length).toBeGreaterThan(10);
   expect(
     RULES.map(({ alert, expr, labels, for: time }) => ({
@@ -34,18 +34,18 @@ it('has the alarms of the page, in its order, and no others', () => {
   ).toEqual(TABLE);
 });
 
-it('gives each a name of its own', () => {
+it('gives each alarm a unique name', () => {
   expect(new Set(RULES.map(({ alert }) => alert)).size).toBe(RULES.length);
 });
 
 describe.each(RULES)('the alarm $alert', ({ expr, labels, annotations, ...rest }) => {
   const { summary = '', runbook = '' } = annotations;
 
-  it('goes by what API and worker serve', async () => {
+  it('uses metrics that API and worker serve', async () => {
     expect(faultsOf(expr, await exposedSeries())).toEqual([]);
   });
 
-  it('is made of what Prometheus knows', () => {
+  it('has only the fields of a Prometheus rule', () => {
     expect(Object.keys(rest)).toEqual(['alert', 'for']);
     expect(['critical', 'warning'].map((severity) => ({ severity }))).toContainEqual(labels);
     expect(Object.keys(annotations)).toEqual(['summary', 'runbook']);
@@ -60,7 +60,7 @@ describe.each(RULES)('the alarm $alert', ({ expr, labels, annotations, ...rest }
     expect(filled).not.toMatch(/[{}$]/);
   });
 
-  it('leads to a section of the page, by commands that stand there', () => {
+  it('names a section of the page, and only commands of the page', () => {
     const named = [...runbook.matchAll(/"([^"]+)"/g)].map(([, heading]) => heading);
     expect(runbook).toMatch(/docs\/operations\.md, "/);
     expect(HEADINGS).toEqual(expect.arrayContaining(named));

@@ -1,5 +1,5 @@
-// docker-compose.yml and the Dockerfile keep their promises: pinned, checked for health, closed to the outside, and set
-// up with settings that our own configuration accepts.
+// docker-compose.yml and the Dockerfile pin images, check health, publish no port to the outside,
+// and use settings that our configuration accepts.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -31,7 +31,7 @@ const { services } = parse(compose, { merge: true }) as {
 };
 const NAMES = Object.keys(services);
 
-/** A service that others wait for to end, or that people run by hand. */
+/** A service that others wait to complete, or that operators run by hand. */
 const ONE_SHOT = new Set([
   ...NAMES.filter((name) => services[name]?.profiles !== undefined),
   ...Object.values(services).flatMap((service) =>
@@ -41,7 +41,7 @@ const ONE_SHOT = new Set([
   ),
 ]);
 
-/** Of the service that runs migrate and then prepare-temporal. */
+/** The settings of the service that runs migrate and then prepare-temporal. */
 const readMigrateServiceConfig = (given: Record<string, string>) => ({
   ...readMigrateConfig(given),
   ...readTemporalConfig(given),
@@ -49,7 +49,7 @@ const readMigrateServiceConfig = (given: Record<string, string>) => ({
 
 const KEY = Buffer.alloc(32).toString('base64');
 
-/** `${NAME:-default}` is its default; `${NAME:?reason}` is refused unless it is given here. */
+/** Replaces `${NAME:-default}` by the default, and the required keys by a fixed key. */
 function settingsOf(name: string): Record<string, string> {
   const environment = Object.entries(services[name]?.environment ?? {});
   return Object.fromEntries(
@@ -63,7 +63,7 @@ function settingsOf(name: string): Record<string, string> {
 }
 
 describe('docker-compose.yml', () => {
-  it('has the services of the issue', () => {
+  it('has the expected services', () => {
     expect(NAMES.sort()).toEqual(
       [
         ...['api', 'migrate', 'payctl', 'postgres', 'sandbox', 'temporal'],
@@ -80,7 +80,7 @@ describe('docker-compose.yml', () => {
     expect(services[name]?.healthcheck?.test?.[0]).toBe('CMD');
   });
 
-  it('waits for what a service needs: healthy, or done if it is a one-shot', () => {
+  it('starts a service when those it needs are healthy, or completed if they are one-shot', () => {
     const awaited = Object.values(services).flatMap(({ depends_on }) =>
       Object.entries(depends_on ?? {}),
     );
@@ -105,7 +105,7 @@ describe('docker-compose.yml', () => {
     },
   );
 
-  it('marks every default of a secret as good for a desk only', () => {
+  it('marks every default secret as usable for local development only', () => {
     const defaults = [...compose.matchAll(/\$\{\w*(PASSWORD|TOKEN|SECRET)\w*:-([^}]*)\}/g)];
     expect(defaults.length).toBeGreaterThan(0);
     expect(defaults.filter(([, , value]) => !value?.startsWith('desk-only-'))).toEqual([]);
@@ -119,7 +119,7 @@ describe('docker-compose.yml', () => {
     ['payctl', readOpsConfig],
   ] as const)('gives %s settings that it accepts, and no others', (name, read) => {
     const settings = settingsOf(name);
-    // What is empty counts as not set, so it is given a value here, as an operator would.
+    // An empty value counts as not set, so these get values here, as an operator would set them.
     const given = {
       ...settings,
       KEY_ENCRYPTION_KEY_SECOND: Buffer.alloc(32, 1).toString('base64'),
@@ -130,7 +130,7 @@ describe('docker-compose.yml', () => {
     expect(Object.keys(settings).filter((key) => !accepted.includes(key))).toEqual([]);
   });
 
-  it('lets api and worker call partners that are containers, and payctl register them', () => {
+  it('allows api and worker to call partners in containers, and payctl to register them', () => {
     const networks = ['api', 'worker', 'payctl'].map(
       (name) => settingsOf(name)['PARTNER_NETWORKS'],
     );
@@ -166,7 +166,7 @@ describe('the Dockerfile', () => {
     expect(dockerfile).toMatch(/npm ci --omit=dev/);
   });
 
-  it('checks the API by the program that knows whether it serves TLS, and so does the API of compose', () => {
+  it('checks the API with api-health, which knows whether it serves TLS, in Dockerfile and compose', () => {
     const check = 'dist/src/main/api-health.js';
     expect(dockerfile).toMatch(
       new RegExp(`^HEALTHCHECK .*\\\\\n +CMD \\["node", "${check}"\\]$`, 'm'),

@@ -1,5 +1,5 @@
-// docs/operations/dashboard.json asks for what API and worker serve, shows all of it, and says no more than is known. That it is a
-// dashboard at all only Grafana can tell.
+// docs/operations/dashboard.json queries metrics that API and worker serve, and shows all of them.
+// No test loads it into Grafana.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readAlarmRules } from '../../support/docs/alarm-rules';
@@ -39,7 +39,7 @@ const expressions = panels.flatMap(({ targets }) => targets.map(({ expr }) => ex
 const stats = panels.filter(({ type }) => type === 'stat');
 const rules = readAlarmRules();
 
-it.each(expressions)('asks for what is served: %s', async (expression) => {
+it.each(expressions)('queries a metric that is served: %s', async (expression) => {
   expect(faultsOf(expression, await exposedSeries())).toEqual([]);
 });
 
@@ -51,13 +51,13 @@ it('shows every metric of ours', async () => {
   expect([...names].filter((name) => !text.includes(name))).toEqual([]);
 });
 
-it('asks the Prometheus that is chosen at its top', () => {
+it('queries the Prometheus that is selected at its top', () => {
   expect(templating.list.map(({ name }) => name)).toEqual(['datasource']);
-  const asked = new Set(panels.map(({ datasource }) => JSON.stringify(datasource)));
-  expect([...asked]).toEqual([JSON.stringify({ type: 'prometheus', uid: '${datasource}' })]);
+  const queried = new Set(panels.map(({ datasource }) => JSON.stringify(datasource)));
+  expect([...queried]).toEqual([JSON.stringify({ type: 'prometheus', uid: '${datasource}' })]);
 });
 
-it('shows a number as not known, and not the last that was', () => {
+it('shows a missing number as not known, instead of the last value', () => {
   expect(stats.length).toBeGreaterThan(5);
   expect(stats.map(({ fieldConfig }) => fieldConfig.defaults.noValue)).toEqual(
     stats.map(() => 'not known'),
@@ -67,7 +67,7 @@ it('shows a number as not known, and not the last that was', () => {
   );
 });
 
-it('turns red, or orange, where the alarm of the same figure goes off', () => {
+it('changes the colour of a figure at the threshold of its alarm', () => {
   const compared = stats.flatMap(({ targets, fieldConfig: { defaults } }) =>
     rules
       .filter(({ expr }) => expr.startsWith(`${targets[0]?.expr ?? ''} > `))
@@ -82,13 +82,13 @@ it('turns red, or orange, where the alarm of the same figure goes off', () => {
   expect(compared.filter(({ alarm, shown }) => alarm !== shown)).toEqual([]);
 });
 
-it('names alarms that there are', () => {
+it('names only alarms that exist', () => {
   const named = panels.flatMap(({ description }) => description.match(/(?<=Alarm )\w+/g) ?? []);
   expect(named.length).toBeGreaterThan(8);
   expect(rules.map(({ alert }) => alert)).toEqual(expect.arrayContaining(named));
 });
 
-it('has legends of labels that the figures are grouped by', () => {
+it('uses in legends only labels that the query groups by', () => {
   const legends = panels.flatMap(({ targets }) =>
     targets.map(({ expr, legendFormat = '' }) => ({
       labels: [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = '']) => label),
@@ -100,7 +100,7 @@ it('has legends of labels that the figures are grouped by', () => {
   );
 });
 
-it('gives each panel an id, a title and a place of its own', () => {
+it('gives each panel a unique id, title and position', () => {
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
   expect(new Set(panels.map(({ title }) => title)).size).toBe(panels.length);
   const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>

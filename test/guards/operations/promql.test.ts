@@ -1,4 +1,4 @@
-// The check of alarms and dashboard (test/support/docs/promql.ts) still bites.
+// The check of PromQL in alarms and dashboard (test/support/docs/promql.ts) still reports faults.
 import { exposedSeries, type Series } from '../../support/docs/exposed-metrics';
 import { faultsOf } from '../../support/docs/promql';
 
@@ -13,7 +13,7 @@ it.each([
   'max by (attention) (payments_slow_to_settle{attention!="raised"})',
   'sum(rate(http_request_duration_seconds_count{status=~"5..", method="POST"}[5m])) > 0',
   'histogram_quantile(0.99, sum by (le, route) (rate(http_request_duration_seconds_bucket[5m])))',
-])('takes %s', (expression) => {
+])('accepts %s', (expression) => {
   expect(faultsOf(expression, series)).toEqual([]);
 });
 
@@ -21,14 +21,14 @@ it.each([
   ['max(payouts_stopped > 0', 'is not PromQL'],
   ['max(payouts_stopped) >', 'is not PromQL'],
   ['maximum(payouts_stopped)', 'is not PromQL'],
-  ['max(payouts_held_up) > 0', 'payouts_held_up finds nothing'],
-  ['max(payouts_stopped{corridor="th_qrpay"})', 'finds nothing'],
-  ['max(payments_slow_to_settle{attention="yes"}) > 0', 'finds nothing'],
-  ['sum(rate(http_request_duration_seconds_count{status=~"5"}[5m]))', 'finds nothing'],
-  ['sum(rate(http_request_duration_seconds[5m]))', 'finds nothing'],
+  ['max(payouts_held_up) > 0', 'payouts_held_up matches no series'],
+  ['max(payouts_stopped{corridor="th_qrpay"})', 'matches no series'],
+  ['max(payments_slow_to_settle{attention="yes"}) > 0', 'matches no series'],
+  ['sum(rate(http_request_duration_seconds_count{status=~"5"}[5m]))', 'matches no series'],
+  ['sum(rate(http_request_duration_seconds[5m]))', 'matches no series'],
   ['max(webhook_attempts_total) > 0', 'is a counter'],
   ['rate(payouts_stopped[5m]) > 0', 'is a gauge'],
   ['sum by (partner) (rate(webhook_attempts_total[5m]))', 'groups by partner'],
-])('refuses %s', (expression, fault) => {
+])('rejects %s', (expression, fault) => {
   expect(faultsOf(expression, series)).toEqual([expect.stringContaining(fault)]);
 });

@@ -1,5 +1,5 @@
-// A setting that is missing or wrong is told in our words: its name, what is wrong with it and what it should be; and
-// nothing that may be a secret is shown.
+// The message for a missing or wrong setting names it, says what is wrong and what is expected, and
+// shows no value that may be secret.
 import {
   CONFIG_SCHEMAS,
   ConfigError,
@@ -22,12 +22,12 @@ const READERS: Readonly<Record<keyof typeof CONFIG_SCHEMAS, (given: Environment)
   'prepare-temporal': readTemporalConfig,
 };
 
-/** But for prepare-temporal: what it asks for has defaults, and any text will do. */
+/** All but prepare-temporal, whose settings have defaults and accept any text. */
 const PROCESSES = (Object.keys(CONFIG_SCHEMAS) as readonly (keyof typeof CONFIG_SCHEMAS)[]).filter(
   (name) => name !== 'prepare-temporal',
 );
 
-/** The sentences after the first words, one for each setting. */
+/** The parts of the message, one for each setting. */
 function faultsOf(process: keyof typeof CONFIG_SCHEMAS, given: Environment): readonly string[] {
   try {
     READERS[process](given);
@@ -40,22 +40,20 @@ function faultsOf(process: keyof typeof CONFIG_SCHEMAS, given: Environment): rea
 }
 
 const NAMES = (process: keyof typeof CONFIG_SCHEMAS) => Object.keys(CONFIG_SCHEMAS[process].shape);
-/** No setting can hold it: no number, no choice, no address, no key, too short for a credential. */
+/**
+ * An invalid value for every setting: no number, choice, address or key, and too short for a
+ * credential.
+ */
 const WRONG = '\u0007 x';
 
-it.each(PROCESSES)(
-  'says of each setting of %s that it is missing, and what it should be',
-  (name) => {
-    const faults = faultsOf(name, {});
-    expect(faults.length).toBeGreaterThan(1);
-    expect(faults.filter((fault) => !/^[A-Z_]+ is missing: set it to .+\.$/.test(fault))).toEqual(
-      [],
-    );
-  },
-);
+it.each(PROCESSES)('names each missing setting of %s and its expected value', (name) => {
+  const faults = faultsOf(name, {});
+  expect(faults.length).toBeGreaterThan(1);
+  expect(faults.filter((fault) => !/^[A-Z_]+ is missing: set it to .+\.$/.test(fault))).toEqual([]);
+});
 
 it.each(PROCESSES)(
-  'says of each wrong setting of %s what it should be, in no library’s words',
+  'names each wrong setting of %s and its expected value, without text of a library',
   (name) => {
     const given = Object.fromEntries(NAMES(name).map((setting) => [setting, WRONG]));
     const faults = faultsOf(name, given);
@@ -76,12 +74,12 @@ const GOOD = {
   KEY_ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),
 };
 
-it('prepares Temporal without knowing of a database', () => {
+it('prepares Temporal without settings of a database', () => {
   const temporal = { TEMPORAL_ADDRESS: 'temporal:7233', TEMPORAL_NAMESPACE: 'payments' };
   expect(readTemporalConfig(temporal)).toEqual(temporal);
 });
 
-it('accepts what is right', () => {
+it('accepts valid settings', () => {
   expect(readOpsConfig(GOOD)).toMatchObject(GOOD);
 });
 
@@ -99,13 +97,13 @@ it.each([
     { HOLDING_LOW_USD_CENTS: '1.5' },
     /^HOLDING_LOW_USD_CENTS is "1\.5", and should be a whole number from 0 to 1000000000000\.$/,
   ],
-])('tells %j as one fault', (wrong, expected) => {
+])('reports %j as one fault', (wrong, expected) => {
   const faults = faultsOf('payctl', { ...GOOD, ...wrong });
   expect(faults).toEqual([expect.stringMatching(expected)]);
   expect(faults.join()).not.toMatch(/hunter2|c2VjcmV0/);
 });
 
-it('shows of a long value its beginning only', () => {
+it('shows only the beginning of a long value', () => {
   const [fault = ''] = faultsOf('payctl', { ...GOOD, HOLDING_LOW_USD_CENTS: 'x'.repeat(5_000) });
   expect(fault.length).toBeLessThan(200);
 });

@@ -1,4 +1,4 @@
-// Mutations that a chaos run must find, each with the invariant that it violates: the checker is checked.
+// Mutations that a chaos run must detect, each with the invariant that it violates.
 import type { ChaosMutation } from '../mutation';
 
 const BY_LOAD_ALONE = { only: ['none'], seconds: 12 };
@@ -6,14 +6,14 @@ const BY_LOAD_ALONE = { only: ['none'], seconds: 12 };
 export const CHAOS_MUTATIONS: readonly ChaosMutation[] = [
   {
     ...BY_LOAD_ALONE,
-    name: 'an idempotency key dropped: every sending of a payout has one of its own',
+    name: 'every sending of a payout has its own idempotency key',
     file: 'activities/payout-subject.ts',
     find: "key: stepKey(intentId, 'payout')",
     replace: "key: stepKey(intentId, 'payout') + String(Math.random())",
     mustViolate: 'at most one debit and one payout per intent',
   },
   {
-    name: 'an idempotency key dropped: every debit has one of its own',
+    name: 'every debit has its own idempotency key',
     file: 'src/postgres/ledger/funds-account.ts',
     find: "const key = stepKey(intentId, 'debit');",
     replace: "const key = stepKey(intentId, 'debit') + String(Math.random());",
@@ -23,15 +23,15 @@ export const CHAOS_MUTATIONS: readonly ChaosMutation[] = [
   },
   {
     ...BY_LOAD_ALONE,
-    name: 'a release skipped: a failed payment keeps what was debited',
+    name: 'a failed payment does not release its debit',
     file: 'src/postgres/intents/transition-statements.ts',
     find: '    RELEASE,\n    CREDIT,\n',
     replace: '',
-    mustViolate: 'a debit without a payout is released or visibly waiting',
+    mustViolate: 'a debit without a payout is released or needs attention',
   },
   {
     ...BY_LOAD_ALONE,
-    name: 'a nonce accepted twice',
+    name: 'a nonce is accepted twice',
     file: 'src/postgres/partners/nonces.ts',
     find: 'on conflict (partner_id, nonce) do nothing',
     replace: 'on conflict (partner_id, nonce) do update set seen_at = excluded.seen_at',
@@ -39,7 +39,7 @@ export const CHAOS_MUTATIONS: readonly ChaosMutation[] = [
   },
   {
     ...BY_LOAD_ALONE,
-    name: 'a token answered 200 more than once',
+    name: 'a session token is answered 200 more than once',
     file: 'src/postgres/partners/session-tokens.ts',
     find: 'and (answered_by is null or answered_by = $5)',
     replace: '',
@@ -47,15 +47,15 @@ export const CHAOS_MUTATIONS: readonly ChaosMutation[] = [
   },
   {
     ...BY_LOAD_ALONE,
-    name: 'a webhook forgotten: that of a failed payment',
+    name: 'a failed payment writes no webhook event',
     file: 'src/postgres/intents/transition-parts.ts',
     find: "where 'payment_intent.' || m.status = any (e.event_types)",
     replace: "where 'payment_intent.' || m.status = any (e.event_types) and m.status <> 'failed'",
     mustViolate: 'each settled or failed intent has its webhook, with one id',
   },
   {
-    name: 'a webhook forgotten: what an endpoint missed while it was disabled counts as delivered',
-    file: 'src/ops/webhooks/endpoint-rows.ts',
+    name: 'events skipped while an endpoint was disabled count as delivered',
+    file: 'src/ops/webhooks/disable.ts',
     find: "set state = 'skipped', due_at = null, check_at = null",
     replace: "set state = 'delivered', due_at = null, check_at = null",
     only: ['webhooks disabled', 'mute worker-partner', 'cut worker-partner'],
@@ -63,7 +63,7 @@ export const CHAOS_MUTATIONS: readonly ChaosMutation[] = [
     mustViolate: 'each settled or failed intent has its webhook, with one id',
   },
   {
-    name: 'an order of writes swapped: a webhook is recorded as delivered, then sent',
+    name: 'a webhook is recorded as delivered before it is sent',
     file: 'activities/webhooks.ts',
     find: 'const attempt = await attemptOnce(dependencies, event);',
     replace: `const done = { startedAt: dependencies.clock.now(), durationMs: 0, status: 200, error: null, answerExcerpt: null };
@@ -75,16 +75,16 @@ export const CHAOS_MUTATIONS: readonly ChaosMutation[] = [
   },
   {
     ...BY_LOAD_ALONE,
-    name: 'an order of writes swapped: captured, then paid out',
+    name: 'a payment is captured before its payout',
     file: 'workflows/settlement.ts',
     find: 'const payout = await payOutWhenAllowed(payment);',
     replace:
       "await end(payment, { event: 'capture', actor: 'system' });\n    const payout = await payOutWhenAllowed(payment);",
-    mustViolate: 'captured is paid out, and nothing else is kept',
+    mustViolate: 'a captured payment is paid out, and the ledger matches its status',
   },
   {
     ...BY_LOAD_ALONE,
-    name: 'a session token written into the log',
+    name: 'a session token is written into the log',
     file: 'api/middleware/access-log.ts',
     find: 'request_id: requestId,',
     replace: "request_id: requestId, credentials_brought: ctx.get('Authorization'),",
@@ -100,24 +100,24 @@ export const CHAOS_MUTATIONS: readonly ChaosMutation[] = [
     mustViolate: '409 to confirm was true',
   },
   {
-    name: 'a timestamp taken whatever it is',
+    name: 'a timestamp 15 minutes off is accepted',
     file: 'src/domain/limits.ts',
     find: 'export const TIMESTAMP_SKEW_MAX_SECONDS = 300;',
     replace: 'export const TIMESTAMP_SKEW_MAX_SECONDS = 900;',
     only: ['clock skew'],
     seconds: 45,
-    mustViolate: 'out of its time, a signed request is refused',
+    mustViolate: 'a signed request outside its time window is rejected',
   },
   {
     ...BY_LOAD_ALONE,
-    name: 'captured payments are not looked for in the statement',
+    name: 'reconciliation does not look for captured payments in the statement',
     file: 'src/postgres/reports/reconcile-books.ts',
-    find: "           and not exists (select from statement_lines s where s.payout_key = i.intent_id || ':payout')\n",
+    find: "           and not exists (select from statement_lines s\n                            where s.payout_key = i.intent_id || ':payout')\n",
     replace: '',
     mustViolate: 'payctl reconcile finds every difference and invents none',
   },
   {
-    name: 'a deadline is told while a commit that beats it still waits',
+    name: 'GET reports expired while a commit made before the deadline still waits',
     file: 'src/postgres/intents/row.ts',
     find: "${isBeingWritten('i')} or ",
     replace: '',
@@ -126,7 +126,7 @@ export const CHAOS_MUTATIONS: readonly ChaosMutation[] = [
     mustViolate: '200 to GET was true',
   },
   {
-    name: 'any 404 counts as the word of the provider',
+    name: 'any 404 counts as an answer of the provider',
     file: 'src/http/provider-answer.ts',
     find: 'return answer.success && answer.data.key === key;',
     replace: 'return true;',

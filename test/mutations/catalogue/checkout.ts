@@ -1,10 +1,10 @@
-// Mistakes of the checkout: a token that is left lying about, a way back to a stranger, an outcome that is guessed, and a
-// status that is told to the wrong one.
+// Mutations of the checkout: a leaked token, a return link to a foreign app, a guessed outcome,
+// and a status shown to the wrong token.
 import type { TestMutation } from '../mutation';
 
-export const CHECKOUT_MISTAKES: readonly TestMutation[] = [
+export const CHECKOUT_MUTATIONS: readonly TestMutation[] = [
   {
-    name: 'the token stays in the address',
+    name: 'the token stays in the address of the page',
     file: 'api/checkout/browser/session/address.ts',
     find: "history.replaceState(null, '', pathname);",
     replace: "history.replaceState(null, '', pathname + hash);",
@@ -12,27 +12,27 @@ export const CHECKOUT_MISTAKES: readonly TestMutation[] = [
     mustFail: 'is gone from the address before the first request of the page’s program',
   },
   {
-    name: 'a scheme is followed that the partner has not registered',
+    name: 'a return link uses a scheme that the partner has not registered',
     file: 'api/checkout/browser/session/return-link.ts',
-    find: ' || !registered.includes(asked)',
+    find: ' || !registered.includes(scheme)',
     replace: '',
     tests: ['test/checkout/return-link.test.ts'],
     mustFail: 'never to acme where ["acme-pay"] are registered',
   },
   {
-    name: 'a confirm that was not answered is taken for refused',
+    name: 'a confirm without an answer counts as rejected',
     file: 'api/checkout/browser/confirmation.ts',
     find: "return { kind: 'unanswered', mayHaveArrived: true, retryAfterMs: answer.retryAfterMs };",
-    replace: "return { kind: 'session_refused' };",
+    replace: "return { kind: 'session_rejected' };",
     tests: ['test/checkout/confirmation.test.ts'],
-    mustFail: 'that is not answered is asked about before it is sent again',
+    mustFail: 'that is not answered reads the status before it is sent again',
   },
   {
-    name: 'the status is told to a token that has confirmed nothing',
+    name: 'GET shows the status to a token that has confirmed nothing',
     file: 'api/auth/session-token.ts',
     find: "return purpose !== 'status' || state === 'unanswered' || state === 'answered';",
     replace: "return purpose !== 'status' || state !== 'elsewhere';",
     tests: ['test/api/checkout/session.test.ts'],
-    mustFail: 'is refused to a token that has confirmed nothing',
+    mustFail: 'rejects a token that has confirmed nothing',
   },
 ];

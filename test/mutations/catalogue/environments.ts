@@ -1,14 +1,14 @@
-// Mistakes about whose database it is (decision 128).
+// Mutations of the check that a database belongs to this environment (decision 128).
 import type { TestMutation } from '../mutation';
 
-export const ENVIRONMENT_MISTAKES: readonly TestMutation[] = [
+export const ENVIRONMENT_MUTATIONS: readonly TestMutation[] = [
   {
     name: 'a process works on the database of another environment',
     file: 'src/main/open-database.ts',
     find: 'if (owner?.environment === environment) return undefined;',
     replace: 'if (owner !== undefined) return undefined;',
     tests: ['test/postgres/service-environment.test.ts'],
-    mustFail: 'a process is not given that of another, nor one that is nobody’s yet',
+    mustFail: 'a process does not open a database of another environment, nor one without an owner',
   },
   {
     name: 'a process works on a database of another baseline',
@@ -16,22 +16,22 @@ export const ENVIRONMENT_MISTAKES: readonly TestMutation[] = [
     find: 'if (owner !== undefined && !isOfOurBaseline(owner)) return otherBaseline();',
     replace: '',
     tests: ['test/postgres/service-environment.test.ts'],
-    mustFail: 'is not given one of another baseline, though it is of its environment',
+    mustFail: 'does not open a database of another baseline, even of its environment',
   },
   {
-    name: 'a database belongs to whoever has migrated it last',
+    name: 'a later migration changes the environment of a database',
     file: 'src/postgres/service-environment.ts',
     find: 'on conflict (is_only) do nothing',
     replace: 'on conflict (is_only) do update set environment = excluded.environment',
     tests: ['test/postgres/service-environment.test.ts'],
-    mustFail: 'is on record from the first time, and another one changes nothing',
+    mustFail: 'is recorded once, and another one does not replace it',
   },
   {
-    name: 'work goes over a connection before it has said whose it is',
+    name: 'a connection is used before the environment of its database is checked',
     file: 'src/postgres/database.ts',
     find: 'onConnect: admit,',
     replace: 'onConnect: (client) => void admit?.(client).catch(() => undefined),',
     tests: ['test/postgres/service-environment.test.ts'],
-    mustFail: 'asks whose it is before anything else when it is back',
+    mustFail: 'reads the owner first once Postgres is back',
   },
 ];

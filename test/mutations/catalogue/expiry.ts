@@ -1,4 +1,4 @@
-// Mistakes about payments that are expired many at a time (record 132).
+// Mutations of the statement and the poller that expire many payments at a time (record 132).
 import type { TestMutation } from '../mutation';
 
 const STATEMENT = {
@@ -10,75 +10,73 @@ const POLLER = {
   tests: ['test/temporal/deadline-poller.test.ts'],
 } as const;
 
-export const EXPIRY_MISTAKES: readonly TestMutation[] = [
+export const EXPIRY_MUTATIONS: readonly TestMutation[] = [
   {
     ...STATEMENT,
-    name: 'payments expired together have no history row',
+    name: 'payments that expire together get no history row',
     find: "'system' from moved m, clock",
     replace: "'system' from moved m, clock where false",
-    mustFail:
-      'expires each row that is due, with one history row and one event where one is wanted',
+    mustFail: 'expires each due row, with an audit row and, if wanted, one event',
   },
   {
     ...STATEMENT,
-    name: 'payments expired together write no webhook event',
-    find: "'moved m join asked using (intent_id)'",
-    replace: "'moved m join asked on false'",
-    mustFail:
-      'expires each row that is due, with one history row and one event where one is wanted',
+    name: 'payments that expire together write no webhook event',
+    find: "'moved m join event_ids using (intent_id)'",
+    replace: "'moved m join event_ids on false'",
+    mustFail: 'expires each due row, with an audit row and, if wanted, one event',
   },
   {
     ...STATEMENT,
-    name: 'the webhook event of a payment expired with others waits for its workflow',
+    name: 'the webhook event of a payment that expires with others waits for its workflow',
     find: '}, 0)}',
     replace: '}, 60)}',
-    mustFail: 'has the outbox poller deliver the event at once, since the workflow sleeps on',
+    mustFail: 'makes the event due for the outbox poller at once',
   },
   {
     ...STATEMENT,
-    name: 'payments are expired together before their deadline',
+    name: 'payments expire together before their deadline',
     find: 'const MAY_EXPIRE = `${IS_OVERDUE} and',
     replace: "const MAY_EXPIRE = `i.status = 'created' and",
-    mustFail: 'moves nothing before the deadline, by the clock of the database',
+    mustFail: 'expires nothing before the deadline, by the database’s clock',
   },
   {
     ...STATEMENT,
-    name: 'payments are expired together whatever their status',
+    name: 'payments of any status expire together',
     find: 'const MAY_EXPIRE = `${IS_OVERDUE} and',
     replace: 'const MAY_EXPIRE = `i.expires_at <= clock.now and',
-    mustFail: 'moves nothing that is captured',
+    mustFail: 'expires no payment that is captured',
   },
   {
     ...STATEMENT,
-    name: 'a payment that needs people is expired with others',
+    name: 'a payment that needs attention expires with others',
     find: ' and i.attention_since is null',
     replace: '',
-    mustFail: 'leaves a row that needs people to its workflow',
+    mustFail: 'leaves a row that needs attention to its workflow',
   },
   {
     ...STATEMENT,
-    name: 'the statement for many waits for a row that another transaction holds',
+    name: 'the batch statement waits for a row that another transaction holds',
     find: '${MAY_EXPIRE}\n       for no key update of i skip locked',
     replace: '${MAY_EXPIRE}\n       for no key update of i',
-    mustFail: 'skips a row that another transaction holds, and does not wait for it',
+    mustFail: 'skips a row that another transaction has locked, without waiting',
   },
   {
     ...STATEMENT,
     name: 'two pollers claim the same payments',
     find: "set check_at = clock.now + interval '${String(CLAIM_LEASE_SECONDS)} s'",
     replace: 'set check_at = clock.now',
-    mustFail: 'by one poller at a time: a claimed row is left alone for thirty seconds',
+    mustFail: 'by one poller at a time: a claimed row is left out for thirty seconds',
   },
   {
     ...POLLER,
-    name: 'a payment is expired by its row alone, although its workflow has confirmed it',
-    find: 'workflow.historyLength === EVENTS_OF_A_SLEEPER',
-    replace: 'workflow.historyLength >= EVENTS_OF_A_SLEEPER',
+    name: 'a payment expires by its row alone although its workflow has confirmed it',
+    find: 'workflow.historyLength === EVENTS_WHILE_ASLEEP',
+    replace: 'workflow.historyLength >= EVENTS_WHILE_ASLEEP',
     mustFail: 'expires no payment whose open workflow has confirmed it: Postgres has lost that',
   },
   {
     ...POLLER,
-    name: 'a payment is expired by its row alone, although its workflow has completed',
+    name: 'a payment expires by its row alone although its workflow has completed',
     find: 'if (isOpen && workflow.historyLength',
     replace: 'if (!isOpen || workflow.historyLength',
     mustFail: 'expires no payment whose workflow has completed: Postgres has lost what that did',

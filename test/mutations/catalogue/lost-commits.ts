@@ -1,98 +1,98 @@
-// Mistakes about what Postgres has lost (record 133).
+// Mutations of how the service handles commits that Postgres has lost (record 133).
 import type { TestMutation } from '../mutation';
 
 const MISSING_ROW = ['test/workflows/missing-row.test.ts'] as const;
-const HOLD = ['test/workflows/restore-hold.test.ts'] as const;
-/** Otherwise the provider is queried after each loss, whatever the mistake. */
+const RESTORE_STOP = ['test/workflows/restore-stop.test.ts'] as const;
+/** With a readable timeline the provider is queried after each loss, which hides the mutation. */
 const UNREAD = { 'the timeline of Postgres': 'may not be read' };
-/** Postgres is put back to a backup of this phase, between two ticks of the watch: it notices nothing. */
-const putBackTo = (phase: string) => ({
+/** The restore happens between two ticks of the restore watch, which therefore cannot notice it. */
+const restoredTo = (phase: string) => ({
   'the backup of Postgres, by phase': phase,
   'Postgres loses commits': 'put back 5 s later',
   ...UNREAD,
 });
 
-export const LOST_COMMIT_MISTAKES: readonly TestMutation[] = [
+export const LOST_COMMIT_MUTATIONS: readonly TestMutation[] = [
   {
-    name: 'a workflow without a row stops no payout',
+    name: 'a workflow without a row does not stop payouts',
     file: 'activities/restores.ts',
     find: 'await lostCommits.reportMissingRow(new Date(payment.createdAtMs));',
     replace: '',
     tests: MISSING_ROW,
-    mustFail: 'started for a committed row that is gone, it stops payouts once and waits',
-    simulated: putBackTo('unwritten'),
+    mustFail: 'a workflow started for a committed row that is missing stops payouts once and waits',
+    simulated: restoredTo('unwritten'),
   },
   {
-    name: 'a start of another installation stops payouts',
+    name: 'a workflow start of another installation stops payouts',
     file: 'activities/restores.ts',
     find: 'payment.installationId !== installationId',
     replace: 'payment.installationId === undefined',
     tests: MISSING_ROW,
-    mustFail: 'a mistyped id of another installation',
+    mustFail: 'of another installation fails',
   },
   {
-    name: 'a loss that people have dealt with stops payouts again',
+    name: 'a loss that operators have resolved stops payouts again',
     file: 'src/postgres/payouts/lost-commits.ts',
     find: 'ended_at is not null and at >= ${createdAt}',
     replace: 'ended_at is not null and at < ${createdAt}',
     tests: MISSING_ROW,
-    mustFail: 'stops nothing again for a loss that people have dealt with',
+    mustFail: 'a loss that an operator has resolved does not stop payouts again',
   },
   {
-    name: 'a stop for Temporal that was lifted counts as one for a loss of Postgres',
+    name: 'a lifted stop for a Temporal restore counts as one for a Postgres loss',
     file: 'src/postgres/payouts/lost-commits.ts',
     find: "where kind = 'restore' and ended_at",
     replace: "where kind <> 'operator' and ended_at",
     tests: MISSING_ROW,
-    mustFail: 'stops payouts although a later stop for a restore of Temporal was lifted',
+    mustFail: 'a loss stops payouts although a later stop for a restore of Temporal was lifted',
   },
   {
-    name: 'a row that was created again is paid without asking the provider',
+    name: 'a row that was created again is paid without a provider query',
     file: 'src/postgres/payouts/journal.ts',
-    find: ' and not ${MAY_HAVE_FORGOTTEN}',
+    find: ' and not ${MAY_HAVE_LOST_COMMITS}',
     replace: '',
-    tests: HOLD,
-    mustFail: 'a payment that is created during the stop is asked about before it is sent',
+    tests: RESTORE_STOP,
+    mustFail: 'a payment that is created during the stop is queried before it is sent',
   },
   {
-    name: 'a row of another amount is taken for the payment of its workflow',
+    name: 'a workflow accepts a row with another amount',
     file: 'src/postgres/intents/transition-parts.ts',
     find: 'i.amount_usd_cents = $amount_usd_cents and i.corridor = $corridor',
     replace: 'i.corridor = $corridor',
     tests: MISSING_ROW,
-    mustFail: 'moves nothing for a row of another amount, and needs attention',
+    mustFail: 'a row of another amount moves no money and needs attention',
   },
   {
     name: 'an intent expires during a stop for a restore',
     file: 'src/postgres/intents/transition-statements.ts',
-    find: 'guards: [IS_OVERDUE, MAY_END_UNPAID, BY_NO_PAYER]',
-    replace: 'guards: [IS_OVERDUE, BY_NO_PAYER]',
-    tests: HOLD,
-    mustFail: 'past the deadline nothing is written, and readers say created',
+    find: 'guards: [IS_OVERDUE, MAY_END_UNPAID, IS_NOT_BY_PAYER]',
+    replace: 'guards: [IS_OVERDUE, IS_NOT_BY_PAYER]',
+    tests: RESTORE_STOP,
+    mustFail: 'an intent stays created past its deadline during the stop, for readers too',
   },
   {
     name: 'an authorized payment is cancelled during a stop for a restore',
     file: 'src/postgres/intents/transition-parts.ts',
     find: '`not ${IS_RESTORE_STOP_IN_FORCE} and coalesce(',
     replace: '`coalesce(',
-    tests: HOLD,
-    mustFail: 'an authorized payment that the stop holds up is not cancelled either',
+    tests: RESTORE_STOP,
+    mustFail: 'an authorized payment is not cancelled during the stop either',
   },
   {
-    name: 'an authorized payment is cancelled unasked after commits were lost',
+    name: 'an authorized payment is cancelled without a provider query after lost commits',
     file: 'src/postgres/intents/transition-statements.ts',
-    find: 'guards: [MAY_END_UNPAID, NO_PAYOUT, BY_NO_PAYER]',
-    replace: 'guards: [NO_PAYOUT, BY_NO_PAYER]',
-    tests: HOLD,
-    mustFail: 'a cancel beside a confirm is carried out only where the provider has no payout',
+    find: 'guards: [MAY_END_UNPAID, NO_PAYOUT, IS_NOT_BY_PAYER]',
+    replace: 'guards: [NO_PAYOUT, IS_NOT_BY_PAYER]',
+    tests: RESTORE_STOP,
+    mustFail: 'a cancel beside a confirm is written only if the provider does not know the payout',
   },
   {
-    name: 'readers say expired of what a stop for a restore holds up',
+    name: 'readers say expired for a payment that a stop for a restore holds up',
     file: 'src/postgres/intents/row.ts',
     find: ' or ${IS_RESTORE_STOP_IN_FORCE} or ${MUST_QUERY_PROVIDER}',
     replace: '',
-    tests: HOLD,
-    mustFail: 'past the deadline nothing is written, and readers say created',
+    tests: RESTORE_STOP,
+    mustFail: 'an intent stays created past its deadline during the stop, for readers too',
     simulated: {
       'the backup of Postgres, by phase': 'created',
       'Postgres loses commits': 'a failover 5 s later',
@@ -100,12 +100,12 @@ export const LOST_COMMIT_MISTAKES: readonly TestMutation[] = [
     },
   },
   {
-    name: 'it expires although the provider does not deny the payout',
+    name: 'an intent expires although the provider may have the payout',
     file: 'workflows/cancel.ts',
     find: 'if (await isKnownUnpaid(orderOf(payment))) {',
     replace: 'if ((await isKnownUnpaid(orderOf(payment))) || true) {',
-    tests: HOLD,
-    mustFail: 'an intent does not expire while the provider says paid, and needs attention',
+    tests: RESTORE_STOP,
+    mustFail: 'an intent does not expire while the provider answers paid, and needs attention',
     simulated: {
       'the backup of Postgres, by phase': 'created',
       'Postgres loses commits': 'put back 2 min later',
@@ -114,7 +114,7 @@ export const LOST_COMMIT_MISTAKES: readonly TestMutation[] = [
     },
   },
   {
-    name: 'two partners share the intent ids of equal keys',
+    name: 'equal idempotency keys of two partners give the same intent id',
     file: 'src/signing/installation.ts',
     find: "derive('intent', partnerId, idempotencyKey)",
     replace: "derive('intent', idempotencyKey)",
@@ -122,21 +122,21 @@ export const LOST_COMMIT_MISTAKES: readonly TestMutation[] = [
     mustFail: 'another partner with the same key has another id',
   },
   {
-    name: 'a workflow that is older than its row is not noticed at the start',
+    name: 'a start does not notice that the workflow is older than its row',
     file: 'src/temporal/payment-start.ts',
     find: 'if (createdAtMs !== payment.createdAtMs) {',
     replace: 'if (memo === undefined) {',
     tests: ['test/temporal/start-queue.test.ts'],
     mustFail: 'reports a row that was created again',
-    simulated: putBackTo('unwritten'),
+    simulated: restoredTo('unwritten'),
   },
   {
-    name: 'a payment whose row is back as it was waits for people for ever',
+    name: 'a payment whose row has returned unchanged waits for operators for ever',
     file: 'workflows/settlement.ts',
     find: 'payment.row.returns > returnsSeen) return;',
     replace: 'payment.row.returns < 0) return;',
     tests: MISSING_ROW,
-    mustFail: 'is paid once where its row was gone at its payout, and is back as it was',
+    mustFail: 'a payment whose row is missing at its payout is paid once when the row is back',
     simulated: {
       'the backup of Postgres, by phase': 'unwritten',
       'Postgres loses commits': 'a failover 2 min later',
@@ -145,7 +145,7 @@ export const LOST_COMMIT_MISTAKES: readonly TestMutation[] = [
     },
   },
   {
-    name: 'a row that does not say what its workflow has written proves no loss of commits',
+    name: 'a row without the writes of its workflow does not count as a loss',
     file: 'workflows/payment.ts',
     find: 'if (isReachable(row, payment.status)) {',
     replace: 'if (row === payment.input.status) {',
@@ -160,15 +160,15 @@ export const LOST_COMMIT_MISTAKES: readonly TestMutation[] = [
     replace: "phase.name === 'watching' || attention",
     tests: ['test/simulate/life.test.ts'],
     mustFail: 'attention that a failover has lost is written again by a reminder',
-    simulated: putBackTo('paying'),
+    simulated: restoredTo('paying'),
   },
   {
-    name: 'a cancel that a stop for a restore refused is tried at once again',
+    name: 'a cancel that a stop for a restore rejected is repeated at once',
     file: 'workflows/payment-intent.ts',
     find: "if (payment.status === 'created') payment.cancelRejectedAtMs = Date.now();",
     replace: '',
-    tests: HOLD,
+    tests: RESTORE_STOP,
     mustFail:
-      'a cancel changes nothing during the stop, and is carried out after the provider was asked',
+      'a cancel changes nothing during the stop, and is written after a query to the provider',
   },
 ];

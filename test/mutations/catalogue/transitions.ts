@@ -1,9 +1,10 @@
-// Mistakes about the keys of money, the table of statuses, and what a transition writes and guards.
+// Mutations of the keys of money movements, the transition table, and what a transition writes and
+// guards.
 import type { TestMutation } from '../mutation';
 
-export const TABLE_MISTAKES: readonly TestMutation[] = [
+export const TABLE_MUTATIONS: readonly TestMutation[] = [
   {
-    name: 'a random part in the key of every money movement',
+    name: 'the key of every money movement has a random part',
     file: 'src/domain/ids.ts',
     find: 'return `${intentId}:${step}`;',
     replace: 'return `${intentId}:${step}:${String(Math.random())}`;',
@@ -11,7 +12,7 @@ export const TABLE_MISTAKES: readonly TestMutation[] = [
     mustFail: 'of the step payout is made of intent and step, and the same every time',
   },
   {
-    name: 'a random idempotency key for the payout',
+    name: 'the payout has a random idempotency key',
     file: 'activities/payout-subject.ts',
     find: "key: stepKey(intentId, 'payout')",
     replace: "key: stepKey(intentId, 'payout') + String(Math.random())",
@@ -19,7 +20,7 @@ export const TABLE_MISTAKES: readonly TestMutation[] = [
     mustFail: 'is recorded before it is sent, under the key of intent and step',
   },
   {
-    name: 'an edge added to the table: an expired intent may be authorized',
+    name: 'the transition table lets an expired intent be authorized',
     file: 'src/domain/intents/transitions.ts',
     find: "{ from: 'captured', event: 'refund', to: 'refunded' },",
     replace:
@@ -28,50 +29,50 @@ export const TABLE_MISTAKES: readonly TestMutation[] = [
     mustFail: 'from expired, authorize leads to -',
   },
   {
-    name: 'a run adopts a row that contradicts it',
+    name: 'a workflow adopts a row that contradicts it',
     file: 'src/domain/intents/transitions.ts',
     find: "return isReachable(target, row) || (from === 'created' && isReachable(from, row));",
     replace: 'return isReachable(from, row) || isReachable(target, row);',
     tests: ['test/domain/intents/transitions.test.ts'],
-    mustFail: 'going from authorized to captured, a row that says failed: false',
+    mustFail: 'a step from authorized to captured adopts a row that says failed: false',
   },
 ];
 
-export const TRANSITION_MISTAKES: readonly TestMutation[] = [
+export const TRANSITION_MUTATIONS: readonly TestMutation[] = [
   {
-    name: 'the jti is not spent in the statement that authorizes',
+    name: 'an authorize does not spend the jti',
     file: 'src/postgres/intents/transition-statements.ts',
     find: "where m.status = 'authorized' and $token_hash is not null",
     replace: 'where false',
     tests: ['test/postgres/intents/transition.test.ts'],
-    mustFail: 'spent on another intent reports token_refused, and the intent stays created',
+    mustFail: 'spent on another intent reports token_rejected, and the intent stays created',
   },
   {
-    name: 'captured without a debit',
+    name: 'a capture needs no debit',
     file: 'src/postgres/intents/transition-statements.ts',
-    find: 'guards: [IS_DEBITED, BY_NO_PAYER]',
-    replace: 'guards: [BY_NO_PAYER]',
+    find: 'guards: [IS_DEBITED, IS_NOT_BY_PAYER]',
+    replace: 'guards: [IS_NOT_BY_PAYER]',
     tests: ['test/postgres/intents/transition.test.ts'],
     mustFail: 'moves nothing when nothing was debited',
   },
   {
-    name: 'cancelled after the payout was sent',
+    name: 'an intent is cancelled after the payout was sent',
     file: 'src/postgres/intents/transition-statements.ts',
-    find: 'guards: [MAY_END_UNPAID, NO_PAYOUT, BY_NO_PAYER]',
-    replace: 'guards: [MAY_END_UNPAID, BY_NO_PAYER]',
+    find: 'guards: [MAY_END_UNPAID, NO_PAYOUT, IS_NOT_BY_PAYER]',
+    replace: 'guards: [MAY_END_UNPAID, IS_NOT_BY_PAYER]',
     tests: ['test/postgres/payouts/journal.test.ts'],
-    mustFail: 'is refused by the row once a payout attempt was recorded',
+    mustFail: 'changes nothing once a payout attempt was recorded',
   },
   {
-    name: 'an end without payout does not wait for the payout attempt that is being recorded',
+    name: 'a terminal status without payout does not wait for a payout attempt that is being recorded',
     file: 'src/postgres/intents/transition.ts',
     find: 'const moved = takesTransaction(command, target)',
     replace: 'const moved = takesTransaction(command, target) && eventId === null',
     tests: ['test/postgres/payouts/journal.test.ts'],
-    mustFail: 'that waited for a payout attempt to be recorded is refused all the same',
+    mustFail: 'that waited while a payout attempt was recorded changes nothing',
   },
   {
-    name: 'authorized past the deadline',
+    name: 'an intent is authorized after its deadline',
     file: 'src/postgres/intents/transition-statements.ts',
     find: "case when ${IS_OVERDUE} then 'expired' else 'authorized' end",
     replace: "'authorized'",
@@ -79,7 +80,7 @@ export const TRANSITION_MISTAKES: readonly TestMutation[] = [
     mustFail: 'authorize writes expired',
   },
   {
-    name: 'readers say expired while a commit in time is under way',
+    name: 'readers say expired while a commit made in time is under way',
     file: 'src/postgres/intents/row.ts',
     find: "case when ${isBeingWritten('i')} or ",
     replace: 'case when ',
@@ -95,12 +96,12 @@ export const TRANSITION_MISTAKES: readonly TestMutation[] = [
     mustFail: 'an update beside a lock, which are one multixact',
   },
   {
-    name: 'a confirm reads its clock before it has the row',
+    name: 'a confirm reads the clock before it holds the row',
     file: 'src/postgres/intents/transition-parts.ts',
-    find: "\n      from (select from payment_intents where intent_id = $intent_id and status = '${from}' for no key update) as held",
+    find: "\n      from (select from payment_intents\n             where intent_id = $intent_id and status = '${from}' for no key update) as locked",
     replace: '',
     tests: ['test/faults/stalled-commit.test.ts'],
-    mustFail: 'finds that its deadline has passed: nobody has said expired too early',
+    mustFail: 'finds that its deadline has passed: no reader has reported expired too early',
   },
   {
     name: 'a signed read waits for a standby',
@@ -116,10 +117,10 @@ export const TRANSITION_MISTAKES: readonly TestMutation[] = [
     find: 'if (canAdopt({ from, target, row: report.status })) adopt',
     replace: "if (report.outcome === 'did') adopt",
     tests: ['test/workflows/expiry.test.ts'],
-    mustFail: 'adopts a row that was authorized before everything died, and settles it',
+    mustFail: 'adopts a row that was authorized before it started, and settles it',
   },
   {
-    name: 'a cancel that came in time is forgotten, and the payout sent',
+    name: 'a cancel that arrived in time is ignored and the payout is sent',
     file: 'workflows/cancel.ts',
     find: 'if (phase.cancels.length === 0) return false;',
     replace: 'if (phase.cancels.length >= 0) return false;',
@@ -127,48 +128,47 @@ export const TRANSITION_MISTAKES: readonly TestMutation[] = [
     mustFail: 'is cancelled, its debit released first, while the payout has not been sent',
   },
   {
-    name: 'a cancel that was let in before the confirm was written is forgotten',
+    name: 'a cancel accepted before the confirm was written is ignored',
     file: 'workflows/payment-intent.ts',
     find: "requests.filter((request) => request.kind === 'cancel')",
     replace: "requests.filter((request) => request.kind === 'cancel').slice(9)",
     tests: ['test/replay/replay.test.ts'],
-    mustFail: 'cancelled-while-authorized.json replays against the workflows of today',
+    mustFail: 'cancelled-while-authorized.json replays with the current workflows',
   },
   {
-    name: 'a row that ended otherwise than its run knows does not say that people must look',
+    name: 'a terminal row that contradicts its workflow does not need attention',
     file: 'workflows/settlement.ts',
     find: 'await waitForOperations(payment, contradiction, report.status);',
     replace: 'await waitForOperations(payment, contradiction, payment.status);',
-    tests: ['test/workflows/contrary-row.test.ts'],
-    mustFail:
-      'a payout that is paid beside a row that has failed is captured by nobody, and its row says that people must look',
+    tests: ['test/workflows/contradicting-row.test.ts'],
+    mustFail: 'a paid payout whose row has failed is not captured, and its row needs attention',
   },
   {
-    name: 'an open row whose completed run Temporal has forgotten gets a new one',
+    name: 'an open row whose completed workflow Temporal has deleted gets a new workflow',
     file: 'src/postgres/intents/claims.ts',
     find: "not starts_with(coalesce(attention_reason, ''), $2)",
     replace: '$2::text is not null',
     tests: ['test/temporal/workflow-repairer.test.ts'],
-    mustFail: 'does not repair an open row whose run has completed, but asks for attention',
+    mustFail: 'does not repair an open row whose workflow has completed, but raises attention',
   },
   {
-    name: 'a cancel that the run has refused is looked at once',
+    name: 'the API reads the row only once after the workflow has rejected a cancel',
     file: 'api/intents/cancel.ts',
-    find: "told === 'answered' ? await decided(look) : await look()",
-    replace: "told === 'busy' ? await decided(look) : await look()",
+    find: "reply === 'answered' ? await untilDecided(answerFromRows) : await answerFromRows()",
+    replace: "reply === 'busy' ? await untilDecided(answerFromRows) : await answerFromRows()",
     tests: ['test/api/intents/cancel-undecided.test.ts'],
-    mustFail: 'is 409 once the payout is recorded, and not 503',
+    mustFail: 'a cancel is 409 once the payout is recorded, and not 503',
   },
   {
-    name: 'a cancel whose record could not be told is not asked about again',
+    name: 'a cancel whose outcome could not be read is not read again',
     file: 'api/intents/cancel.ts',
-    find: 'const look = () => retryOnce(ask);',
-    replace: 'const look = ask;',
+    find: 'const answerFromRows = () => retryOnce(answerOnce);',
+    replace: 'const answerFromRows = answerOnce;',
     tests: ['test/api/intents/lost-answers.test.ts'],
-    mustFail: 'is 200 when the answer of Postgres was lost once, and nobody else is told so',
+    mustFail: 'is 200 when the answer of Postgres was lost once, and only for this request',
   },
   {
-    name: 'a confirm signal that names no operator confirms',
+    name: 'a confirm signal without an operator confirms',
     file: 'workflows/messages/arguments.ts',
     find: `  if (typeof actor !== 'string' || typeof reason !== 'string') return undefined;
   return isOperatorName(actor) && isReason(reason) ? { actor, reason } : undefined;`,
@@ -177,15 +177,15 @@ export const TRANSITION_MISTAKES: readonly TestMutation[] = [
     mustFail: 'a confirm signal without an operator and a reason is ignored',
   },
   {
-    name: 'a confirm update without a token is let in',
+    name: 'a confirm update without a token is accepted',
     file: 'workflows/messages/handlers.ts',
     find: 'requireConfirmRequest(request);',
     replace: 'void requireConfirmRequest;',
     tests: ['test/workflows/hostile-messages.test.ts'],
-    mustFail: 'a confirm update without a whole token is rejected',
+    mustFail: 'a confirm update without a valid token is rejected',
   },
   {
-    name: 'a resolution in the name of the payer is let in',
+    name: 'a resolution in the name of the payer is accepted',
     file: 'workflows/messages/handlers.ts',
     find: 'requireResolution(resolution);',
     replace: 'void requireResolution;',
@@ -193,7 +193,7 @@ export const TRANSITION_MISTAKES: readonly TestMutation[] = [
     mustFail: 'a resolution without outcome, operator and evidence is rejected',
   },
   {
-    name: 'the audit trail says payer without a token',
+    name: 'the audit trail names the payer without a token',
     file: 'src/postgres/intents/transition-statements.ts',
     find: "    `($actor <> 'payer' or $token_hash::text is not null)`,\n",
     replace: '',
@@ -201,21 +201,20 @@ export const TRANSITION_MISTAKES: readonly TestMutation[] = [
     mustFail: 'created: authorize by payer moves nothing',
   },
   {
-    name: 'operations confirm where workers do not allow it',
+    name: 'an operator confirms where workers do not allow it',
     file: 'activities/intents.ts',
     find: "if (!isOperatorConfirmAllowed) return 'not_allowed';",
     replace: '',
     tests: ['test/workflows/operator-confirm.test.ts'],
-    mustFail:
-      'authorizes nothing where workers do not allow it, as in prod; the payer may still confirm',
+    mustFail: 'confirm authorizes nothing if workers do not allow it',
   },
   {
-    name: 'operations confirm without a payee where the corridor requires one',
+    name: 'an operator confirms without a payee where the corridor requires one',
     file: 'activities/intents.ts',
     find: 'return intent !== undefined && isQrPayloadRequired[intent.corridor]',
     replace: 'return intent === undefined',
     tests: ['test/ops/intents/confirm.test.ts'],
-    mustFail: 'is refused by the workers too, where operations’ own settings do not say so',
+    mustFail: 'is rejected by the workers too, even if the settings of payctl require no code',
   },
   {
     name: 'the webhook event is not written',
@@ -223,6 +222,6 @@ export const TRANSITION_MISTAKES: readonly TestMutation[] = [
     find: "where 'payment_intent.' || m.status = any (e.event_types)",
     replace: 'where false',
     tests: ['test/postgres/webhooks/store.test.ts'],
-    mustFail: 'is written once, and every repeat of its transition names the same',
+    mustFail: 'is written once, and every repeat of its transition returns the same id',
   },
 ];

@@ -1,46 +1,47 @@
-// Mistakes about webhooks: sent by two at once, never, for ever, elsewhere, or not as they were written (decisions 17 to 19).
+// Mutations of webhooks: sent by two workers at a time, never, for ever, to another address, or
+// with changed bytes (decisions 17 to 19).
 import type { TestMutation } from '../mutation';
 
-export const WEBHOOK_MISTAKES: readonly TestMutation[] = [
+export const WEBHOOK_MUTATIONS: readonly TestMutation[] = [
   {
-    name: 'a confirm waits for the webhook that its task sends',
+    name: 'a confirm waits for the webhook that the same workflow task sends',
     file: 'api/intents/confirm.ts',
-    find: 'Promise.race([asking, settling, ',
-    replace: 'Promise.race([asking, ',
+    find: 'Promise.race([answering, settling, ',
+    replace: 'Promise.race([answering, ',
     tests: ['test/api/intents/confirm-watch.test.ts'],
-    mustFail: 'are answered once the row is settled, long before their time is over',
+    mustFail: 'are answered once the row is settled, long before their wait is over',
   },
   {
-    name: 'webhooks hold all workflow tasks',
+    name: 'webhooks may occupy all workflow tasks',
     file: 'activities/webhooks.ts',
     find: 'inTasks >= WEBHOOKS_IN_TASKS_MAX || ',
     replace: '',
     tests: ['test/activities/webhooks.test.ts'],
-    mustFail: 'holds fifty tasks at most',
+    mustFail: 'uses fifty tasks at most',
   },
   {
-    name: 'a webhook that its task did not deliver is given up',
+    name: 'a webhook that its workflow task did not deliver is abandoned',
     file: 'workflows/webhook-delivery.ts',
     find: 'if (isFast && (await isDeliveredAtOnce(eventId, partnerId))) return true;',
     replace: 'if (isFast) return isDeliveredAtOnce(eventId, partnerId);',
     tests: ['test/faults/live/webhook-in-task.test.ts'],
-    mustFail: 'leaves what the endpoint did not take to the queue of webhooks',
+    mustFail: 'leaves a webhook that the endpoint did not accept to the webhook queue',
   },
   {
-    name: 'a webhook is taken although another sends it',
+    name: 'a webhook is claimed while another worker sends it',
     file: 'src/postgres/webhooks/store.ts',
     find: '(v.leased_until is null or v.leased_until <= clock.now)',
     replace: '(v.leased_until is null or true)',
     tests: ['test/postgres/webhooks/claim.test.ts'],
-    mustFail: 'of an event that another worker sends says so, and gets it when that lease is over',
+    mustFail: 'of a leased event returns under_way, and gets it when the lease is over',
   },
   {
-    name: 'a disabled endpoint is sent what was pending',
+    name: 'pending events are sent to a disabled endpoint',
     file: 'src/postgres/webhooks/store.ts',
     find: 'and e.disabled_at is null, clock',
     replace: ', clock',
     tests: ['test/postgres/webhooks/claim.test.ts'],
-    mustFail: 'leaves a disabled endpoint alone',
+    mustFail: 'of an event of a disabled endpoint returns done',
   },
   {
     name: 'the poller sends what the workflow of a payment is about to send',
@@ -48,19 +49,18 @@ export const WEBHOOK_MISTAKES: readonly TestMutation[] = [
     find: ' and v.check_at <= clock.now`',
     replace: '`',
     tests: ['test/postgres/webhooks/claim.test.ts'],
-    mustFail:
-      'gets no event whose own workflow is expected to send it, until that is late by a minute',
+    mustFail: 'gets an event only after its own workflow is a minute late',
   },
   {
-    name: 'more events than an endpoint has slots are sent to it at a time',
+    name: 'an endpoint gets more events at a time than it has slots',
     file: 'src/domain/webhooks/endpoint-slots.ts',
     find: 'if (count >= Math.min(limit, inUseMax)) return false;',
     replace: '',
     tests: ['test/domain/webhooks/endpoint-slots.test.ts'],
-    mustFail: 'gives no more slots of an endpoint than it has',
+    mustFail: 'an endpoint has no more slots than configured',
   },
   {
-    name: 'a slot stays taken when the attempt could not be recorded',
+    name: 'a slot is not released when the attempt could not be recorded',
     file: 'activities/webhooks.ts',
     find: '    } finally {\n      slots.release(partnerId);',
     replace: '      } finally {\n        if (partnerId === undefined) slots.release(partnerId);',
@@ -68,37 +68,37 @@ export const WEBHOOK_MISTAKES: readonly TestMutation[] = [
     mustFail: 'the slot is free again when the event is not recorded',
   },
   {
-    name: 'an attempt that reports late decides over the one that is under way',
+    name: 'a late attempt decides the state while another attempt is under way',
     file: 'src/postgres/webhooks/finish.ts',
     find: "when v.state <> 'pending' or v.lease is distinct from $2 then v.state",
     replace: "when v.state <> 'pending' then v.state",
     tests: ['test/postgres/webhooks/finish.test.ts'],
-    mustFail: 'and was not: it is counted, and the other decides',
+    mustFail: 'and was not accepted: it is counted, and the other decides',
   },
   {
-    name: 'what happens while an endpoint is disabled is forgotten',
+    name: 'events of a disabled endpoint are not written',
     file: 'src/postgres/intents/transition-parts.ts',
     find: "join webhook_endpoints e on e.partner_id = m.partner_id\n     where 'payment_intent.'",
     replace:
       "join webhook_endpoints e on e.partner_id = m.partner_id and e.disabled_at is null\n     where 'payment_intent.'",
     tests: ['test/postgres/webhooks/store.test.ts'],
-    mustFail: 'is written as missed for a partner whose endpoint is disabled',
+    mustFail: 'is written as skipped if the endpoint is disabled',
   },
   {
-    name: 'the third 410 in a row disables nothing',
+    name: 'the third 410 in a row does not disable the endpoint',
     file: 'src/postgres/webhooks/finish.ts',
     find: 'e.gone_in_a_row + 1 >= ${',
     replace: 'e.gone_in_a_row + 1 > ${',
     tests: ['test/postgres/webhooks/endpoint.test.ts'],
-    mustFail: 'by the third 410 in a row, and says why',
+    mustFail: 'by the third 410 in a row, with that reason',
   },
   {
-    name: 'five days of failure disable nothing',
+    name: 'five days of failure do not disable the endpoint',
     file: 'src/postgres/webhooks/finish.ts',
     find: 'e.failing_since <= clock.now - interval',
     replace: 'false and e.failing_since <= clock.now - interval',
     tests: ['test/postgres/webhooks/endpoint.test.ts'],
-    mustFail: 'once it has taken nothing for five days, and not before',
+    mustFail: 'once it has accepted nothing for five days, and not before',
   },
   {
     name: 'a webhook is tried for ever',
@@ -106,7 +106,7 @@ export const WEBHOOK_MISTAKES: readonly TestMutation[] = [
     find: 'if (wait === undefined) return undefined;',
     replace: 'if (wait === undefined) return RETRY_AFTER_MAX_MS;',
     tests: ['test/domain/webhooks/schedule.test.ts'],
-    mustFail: 'is used up after 10 attempts, whatever the endpoint asks',
+    mustFail: 'is exhausted after 10 attempts, also with Retry-After',
   },
   {
     name: 'a webhook is tried again after 410',
@@ -117,26 +117,24 @@ export const WEBHOOK_MISTAKES: readonly TestMutation[] = [
     mustFail: 'at once when the endpoint answers 410, and nothing is thrown',
   },
   {
-    name: 'each attempt of a webhook has an id of its own',
+    name: 'each attempt of a webhook has its own id',
     file: 'src/http/webhook-sender.ts',
     find: "    'webhook-id': eventId,\n",
     replace: "    'webhook-id': `${eventId}.${timestamp}`,\n",
     tests: ['test/http/webhook-sender.test.ts'],
-    mustFail:
-      'carries the exact body with id, timestamp in whole seconds, and a signature per secret',
+    mustFail: 'sends the exact body with its id, a timestamp, and a signature per secret',
   },
   {
-    name: 'the body of a webhook is written anew for each attempt',
+    name: 'the body of a webhook is built again for each attempt',
     file: 'src/http/webhook-sender.ts',
     find: '          body: message.body,\n',
     replace:
       '          body: JSON.stringify({ ...JSON.parse(message.body), sent_at: message.sentAt }),\n',
     tests: ['test/http/webhook-sender.test.ts'],
-    mustFail:
-      'carries the exact body with id, timestamp in whole seconds, and a signature per secret',
+    mustFail: 'sends the exact body with its id, a timestamp, and a signature per secret',
   },
   {
-    name: 'a redirect is followed',
+    name: 'a redirect of a webhook is followed',
     file: 'src/http/outbound.ts',
     find: 'return await exchange(agent, url, outgoing);',
     replace:

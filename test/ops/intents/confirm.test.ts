@@ -1,6 +1,6 @@
-// `payctl intents confirm` (docs/operations.md): in force when it returns, and refused in a sentence where the corridor
-// requires a scanned code, which it never carries (decision 20).
-import { confirmByOperator } from '../../../src/ops/intents/operator-actions';
+// `payctl intents confirm`: done when it returns, and rejected with a sentence if the corridor
+// requires a scanned code, which this command never carries (decision 20).
+import { confirmByOperator } from '../../../src/ops/intents/confirm';
 import type { TokenUse } from '../../../src/domain/intents/transition';
 import type { IntentStore } from '../../../src/ports/intent-store';
 import { inPaymentWorld, withPaymentWorld, type PaymentWorld } from '../../support/payment-world';
@@ -20,7 +20,7 @@ const confirmByCommand = (
     ...settings,
   });
 
-/** The same with another timeout. */
+/** The same, with another timeout. */
 const confirmHere = ({ database, environment }: PaymentWorld, intentId: string, waitMs: number) =>
   confirmByOperator(
     {
@@ -33,20 +33,20 @@ const confirmHere = ({ database, environment }: PaymentWorld, intentId: string, 
     { actor: 'ann', reason: 'they called' },
   );
 
-describe('where no code is required', () => {
+describe('with workers that require no code', () => {
   const world = withPaymentWorld();
 
-  it('confirms a created intent, whatever another corridor requires, and prints its story', async () => {
+  it('confirms a created intent, even if another corridor requires a code', async () => {
     const payment = await world.create();
-    const run = await world.start(payment);
+    const workflow = await world.start(payment);
     const settings = { QR_PAYLOAD_REQUIRED_VN_QRPAY: 'true' };
     expect(textOf(await confirmByCommand(world, payment.intentId, settings))).toMatch(
       /ann +they called/,
     );
-    await expect(run.result()).resolves.toBe('captured');
+    await expect(workflow.result()).resolves.toBe('captured');
   });
 
-  it('is refused before anybody is asked where the corridor requires the scanned code', async () => {
+  it('is rejected at once if the corridor requires the scanned code', async () => {
     const { intentId } = await world.create();
     expectRejected(
       await confirmByCommand(world, intentId, { QR_PAYLOAD_REQUIRED_TH_QRPAY: 'true' }),
@@ -57,12 +57,12 @@ describe('where no code is required', () => {
   });
 });
 
-it('is refused by the workers too, where operations’ own settings do not say so', async () => {
+it('is rejected by the workers too, even if the settings of payctl require no code', async () => {
   const isQrPayloadRequired = { th_qrpay: true, vn_qrpay: true };
   await inPaymentWorld({ isQrPayloadRequired }, async (world) => {
     const { intentId } = await world.create();
     await expect(confirmHere(world, intentId, 3_000)).rejects.toThrow(
-      'workers refuse it (OPERATOR_CONFIRM, QR_PAYLOAD_REQUIRED_TH_QRPAY; their log says which)',
+      'the workers reject it (OPERATOR_CONFIRM, QR_PAYLOAD_REQUIRED_TH_QRPAY; their log says which)',
     );
     await expect(statusOf(world, intentId)).resolves.toEqual([{ status: 'created' }]);
     expect(world.sent).toEqual([]);
@@ -72,7 +72,7 @@ it('is refused by the workers too, where operations’ own settings do not say s
 it.each([
   ['a cancel', 'cancel', 'partner', 'became cancelled, by partner'],
   ['the payer’s own confirm', 'authorize', 'payer', 'became authorized, by payer'],
-] as const)('is refused when %s was faster', async (_what, event, actor, became) => {
+] as const)('is rejected if %s was faster', async (_what, event, actor, became) => {
   const faster: { intents?: IntentStore; token?: TokenUse } = {};
   await inPaymentWorld(
     {
@@ -93,13 +93,13 @@ it.each([
       const payment = await world.create();
       const { partnerId, expiresAtMs } = payment;
       faster.token = { partnerId, expiresAtMs, jtiHash: 'ab'.repeat(32) };
-      const run = await world.start(payment);
+      const workflow = await world.start(payment);
       await expect(confirmHere(world, payment.intentId, 10_000)).rejects.toThrow(
         new RegExp(
-          `^${payment.intentId} ${became} at 20[^ ]+Z: this confirm came too late, and nothing was changed by it\\.$`,
+          `^${payment.intentId} ${became} at 20[^ ]+Z: this confirm came too late\\. Nothing was changed\\.$`,
         ),
       );
-      await run.result();
+      await workflow.result();
     },
   );
 });

@@ -1,4 +1,4 @@
-// `payctl intents list` as operations run it (docs/operations.md).
+// `payctl intents list`: filters, and what it prints to programs and to people.
 import { anIntent } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';
 import { usdCents } from '../../../src/domain/money';
@@ -28,7 +28,7 @@ async function listed(...args: readonly string[]): Promise<unknown> {
   return jsonOf(await list(...args, '--json'));
 }
 
-it('prints to programs what the API shows of each, the partner, the deadline and the attention', async () => {
+it('prints to programs the API members, partner, deadline and attention', async () => {
   expect(await listed('--partner', 'lotus')).toEqual([
     {
       intent_id: stuck?.intentId,
@@ -51,40 +51,40 @@ it('prints captured_at of those that are captured', async () => {
   ]);
 });
 
-it('keeps to a time in any offset, and to a limit', async () => {
+it('filters by a time in any offset, and respects a limit', async () => {
   expect(await listed('--since', '2026-03-02T19:00:00.001+07:00')).toEqual([]);
   expect(await listed('--since', '2026-03-02T19:00:00+07:00')).toHaveLength(3);
   expect(await listed('--limit', '2')).toHaveLength(2);
 });
 
-it('prints to people what needs them, the longest waiting first, with the reason and for how long', async () => {
+it('prints to people what needs attention, the longest waiting first', async () => {
   expect(textOf(await list('--attention'))).toBe(
     `
 intent                         created               status      amount     corridor  partner
 ${String(stuck?.intentId)}  2026-03-02T12:00:00Z  authorized  12.50 USD  vn_qrpay  lotus
-  needs people for 2 h: The outcome of the payout is unknown.
+  has needed attention for 2 h: The outcome of the payout is unknown.
 ${String(strange?.intentId)}  2026-03-02T12:00:00Z  authorized  12.50 USD  th_qrpay  acme
-  needs people for 60 s: The provider reports 1 cents.
+  has needed attention for 60 s: The provider reports 1 cents.
 `.trimStart(),
   );
 });
 
-it('stays within 100 columns for people, whatever the partner is called and the reason is', async () => {
+it('stays within 100 columns with the longest partner name and a long reason', async () => {
   const name = 'a-partner-with-the-longest-name-that-there-can-be-of-63-letters';
   const partner = await aPartner(bed, { name });
   const amountUsdCents = usdCents(100_000_000);
   const { intentId } = await anIntent(bed, partner, { status: 'authorized', amountUsdCents });
-  await bed.intents.setAttention(intentId, 'For a reason that takes long to tell. '.repeat(9));
+  await bed.intents.setAttention(intentId, 'For a reason that is very long to read. '.repeat(9));
   const ran = await list('--partner', name);
   const lines = ran.stdout.split('\n');
   expect(lines.length).toBeGreaterThan(6);
   expect(lines.filter((line) => line.length > 100)).toEqual([]);
-  expect(lines.join('').replaceAll(' ', '')).toContain('needspeoplefor0s');
+  expect(lines.join('').replaceAll(' ', '')).toContain('hasneededattentionfor0s');
 });
 
 it.each([
   ['--attention --status created', 'No payment needs attention.\n'],
   ['--status refunded', 'There is no such payment.\n'],
-])('says in a sentence that there is none: %s', async (options, said) => {
+])('prints a sentence if there is none: %s', async (options, said) => {
   expect(textOf(await list(...options.split(' ')))).toBe(said);
 });

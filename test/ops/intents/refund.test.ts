@@ -1,16 +1,16 @@
-// `payctl intents refund` (decision 16): in force when it returns, refused a second time, and never guessed while
-// Temporal or its workers are away.
+// `payctl intents refund` (decision 16): done when it returns, rejected a second time, and never
+// guessed while Temporal or its workers are unavailable.
 import { randomBytes } from 'node:crypto';
 import type { PaymentStart } from '../../../src/domain/intents/payment-start';
 import type { IntentStory } from '../../../src/ops/intents/story';
-import { refundIntent } from '../../../src/ops/intents/refund-intent';
+import { refundIntent } from '../../../src/ops/intents/refund';
 import { until } from '../../../src/dev/until';
 import { withPaymentWorld } from '../../support/payment-world';
-import { createGate, type Gate } from '../../faults/live/gates';
+import { createLatch, type Latch } from '../../faults/live/latch';
 import { expectRejected, jsonOf, runPayctl } from '../../support/programs/payctl';
 
-/** Holds the writing of a refund still, before or after it has had its effect. */
-let held: { readonly before?: Gate; readonly after?: Gate } = {};
+/** Blocks the write of a refund, before or after its effect. */
+let held: { readonly before?: Latch; readonly after?: Latch } = {};
 const world = withPaymentWorld({
   wrap: (activities) => ({
     ...activities,
@@ -64,17 +64,17 @@ it('refunds a captured payment, and says who and why in the audit trail', async 
   const story = jsonOf(
     await refundByCommand(
       intentId,
-      ...['--as', 'ann', '--reason', 'asked for by the payer', '--json'],
+      ...['--as', 'ann', '--reason', 'requested by the payer', '--json'],
     ),
   ) as IntentStory;
   expect(story).toMatchObject({ intent_id: intentId, status: 'refunded' });
   expect(story).not.toHaveProperty('captured_at');
   await expect(refundsOf(intentId)).resolves.toEqual([
-    { actor: 'ann', reason: 'asked for by the payer' },
+    { actor: 'ann', reason: 'requested by the payer' },
   ]);
 });
 
-it('shows people where the money is, and refuses a second refund with whose the first was', async () => {
+it('shows where the money is, and rejects a second refund', async () => {
   const { intentId } = await captured();
   const first = await refundByCommand(intentId, '--as', 'ann');
   expect(first.code).toBe(0);
@@ -89,20 +89,20 @@ it('shows people where the money is, and refuses a second refund with whose the 
   await expect(refundsOf(intentId)).resolves.toEqual([{ actor: 'ann', reason: null }]);
 });
 
-it('asked for ten times at once is done once, and the others are told so', async () => {
+it('is done once of ten requests at once, and the other nine say so', async () => {
   const { intentId } = await captured();
   const actors = Array.from({ length: 10 }, (_, index) => `operator ${String(index)}`);
   const outcomes = await Promise.allSettled(actors.map((actor) => refund(intentId, { actor })));
   const done = actors.filter((_, index) => outcomes[index]?.status === 'fulfilled');
   expect(done).toHaveLength(1);
   await expect(refundsOf(intentId)).resolves.toEqual([{ actor: done[0], reason: null }]);
-  const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
-  expect(refused.map(({ reason }) => String(reason))).toEqual(
+  const rejected = outcomes.filter((outcome) => outcome.status === 'rejected');
+  expect(rejected.map(({ reason }) => String(reason))).toEqual(
     Array.from({ length: 9 }, () => expect.stringContaining('was refunded by') as unknown),
   );
 });
 
-it('is refused with the status of a payment that is not captured, and for what is no intent', async () => {
+it('is rejected for a payment that is not captured, and for an unknown one', async () => {
   const { intentId } = await world.create();
   expectRejected(
     await refundByCommand(intentId),
@@ -113,7 +113,7 @@ it('is refused with the status of a payment that is not captured, and for what i
   await expect(refund(`pi_${'0'.repeat(26)}`)).rejects.toThrow('There is no intent');
 });
 
-it('is refused where the ledger holds no capture, and points to the check', async () => {
+it('is rejected if the ledger holds no capture, and points to the ledger check', async () => {
   const { intentId } = await captured();
   await world.database.query({
     text: `delete from ledger_transfers where transfer_key = $1 || ':capture'`,
@@ -123,12 +123,12 @@ it('is refused where the ledger holds no capture, and points to the check', asyn
   await expect(refundsOf(intentId)).resolves.toEqual([]);
 });
 
-it('says that it does not know, and no more, when no worker answers; a repeat finds what was done', async () => {
-  const before = createGate();
+it('says so if no worker answers, and a repeat finds the refund', async () => {
+  const before = createLatch();
   held = { before };
   const { intentId } = await captured();
   await expect(refund(intentId, { waitMs: 500 })).rejects.toThrow(
-    /Temporal gave no answer .* is still captured\..*To repeat this command is safe/,
+    /Temporal gave no answer .* is still captured\..*It is safe to repeat this command/,
   );
   before.open();
   await until(async () => (await refundsOf(intentId)).length > 0, { timeoutMs: 20_000 });
@@ -136,8 +136,8 @@ it('says that it does not know, and no more, when no worker answers; a repeat fi
   await expect(refundsOf(intentId)).resolves.toHaveLength(1);
 });
 
-it('reads its own refund from the row when only the answer was lost', async () => {
-  const after = createGate();
+it('reads its own refund from the row if only the answer was lost', async () => {
+  const after = createLatch();
   held = { after };
   const { intentId } = await captured();
   const refunding = refund(intentId, { waitMs: 1_500 });
@@ -145,7 +145,7 @@ it('reads its own refund from the row when only the answer was lost', async () =
   after.open();
 });
 
-it('says in a sentence that Temporal is away, and moves nothing', async () => {
+it('says in a sentence that Temporal does not answer, and moves nothing', async () => {
   const { intentId } = await captured();
   expectRejected(
     await runPayctl(world, ['intents', 'refund', intentId], {

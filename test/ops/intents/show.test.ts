@@ -1,14 +1,21 @@
-// `payctl intents show`: the whole story of a payment, for people and for programs (docs/operations.md), and what it waits
-// for in each status (architecture, section 3).
-import { findIntentStory } from '../../../src/ops/intents/story';
-import { anIntent, move } from '../../support/builders';
+// What `payctl intents show` prints to programs and to people, what it never prints (SECURITY.md),
+// and how it exits.
+import { createMemoryKeySets, startApp } from '../../support/app';
+import { anIntent, aNonce, aTokenUse, sha256 } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';
-import { aPartner } from '../../support/payments/partner';
+import { mintToken } from '../../support/payments/partner';
+import { aThaiCode } from '../../support/payments/qr-codes';
 import { recordAttempt } from '../../support/webhooks/webhooks';
-import { jsonOf, runPayctl } from '../../support/programs/payctl';
-import { aDebitedIntent, eventOf, steps } from './story-rows';
+import {
+  expectRejected,
+  jsonOf,
+  rejection,
+  runPayctl,
+  textOf,
+} from '../../support/programs/payctl';
+import { eventOf, steps } from './story-rows';
 import { withDatabase, withPartner } from '../../support/brackets';
-import { beginAttempt } from '../../support/payments/payouts';
+import { findIntentStory } from '../../../src/ops/intents/story';
 
 const AT = NOON.toISOString();
 const SENT = { first_attempt_at: AT, last_sent_at: AT };
@@ -18,15 +25,12 @@ const bed = withDatabase();
 const partner = withPartner(bed, { name: 'acme' });
 beforeEach(() => bed.setNow(NOON));
 
-const storyOf = ({ intentId }: { readonly intentId: string }) =>
-  findIntentStory(bed.database, intentId);
-const waitingFor = async (intent: { readonly intentId: string }) =>
-  (await storyOf(intent)).waiting_for;
-
 const show = (...args: readonly string[]) => runPayctl(bed, ['intents', 'show', ...args]);
 
+const shown = async (intentId: string) => textOf(await show(intentId));
+
 describe('the JSON of a story', () => {
-  it('is the intent with its transitions, ledger entries, payout and webhook attempts', async () => {
+  it('has the transitions, ledger entries, payout and webhook attempts', async () => {
     const intent = await anIntent(bed, partner, {
       idempotency: { key: 'order-1', bodyDigest: new Uint8Array(32) },
     });
@@ -49,7 +53,7 @@ describe('the JSON of a story', () => {
       idempotency_key: 'order-1',
       attention_reason: null,
       attention_since: null,
-      waiting_for: `The partner's endpoint, to take payment_intent.captured: one attempt so far, the next due at ${next}.`,
+      waiting_for: `The partner's endpoint, to accept payment_intent.captured: one attempt so far, the next due at ${next}.`,
       transitions: [
         { at: AT, from: 'created', to: 'authorized', actor: 'test', reason: null },
         { at: AT, from: 'authorized', to: 'captured', actor: 'test', reason: null },
@@ -75,8 +79,9 @@ describe('the JSON of a story', () => {
     });
   });
 
-  it('has every member also where nothing has happened, but captured_at', async () => {
-    const story = await storyOf(await anIntent(bed, partner));
+  it('has every member except captured_at even if nothing has happened', async () => {
+    const { intentId } = await anIntent(bed, partner);
+    const story = await findIntentStory(bed.database, intentId);
     expect(story).toMatchObject({
       status: 'created',
       idempotency_key: null,
@@ -93,167 +98,131 @@ function entry(transferKey: string, accountId: string, cents: number) {
   return { transfer_key: transferKey, account_id: accountId, amount_usd_cents: cents, at: AT };
 }
 
-describe('a created payment', () => {
-  it('waits for the payer until its deadline', async () => {
+describe('for people', () => {
+  it('a story is sections of tables, with times in UTC and amounts in dollars', async () => {
     const intent = await anIntent(bed, partner);
-    expect(await waitingFor(intent)).toBe(`The payer, to confirm until ${DEADLINE}.`);
-  });
-
-  it('waits for a worker once the deadline has passed, and asks whether there is one', async () => {
-    const intent = await anIntent(bed, partner);
-    const sentence = `A worker, to record what became of it: its deadline was ${DEADLINE}.`;
-    await bed.setNow(secondsAfter(NOON, 1_890));
-    expect(await waitingFor(intent)).toBe(sentence);
-    await bed.setNow(secondsAfter(NOON, 1_891));
-    expect(await storyOf(intent)).toMatchObject({
-      status: 'created',
-      waiting_for: `${sentence} Is a worker running?`,
-    });
-  });
-});
-
-describe('an authorized payment', () => {
-  it('waits for its debit, then for its payout to be sent', async () => {
-    const intent = await anIntent(bed, partner, { status: 'authorized' });
-    expect(await waitingFor(intent)).toBe(
-      `A worker, to debit the funds-holding account, since ${AT}.`,
-    );
-    await bed.setNow(secondsAfter(NOON, 1));
-    await steps(bed, intent, 'debit');
-    const debitedAt = secondsAfter(NOON, 1).toISOString();
-    expect(await waitingFor(intent)).toBe(`A worker, to send the payout, since ${debitedAt}.`);
-    await bed.setNow(secondsAfter(NOON, 92));
-    expect(await waitingFor(intent)).toMatch(/ Is a worker running\?$/);
-  });
-
-  it("waits for the payout's answer, and says how often it was attempted", async () => {
-    const intent = await aDebitedIntent(bed, partner);
-    await steps(bed, intent, 'send');
-    const sentence = `The provider, to answer the payout, sent at ${AT}`;
-    expect(await waitingFor(intent)).toBe(`${sentence}.`);
-    await steps(bed, intent, 'send');
-    expect(await waitingFor(intent)).toBe(
-      `The provider, to answer the payout, last sent at ${AT}, after 2 attempts since ${AT}.`,
-    );
+    await steps(bed, intent, 'authorize', 'debit', 'send');
     await bed.setNow(secondsAfter(NOON, 6));
-    await steps(bed, intent, 'send');
-    const last = secondsAfter(NOON, 6).toISOString();
-    expect(await waitingFor(intent)).toBe(
-      `The provider, to answer the payout, last sent at ${last}, after 3 attempts since ${AT}.`,
+    await steps(bed, intent, 'send', 'capture');
+    const event = await eventOf(bed, intent);
+    await recordAttempt(bed, event, { error: 'timeout after 15 s' });
+    await recordAttempt(bed, event, { status: 204, result: 'delivered' });
+    const id = intent.intentId;
+    expect(await shown(id)).toBe(
+      `
+intent           ${id}
+status           captured
+waits for        Nothing.
+amount           12.50 USD to th_qrpay
+partner          acme
+idempotency key  -
+created          2026-03-02T12:00:00.000Z
+deadline         2026-03-02T12:30:00.000Z
+
+Transitions
+  at                        from        to          actor  reason
+  2026-03-02T12:00:00.000Z  created     authorized  test   -
+  2026-03-02T12:00:06.000Z  authorized  captured    test   -
+
+Ledger
+  at                        transfer_key                           account_id           amount
+  2026-03-02T12:00:00.000Z  ${id}:debit    holding              -12.50 USD
+  2026-03-02T12:00:00.000Z  ${id}:debit    held                 12.50 USD
+  2026-03-02T12:00:06.000Z  ${id}:capture  held                 -12.50 USD
+  2026-03-02T12:00:06.000Z  ${id}:capture  settlement:th_qrpay  12.50 USD
+
+Payout
+  status            paid
+  attempts          2
+  first_attempt_at  2026-03-02T12:00:00.000Z
+  last_sent_at      2026-03-02T12:00:06.000Z
+  accepted_at       -
+  decided_at        2026-03-02T12:00:06.000Z
+
+Webhooks
+  ${event}  payment_intent.captured, delivered at 2026-03-02T12:00:06.000Z
+    attempt  started_at                duration_ms  status  error
+    1        2026-03-02T12:00:00.000Z  12           -       timeout after 15 s
+    2        2026-03-02T12:00:00.000Z  12           204     -
+`.trimStart(),
     );
   });
 
-  it('says that nothing was sent by an attempt that only queried', async () => {
-    const intent = await aDebitedIntent(bed, partner);
-    await beginAttempt(bed, intent.intentId);
-    expect(await waitingFor(intent)).toBe(
-      `The provider, to answer the payout, not sent, after one attempt since ${AT}.`,
+  it('says in a sentence what has not happened', async () => {
+    const text = await shown((await anIntent(bed, partner)).intentId);
+    expect(text).toMatch(
+      /\nTransitions\n {2}None: .*\n\nLedger\n {2}No money has moved\.\n\nPayout\n {2}None was sent\.\n\nWebhooks\n {2}None\.\n$/,
     );
   });
 
-  it('waits for operations when attention is raised, because of its reason', async () => {
-    const intent = await aDebitedIntent(bed, partner);
-    await steps(bed, intent, 'send');
-    await bed.setNow(secondsAfter(NOON, 900));
-    await bed.intents.setAttention(intent.intentId, 'The outcome of the payout is unknown.');
-    const since = secondsAfter(NOON, 900).toISOString();
-    expect(await storyOf(intent)).toMatchObject({
-      status: 'authorized',
-      attention_reason: 'The outcome of the payout is unknown.',
-      attention_since: new Date(since),
-      waiting_for: `Operations, since ${since}, because: The outcome of the payout is unknown. The payout was sent at ${AT}.`,
-      payout: { status: 'sent', decided_at: null },
-    });
+  it('stored texts cannot send control characters to the terminal', async () => {
+    const intent = await anIntent(bed, partner, { status: 'authorized' });
+    await bed.intents.setAttention(intent.intentId, 'one\u001b[2Jtwo\nthree\u202efour');
+    const text = await shown(intent.intentId);
+    expect(text).toContain('one [2Jtwo three four');
   });
 });
 
-describe('a settled payment', () => {
-  it.each(['expired', 'cancelled'] as const)('that is %s waits for nothing', async (status) => {
-    const story = await storyOf(await anIntent(bed, partner, { status }));
-    expect(story).toMatchObject({
-      status,
-      waiting_for: 'Nothing.',
-      transitions: [{ from: 'created', to: status, reason: null }],
-      ledger_entries: [],
-      webhooks: [],
-    });
+it('prints no token, secret, signature, scanned code or user of a partner', async () => {
+  const app = await startApp(bed, { keySets: createMemoryKeySets([partner]) });
+  const idempotency = { key: 'order-2', bodyDigest: sha256('the body') };
+  const intent = await anIntent(bed, partner, { idempotency, partnerUserId: 'user-of-acme' });
+  const jti = aNonce();
+  const token = mintToken(partner, intent, { jti });
+  const use = { ...aTokenUse(partner, jti) };
+  await bed.tokens.storePayload(intent.intentId, use, aThaiCode());
+  const confirmed = await app.send({
+    method: 'POST',
+    path: `/v1/payment_intents/${intent.intentId}/confirm`,
+    headers: { Authorization: `Bearer ${token}` },
+  });
+  expect(JSON.parse(confirmed.text)).toMatchObject({ status: 'captured' });
+  const answerExcerpt = `echo ${String(partner.webhook_secret)}`;
+  await recordAttempt(bed, await eventOf(bed, intent), { status: 500, answerExcerpt });
+  const printed = (await shown(intent.intentId)) + (await show(intent.intentId, '--json')).stdout;
+  const hidden = {
+    token,
+    jti,
+    jtiHash: use.jtiHash,
+    signingSecret: partner.signing_secret,
+    webhookSecret: partner.webhook_secret,
+    bodyDigest: idempotency.bodyDigest.toString('hex'),
+    code: aThaiCode(),
+    user: 'user-of-acme',
+    subject: 'user-4711',
+    excerpt: 'echo',
+  };
+  const leaked = Object.entries(hidden).filter(([, value]) => printed.includes(String(value)));
+  expect(leaked).toEqual([]);
+  expect(printed).toContain('order-2');
+  await app.close();
+});
+
+describe('a rejection', () => {
+  it('of an unknown id is one sentence, and exits 1', async () => {
+    const ran = await show('pi_00000000000000000000000000', '--json');
+    expect(ran).toEqual(rejection('There is no intent pi_00000000000000000000000000.'));
   });
 
-  it.each(['captured', 'failed'] as const)(
-    'that is %s waits for its webhook, and then for nothing',
-    async (status) => {
-      const intent = await anIntent(bed, partner, { status });
-      expect(await waitingFor(intent)).toBe(
-        `The partner's endpoint, to take payment_intent.${status}: no attempt has ended yet, the next due at ${AT}.`,
-      );
-      const event = await eventOf(bed, intent);
-      await recordAttempt(bed, event, { status: 204, result: 'delivered' });
-      expect(await storyOf(intent)).toMatchObject({
-        waiting_for: 'Nothing.',
-        webhooks: [{ state: 'delivered', finished_at: NOON, next_attempt_at: null }],
-      });
-    },
+  it('of a malformed id says what an id is', async () => {
+    expectRejected(
+      await show('pi_4711'),
+      1,
+      /^payctl: "pi_4711" is not an intent id\. Expected pi_ and 26 /,
+    );
+  });
+});
+
+it('says which event was skipped while the endpoint was disabled, and how to send it', async () => {
+  const intent = await anIntent(bed, partner, { status: 'failed' });
+  const event = await eventOf(bed, intent);
+  await bed.database.query({
+    text: `update webhook_events set state = 'skipped', due_at = null, check_at = null
+            where event_id = $1`,
+    values: [event],
+  });
+  const { waiting_for: waitingFor } = await findIntentStory(bed.database, intent.intentId);
+  expect(waitingFor).toBe(
+    `Nothing. payment_intent.failed was skipped, because the partner's endpoint was disabled: "payctl webhooks replay ${event}" sends it.`,
   );
-
-  it('that failed shows what gave its debit back, and why it failed', async () => {
-    const intent = await aDebitedIntent(bed, partner);
-    await steps(bed, intent, 'send');
-    await move(bed, intent.intentId, 'fail', { reason: 'payout_declined' });
-    const story = await storyOf(intent);
-    expect(story.transitions.at(-1)).toMatchObject({ to: 'failed', reason: 'payout_declined' });
-    expect(story.payout).toMatchObject({ status: 'declined', decided_at: NOON });
-    const moved = story.ledger_entries.map((one) => [one.account_id, one.amount_usd_cents]);
-    expect(moved).toEqual([
-      ['holding', -1_250],
-      ['held', 1_250],
-      ['held', -1_250],
-      ['holding', 1_250],
-    ]);
-  });
-
-  it('that is refunded shows who refunded it and where the money came from', async () => {
-    const intent = await anIntent(bed, partner, { status: 'captured' });
-    await bed.setNow(secondsAfter(NOON, 60));
-    await move(bed, intent.intentId, 'refund', { actor: 'maria', reason: 'goods came back' });
-    const story = await storyOf(intent);
-    expect(story).toMatchObject({ status: 'refunded' });
-    expect(story).not.toHaveProperty('captured_at');
-    expect(story.transitions.at(-1)).toMatchObject({ actor: 'maria', reason: 'goods came back' });
-    expect(story.ledger_entries.slice(-2)).toMatchObject([
-      { transfer_key: `${intent.intentId}:refund`, account_id: 'owed:th_qrpay' },
-      { account_id: 'holding', amount_usd_cents: 1_250 },
-    ]);
-    expect(story.waiting_for).toMatch(
-      /^The partner's endpoint, to take payment_intent\.captured: .*\. The partner's endpoint, to take payment_intent\.refunded: .*\.$/,
-    );
-  });
-
-  it('says that its partner was not told', async () => {
-    const intent = await anIntent(bed, partner, { status: 'captured' });
-    const event = await eventOf(bed, intent);
-    await recordAttempt(bed, event, { status: 410, result: 'exhausted' });
-    expect(await waitingFor(intent)).toBe(
-      'Nothing. The partner did not take payment_intent.captured: given up after one attempt.',
-    );
-  });
-
-  it('waits for an endpoint that is disabled', async () => {
-    const disabled = await aPartner(bed);
-    const intent = await anIntent(bed, disabled, { status: 'captured' });
-    await bed.database.query({
-      text: `update webhook_endpoints set disabled_at = service_now(), disabled_reason = 'test' where partner_id = $1`,
-      values: [disabled.partnerId],
-    });
-    expect(await storyOf(intent)).toMatchObject({
-      waiting_for: `The partner's endpoint, which is disabled, to be enabled again for payment_intent.captured.`,
-      webhooks: [{ state: 'pending', next_attempt_at: null }],
-    });
-  });
-
-  it('waits for operations when the provider contradicts what they declared', async () => {
-    const intent = await anIntent(bed, partner, { status: 'failed' });
-    const reason = 'Declared declined by operations, but the provider says paid.';
-    await bed.intents.setAttention(intent.intentId, reason, true);
-    expect(await waitingFor(intent)).toBe(`Operations, since ${AT}, because: ${reason}`);
-  });
 });

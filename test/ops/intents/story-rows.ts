@@ -1,4 +1,4 @@
-// Steps in the life of a payment, each through the store that makes it, for tests of its story.
+// Steps in the life of a payment, each through the store that does it, for tests of its story.
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import type { EventId, IntentId } from '../../../src/domain/ids';
 import { anIntent, type TestBed, move } from '../../support/builders';
@@ -12,16 +12,16 @@ export async function steps(
   { intentId, amountUsdCents }: PaymentIntent,
   ...names: readonly Step[]
 ): Promise<void> {
-  const run: Readonly<Record<Step, () => Promise<unknown>>> = {
+  const doStep: Readonly<Record<Step, () => Promise<unknown>>> = {
     authorize: () => move(bed, intentId, 'authorize'),
     debit: () => bed.funds.debit(intentId, amountUsdCents),
     send: () => send(bed, intentId),
     capture: () => move(bed, intentId, 'capture'),
   };
-  for (const name of names) await run[name]();
+  for (const name of names) await doStep[name]();
 }
 
-/** An attempt without an answer. */
+/** Sends the payout, and records no answer. */
 async function send(bed: TestBed, intentId: IntentId) {
   if ((await recordSent(bed, intentId)) !== undefined) return;
   const { number } = await beginAttempt(bed, intentId);
@@ -34,9 +34,9 @@ export async function aDebitedIntent(bed: TestBed, partner: TestPartner): Promis
   return intent;
 }
 
-/** The event that tells of the intent's status. */
+/** The webhook event of the intent's current status. */
 export async function eventOf(bed: TestBed, { intentId }: PaymentIntent): Promise<EventId> {
-  const { eventId } = await bed.intents.standing(intentId);
+  const { eventId } = await bed.intents.readCurrentState(intentId);
   if (eventId === null) throw new Error('no event was written');
   return eventId;
 }

@@ -1,6 +1,7 @@
-// `payctl keys issue | list | revoke` as operations run them, and what the API then says (protocol 3.6;
-// decisions 13 and 27).
-import { issueKey, revokeKey } from '../../../src/ops/keys/signing-keys';
+// `payctl keys issue`, `list` and `revoke`, and what the API then answers (protocol 3.6; decisions
+// 13 and 27).
+import { issueKey } from '../../../src/ops/keys/issue';
+import { revokeKey } from '../../../src/ops/keys/revoke';
 import { NOON, secondsAfter } from '../../support/clock';
 import { aPartner, type TestPartner } from '../../support/payments/partner';
 import {
@@ -22,7 +23,7 @@ beforeEach(() => bed.setNow(NOON));
 const keys = (...args: readonly string[]) => runPayctl(bed, ['keys', ...args]);
 const works = (credentials: SigningCredentials) => statusOfSigned(app, bed, credentials);
 
-/** As the command does it, without the time that a process takes to start. */
+/** As the command does it. */
 const issue = (partner: TestPartner) => issueKey(bed, partner.partner_id);
 
 async function issueByCommand(partner: TestPartner): Promise<SigningCredentials> {
@@ -42,7 +43,7 @@ const revokedAt = async (keyId: string) => {
 };
 
 describe('a rotation', () => {
-  it('gives a key of the next quarter, keeps the old one for 14 days, and then refuses it for ever', async () => {
+  it('issues the key of the next quarter, and ends the old key after 14 days', async () => {
     const partner = await aPartner(bed, { name: 'acme' });
     expect(await works(partner)).toBe(404);
 
@@ -75,7 +76,7 @@ describe('a rotation', () => {
     ]);
   });
 
-  it('leaves the end of a key that has one', async () => {
+  it('does not change the end of a key that has one', async () => {
     const partner = await aPartner(bed);
     await issue(partner);
     await bed.setNow(secondsAfter(NOON, 86_400));
@@ -88,7 +89,7 @@ describe('a rotation', () => {
     ]);
   });
 
-  it('counts on from the latest key, though it is revoked, and over the turn of the year', async () => {
+  it('continues from the latest key, even if it is revoked, and into the next year', async () => {
     const partner = await aPartner(bed, { name: 'quarterly' });
     const ids = [];
     for (let count = 0; count < 4; count += 1) {
@@ -104,37 +105,37 @@ describe('a rotation', () => {
     ]);
   });
 
-  it('tells people in sentences what they have to do', async () => {
+  it('prints in sentences what the operator has to do', async () => {
     await aPartner(bed, { name: 'spoken' });
     const ran = await keys('issue', 'spoken');
     expect(ran.code).toBe(0);
     expect(ran.stdout).toMatch(/^key_id +spoken_sandbox_2026q2\nsigning_secret +\S{43}\n\n/);
-    expect(ran.stdout).toContain('The secret is shown this once');
+    expect(ran.stdout).toContain('The secret is shown only once');
     expect(ran.stdout).toContain(`spoken_sandbox_2026q1 stops working at ${ENDS}.\n`);
   });
 });
 
 describe('three active keys', () => {
-  it('are the most, and the rejection names them, the next end, and the way out', async () => {
+  it('are the maximum, and the rejection says how to make room', async () => {
     const partner = await aPartner(bed, { name: 'full' });
     await issue(partner);
     await issue(partner);
     const before = await list(partner);
     expect(await keys('issue', 'full', '--json')).toEqual(
       rejection(
-        `Partner full holds 3 active keys, which is the most it may: full_sandbox_2026q1, full_sandbox_2026q2, full_sandbox_2026q3. The next to end by itself is full_sandbox_2026q1, at ${ENDS}. To make room now, revoke one: payctl keys revoke KEY_ID.`,
+        `Partner full has 3 active keys, which is the maximum: full_sandbox_2026q1, full_sandbox_2026q2, full_sandbox_2026q3. The next to end by itself is full_sandbox_2026q1, at ${ENDS}. To make room now, revoke one: payctl keys revoke KEY_ID.`,
       ),
     );
     expect(await list(partner)).toEqual(before);
   });
 
-  it('leave room for another once one has ended or is revoked', async () => {
+  it('make room for another key once one has ended or is revoked', async () => {
     const partner = await aPartner(bed);
     const second = await issue(partner);
     const third = await issue(partner);
     await revokeKey(bed.database, second.key_id);
     const fourth = await issue(partner);
-    await expect(issue(partner)).rejects.toThrow('holds 3 active keys');
+    await expect(issue(partner)).rejects.toThrow('has 3 active keys');
     await bed.setNow(new Date(ENDS));
     const fifth = await issue(partner);
     expect([await works(third), await works(fourth), await works(fifth)]).toEqual([401, 404, 404]);
@@ -142,7 +143,7 @@ describe('three active keys', () => {
 });
 
 describe('keys revoke', () => {
-  it('refuses the key at once and for ever', async () => {
+  it('ends the key at once and permanently', async () => {
     const partner = await aPartner(bed, { name: 'cut-off' });
     const issued = await issue(partner);
     expect(jsonOf(await keys('revoke', partner.key_id, '--json'))).toEqual({
@@ -158,7 +159,7 @@ describe('keys revoke', () => {
     expect(await works(partner)).toBe(401);
   });
 
-  it('says when a key ended that was revoked before its time', async () => {
+  it('shows when a key ended that was revoked early', async () => {
     const partner = await aPartner(bed);
     await issue(partner);
     await bed.setNow(secondsAfter(NOON, 60));
@@ -167,7 +168,7 @@ describe('keys revoke', () => {
     expect(await list(partner)).toMatchObject([{ status: 'revoked', revokes_at: at }, {}]);
   });
 
-  it('answers a repeat alike and changes nothing', async () => {
+  it('gives a repeat the same answer, and changes nothing', async () => {
     const partner = await aPartner(bed);
     await issue(partner);
     const first = await keys('revoke', partner.key_id, '--json');
@@ -176,7 +177,7 @@ describe('keys revoke', () => {
     expect(await revokedAt(partner.key_id)).toEqual(NOON);
   });
 
-  it('warns when no active key is left', async () => {
+  it('warns if no active key is left', async () => {
     await aPartner(bed, { name: 'locked-out' });
     const ran = await keys('revoke', 'locked-out_sandbox_2026q1', '--json');
     expect([ran.code, ran.stderr]).toEqual([
@@ -212,7 +213,7 @@ describe('keys list', () => {
   });
 });
 
-it('keys revoke refuses a key that is not there with one sentence and 1', async () => {
+it('keys revoke rejects an unknown key with one sentence, and exits 1', async () => {
   const ran = await keys('revoke', 'nobody_sandbox_2026q1', '--json');
   expect(ran).toEqual(rejection('There is no key nobody_sandbox_2026q1.'));
 });

@@ -1,6 +1,8 @@
-// At most three active keys, also where several operators act at the same moment (protocol 3.6;
-// decision 27).
-import { issueKey, listKeys, revokeKey } from '../../../src/ops/keys/signing-keys';
+// At most three active keys, even if several operators act at the same time (protocol 3.6; decision
+// 27).
+import { issueKey } from '../../../src/ops/keys/issue';
+import { listKeys } from '../../../src/ops/keys/list';
+import { revokeKey } from '../../../src/ops/keys/revoke';
 import { startApp } from '../../support/app';
 import { countOf, recogniseErrorsOfNode, times } from '../../support/builders';
 import { aPartner, type TestPartner } from '../../support/payments/partner';
@@ -23,7 +25,7 @@ const insertKey = `insert into signing_keys (key_id, partner_id, environment, se
                    values ($2, $1, 'sandbox', '\\x00', $3)`;
 
 describe('twenty keys issued at once for one partner', () => {
-  it('leave three active, all of which authenticate, and refuse the others with a sentence', async () => {
+  it('leave three active keys that authenticate, and reject the others', async () => {
     const partner = await aPartner(bed);
     const issued = await Promise.allSettled(
       Array.from({ length: 20 }, () => issueKey(bed, partner.partner_id)),
@@ -38,7 +40,7 @@ describe('twenty keys issued at once for one partner', () => {
     ]);
     expect(rejections).toHaveLength(18);
     expect(new Set(rejections.map((text) => text.slice(0, 30))).size).toBe(1);
-    expect(rejections[0]).toMatch(/^Rejection: Partner .* holds 3 active keys/);
+    expect(rejections[0]).toMatch(/^Rejection: Partner .* has 3 active keys/);
     expect(await activeKeysOf(partner)).toBe(3);
 
     const app = await startApp(bed);
@@ -47,7 +49,7 @@ describe('twenty keys issued at once for one partner', () => {
     await app.close();
   });
 
-  it('go on while others revoke, and never make a fourth or the same one twice', async () => {
+  it('never make a fourth key or the same key twice while others are revoked', async () => {
     const partner = await aPartner(bed);
     const rotate = async () => {
       const issued = await issueKey(bed, partner.partner_id).catch(() => undefined);
@@ -62,7 +64,7 @@ describe('twenty keys issued at once for one partner', () => {
     expect(await activeKeysOf(partner)).toBe(1);
   });
 
-  it('are of no concern to the keys of other partners', async () => {
+  it('do not affect the keys of other partners', async () => {
     const partners = await times(10, () => aPartner(bed));
     const issued = await times(10, (index) => issueKey(bed, partners[index]?.partner_id ?? ''));
     expect(issued.map(({ key_id }) => key_id).sort()).toEqual(
@@ -83,7 +85,7 @@ it('two commands at once for one partner issue two keys', async () => {
   ]);
 });
 
-describe('a statement that goes past payctl', () => {
+describe('a statement that bypasses payctl', () => {
   it.each([
     [1, 'signing_keys_three_active'],
     [4, 'slot_is_one_of_three'],
@@ -99,10 +101,11 @@ describe('a statement that goes past payctl', () => {
     expect(await activeKeysOf(partner)).toBe(3);
   });
 
-  it('and takes the slot meanwhile makes payctl refuse with a sentence', async () => {
+  it('and takes the slot meanwhile makes payctl reject the key with a sentence', async () => {
     const partner = await aPartner(bed);
     const issuing = await bed.database.inTransaction(async (connection) => {
-      // Without its triggers, this transaction does not take the lock that payctl's commands wait for.
+      // Without its triggers, this transaction does not take the lock that payctl's commands wait
+      // for.
       await connection.query({ text: 'set local session_replication_role = replica' });
       const values = [partner.partner_id, `${partner.partner_id}-by-hand`, 2];
       await connection.query({ text: insertKey, values });
@@ -111,7 +114,7 @@ describe('a statement that goes past payctl', () => {
       return { outcome: issue };
     });
     expect(await issuing.outcome).toBe(
-      `Rejection: The keys of partner ${partner.partner_id} were changed by somebody else at the same moment. Nothing was issued: look at them with payctl keys list ${partner.partner_id}, and repeat.`,
+      `Rejection: The keys of partner ${partner.partner_id} were changed by another command at the same time. Nothing was issued. Check them with "payctl keys list ${partner.partner_id}", and repeat.`,
     );
     expect(await activeKeysOf(partner)).toBe(2);
   });
@@ -124,11 +127,15 @@ describe('the id of a new key', () => {
 
   it.each([
     ['the quarter after the partner’s latest', ['2026q2'], '2026q3'],
-    ['the first of the next year after a fourth', ['2026q4'], '2027q1'],
-    ['of a year of five digits after 9999', ['9999q4'], '10000q1'],
-    ['after the latest by its number, not by its text', ['10000q1', '9999q4'], '10000q2'],
-    ['after the latest, in whatever order keys were issued', ['2027q1', '2026q4'], '2027q2'],
-    ['the current quarter where there is none', [], '2026q4'],
+    ['the first quarter of the next year after a fourth', ['2026q4'], '2027q1'],
+    ['in a year of five digits after 9999', ['9999q4'], '10000q1'],
+    ['after the latest quarter by number, not by text', ['10000q1', '9999q4'], '10000q2'],
+    [
+      'after the latest quarter, in whatever order keys were issued',
+      ['2027q1', '2026q4'],
+      '2027q2',
+    ],
+    ['the current quarter if there is no key', [], '2026q4'],
   ])('is %s', (_what, issued, expected) => {
     expect(next(...issued.map((quarter) => `acme_sandbox_${quarter}`))).toBe(
       `acme_sandbox_${expected}`,
@@ -149,12 +156,12 @@ describe('the id of a new key', () => {
     'acme_prod_2030q1',
     'acme-two_sandbox_2030q1',
     'xacme_sandbox_2030q1',
-  ])('passes over an id of another format: %s', (keyId) => {
+  ])('ignores an id of another format: %s', (keyId) => {
     expect(next(keyId)).toBe('acme_sandbox_2026q4');
     expect(next(keyId, 'acme_sandbox_2026q1')).toBe('acme_sandbox_2026q2');
   });
 
-  it('never gives an id twice, however often it is asked', () => {
+  it('is never the same twice', () => {
     fc.assert(
       fc.property(fc.date({ noInvalidDate: true, min: new Date(0) }), (now) => {
         const issued: string[] = [];
@@ -168,7 +175,8 @@ describe('the id of a new key', () => {
   });
 });
 
-// "Sandbox signing keys are rejected by production, and production keys are rejected by sandbox" (decision 26).
+// "Sandbox signing keys are rejected by production, and production keys are rejected by sandbox"
+// (decision 26).
 describe('the environment of a key', () => {
   const bed = withDatabase();
 

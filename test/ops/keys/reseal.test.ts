@@ -1,16 +1,14 @@
-// `payctl keys reseal`: the key-encryption key is replaced by another while everything runs (architecture, section 5).
+// `payctl keys reseal`: the key-encryption key is replaced while everything runs (architecture,
+// section 5).
 import { randomBytes } from 'node:crypto';
 import { parseEventId } from '../../../src/domain/ids';
 import { resealSecrets, type ResealReport } from '../../../src/ops/keys/reseal';
-import { issueKey, revokeKey } from '../../../src/ops/keys/signing-keys';
-import { rotateWebhookSecret } from '../../../src/ops/webhooks/endpoint';
+import { issueKey } from '../../../src/ops/keys/issue';
+import { revokeKey } from '../../../src/ops/keys/revoke';
+import { rotateWebhookSecret } from '../../../src/ops/webhooks/rotate';
 import { createPartnerDirectory } from '../../../src/postgres/partners/directory';
 import { createWebhookStore } from '../../../src/postgres/webhooks/store';
-import {
-  createSecretSeal,
-  UnopenedSecret,
-  type SecretSeal,
-} from '../../../src/signing/sealed-secret';
+import { createSecretSeal, type SecretSeal } from '../../../src/signing/sealed-secret';
 import { startApp, type TestApp } from '../../support/app';
 import { anEventId, anIntent, KEY_ENCRYPTION_KEY, times } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';
@@ -19,6 +17,7 @@ import { claimed, finish, makeDue } from '../../support/webhooks/webhooks';
 import { runPayctl, statusOfSigned, expectRejected, jsonOf } from '../../support/programs/payctl';
 import { untilBlocked } from '../../support/until-blocked';
 import { withDatabase } from '../../support/brackets';
+import { countOpened, storedSecrets } from './stored-secrets';
 
 const NEW_KEY = Buffer.alloc(32, 9);
 const newAlone = createSecretSeal(NEW_KEY);
@@ -40,38 +39,10 @@ const resealByCommand = (environment: Record<string, string> = {}) =>
 const rotate = ({ partner_id: partnerId }: TestPartner, overlapHours: number) =>
   rotateWebhookSecret(bed, { partnerId, overlapHours }, { actor: 'ann', reason: null });
 
-interface Stored {
-  readonly owner: string;
-  readonly sealed: Buffer;
-}
+/** How many of all stored secrets open under the seal. */
+const opened = (seal: SecretSeal) => countOpened(bed, seal);
 
-async function everySecret(): Promise<readonly Stored[]> {
-  const { rows } = await bed.database.query<Stored>({
-    text: `select key_id as owner, secret_sealed as sealed from signing_keys
-           union all
-           select 'webhook:' || partner_id, secret_sealed from webhook_endpoints
-           union all
-           select 'webhook:' || partner_id, previous_secret_sealed from webhook_endpoints
-            where previous_secret_sealed is not null`,
-  });
-  return rows;
-}
-
-/** How many of all secrets open under the seal. */
-async function opened(seal: SecretSeal): Promise<number> {
-  return (await everySecret()).filter(({ owner, sealed }) => opens(seal, sealed, owner)).length;
-}
-
-function opens(seal: SecretSeal, sealed: Buffer, owner: string): boolean {
-  try {
-    return seal.open(sealed, owner) !== '';
-  } catch (error) {
-    if (error instanceof UnopenedSecret) return false;
-    throw error;
-  }
-}
-
-/** An API that was started with this seal. */
+/** Starts an API with this seal. */
 function startAppWith(seal: SecretSeal): Promise<TestApp> {
   const storesIn = (environment: string) => ({
     ...bed.storesIn(environment),
@@ -80,19 +51,21 @@ function startAppWith(seal: SecretSeal): Promise<TestApp> {
   return startApp({ ...bed, storesIn });
 }
 
-/** Revoked keys of one partner, sealed under the old key. */
+/** Writes revoked keys of one partner, sealed under the old key. */
 async function manyKeys(count: number): Promise<void> {
   const partner = await aPartner(bed);
   const ids = Array.from({ length: count }, (_, index) => `many-${String(index).padStart(5, '0')}`);
   await bed.database.query({
-    text: `insert into signing_keys (key_id, partner_id, environment, secret_sealed, slot, revoked_at)
-           select id, $1, 'sandbox', sealed, 1, service_now() from unnest($2::text[], $3::bytea[]) as made (id, sealed)`,
+    text: `insert into signing_keys
+             (key_id, partner_id, environment, secret_sealed, slot, revoked_at)
+           select id, $1, 'sandbox', sealed, 1, service_now()
+             from unnest($2::text[], $3::bytea[]) as made (id, sealed)`,
     values: [partner.partner_id, ids, ids.map((id) => bed.seal.seal(`secret of ${id}`, id))],
   });
 }
 
 describe('keys reseal', () => {
-  it('brings every secret under the new key, while keys work before, between and after', async () => {
+  it('seals every secret under the new key, and signing keys work meanwhile', async () => {
     const partner = await aPartner(bed);
     const issued = await issueKey(bed, partner.partner_id);
     await revokeKey(bed.database, partner.key_id);
@@ -117,7 +90,7 @@ describe('keys reseal', () => {
     expect(JSON.parse(again.stdout)).toEqual({ resealed: 0, already_sealed: 4, unopened: [] });
   });
 
-  it('brings the secret before the last rotation along, whether it still signs or not', async () => {
+  it('reseals the secret before the last rotation, whether it still signs or not', async () => {
     const [one, two] = [await aPartner(bed), await aPartner(bed)];
     await rotate(one, 24);
     await rotate(two, 24);
@@ -129,7 +102,7 @@ describe('keys reseal', () => {
     await bed.setNow(NOON);
   });
 
-  it('names the secret before the last rotation when that opens under neither key', async () => {
+  it('names the secret before the last rotation if it opens under neither key', async () => {
     const partner = await aPartner(bed);
     await rotate(partner, 24);
     await bed.database.query({
@@ -143,7 +116,7 @@ describe('keys reseal', () => {
     });
   });
 
-  it('goes on where it was interrupted', async () => {
+  it('continues after an interruption', async () => {
     await manyKeys(1_200);
     const interrupted = reseal((count) => {
       throw new Error(`killed after ${String(count)}`);
@@ -151,23 +124,23 @@ describe('keys reseal', () => {
     await expect(interrupted).rejects.toThrow('killed after 500');
     expect([await opened(newAlone), await opened(newThenOld)]).toEqual([500, 1_202]);
 
-    const told: number[] = [];
-    expect(await reseal((count) => told.push(count))).toEqual({
+    const progress: number[] = [];
+    expect(await reseal((count) => progress.push(count))).toEqual({
       resealed: 702,
       already_sealed: 500,
       unopened: [],
     });
-    expect(told).toEqual([500, 1_000]);
+    expect(progress).toEqual([500, 1_000]);
     expect(await opened(newAlone)).toBe(1_202);
   });
 
-  it('tells how far it is on standard error', async () => {
+  it('prints its progress to standard error', async () => {
     await manyKeys(600);
     const ran = await resealByCommand();
-    expect([ran.code, ran.stderr]).toEqual([0, 'payctl: 500 secrets looked at so far.\n']);
+    expect([ran.code, ran.stderr]).toEqual([0, 'payctl: 500 secrets checked so far.\n']);
   });
 
-  it('runs beside itself and beside keys that are issued and revoked', async () => {
+  it('runs beside itself, and beside keys that are issued and revoked', async () => {
     await manyKeys(600);
     const partners = await times(5, () => aPartner(bed));
     const rotating = times(5, async (index) => {
@@ -182,7 +155,7 @@ describe('keys reseal', () => {
     expect(await opened(newAlone)).toBe(600 + 2 + 3 * 5);
   });
 
-  it('never writes over a secret that changed after it was read', async () => {
+  it('never overwrites a secret that changed after it was read', async () => {
     const partner = await aPartner(bed);
     const owner = partner.key_id;
     const resealing = await bed.database.inTransaction(async (connection) => {
@@ -196,12 +169,12 @@ describe('keys reseal', () => {
       return { report };
     });
     expect(await resealing.report).toEqual({ resealed: 2, already_sealed: 0, unopened: [] });
-    const stored = await everySecret();
+    const stored = await storedSecrets(bed);
     const sealed = stored.find((one) => one.owner === owner)?.sealed ?? Buffer.alloc(0);
     expect(newAlone.open(sealed, owner)).toBe('changed meanwhile');
   });
 
-  it('does the rest and exits 1 when a secret opens under neither key', async () => {
+  it('reseals the others and exits 1 if a secret opens under neither key', async () => {
     const [one, two] = [await aPartner(bed), await aPartner(bed)];
     const lost = createSecretSeal(randomBytes(32)).seal('lost', one.key_id);
     await bed.database.query({
@@ -218,15 +191,15 @@ describe('keys reseal', () => {
     expect(JSON.parse(ran.stdout)).toEqual({ resealed: 2, already_sealed: 0, unopened });
     expect([ran.code, ran.stderr]).toEqual([
       1,
-      `payctl: Left as they were, since they open under neither key: ${unopened.join(', ')}. Repeat with the key they were sealed under as KEY_ENCRYPTION_KEY_SECOND.\n`,
+      `payctl: These secrets open under neither key and were not changed: ${unopened.join(', ')}. Repeat with the key that they were sealed under as KEY_ENCRYPTION_KEY_SECOND.\n`,
     ]);
-    expect((await everySecret()).map(({ sealed }) => sealed)).toEqual(
+    expect((await storedSecrets(bed)).map(({ sealed }) => sealed)).toEqual(
       expect.arrayContaining([lost, moved]),
     );
   });
 });
 
-it('a second key that is none is told by its name and never shown', async () => {
+it('an invalid second key is named, and its value is never shown', async () => {
   const ran = await resealByCommand({ KEY_ENCRYPTION_KEY_SECOND: 'c2VjcmV0' });
   expectRejected(
     ran,

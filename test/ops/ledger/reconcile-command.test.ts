@@ -1,5 +1,5 @@
-// `payctl reconcile` as operations and their nightly jobs run it: a file or a pipe, a table or JSON, and an exit code that can be
-// trusted (design, section 7: 0 clean, 3 differences, 2 a statement that cannot be read).
+// `payctl reconcile` as operators and nightly jobs run it: a file or a pipe, a table or JSON, and
+// an exit code (design, section 7: 0 clean, 3 differences, 2 a statement that cannot be read).
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockReconciliation } from '../../../src/postgres/reports/reconciliation-lock';
@@ -21,21 +21,21 @@ beforeAll(async () => {
   await world.bed.setNow(minutes(180));
 });
 
-/** @param input of standard input; without it the statement is the file */
+/** @param input standard input; without it, the statement is the file */
 const reconcile = (args: readonly string[], input?: string) =>
   runPayctl(world.bed, {
     args: ['reconcile', '--statement', input === undefined ? file : '-', ...args],
     ...(input !== undefined && { input }),
   });
 
-it('exits 0 where the books agree, and says what was compared', async () => {
+it('exits 0 if the books agree, and prints the period and the counts', async () => {
   writeFileSync(file, jsonLines([lineOf(captured)]));
   expect(textOf(await reconcile(PERIOD))).toMatch(
     /^differences +0\nsince +2026-03-02T12:00:00Z\nuntil +2026-03-02T14:00:00Z\nlines +1\n/,
   );
 });
 
-it('exits 3 where they differ, with every finding and the next command in 80 columns', async () => {
+it('exits 3 if they differ, with every finding and the next command in 80 columns', async () => {
   writeFileSync(file, jsonLines([lineOf(captured), lineOf(failed), lineOf('', { key: 'pi_7' })]));
   const ran = await reconcile([...PERIOD, '--as', 'ann']);
   expect(ran.code).toBe(3);
@@ -44,7 +44,7 @@ it('exits 3 where they differ, with every finding and the next command in 80 col
   );
   expect(ran.stdout.split('\n').slice(0, 4)).toEqual([
     `paid_not_captured  ${failed}:payout  line 2`,
-    '  The provider’s statement has it as paid at 2026-03-02T13:00:00Z, and here it',
+    '  The provider’s statement lists it as paid at 2026-03-02T13:00:00Z, and here it',
     '  is failed.',
     `  payctl intents show ${failed}`,
   ]);
@@ -52,7 +52,7 @@ it('exits 3 where they differ, with every finding and the next command in 80 col
   expect(ran.stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
 });
 
-it('prints the same to programs, whichever format comes by a pipe', async () => {
+it('prints the same JSON for either format of a piped statement', async () => {
   const { key, executed_at: at } = lineOf(failed);
   const csv = `key,amount_usd_cents,corridor,executed_at\r\n${captured}:payout,1250,th_qrpay,${at}\r\n${key},1250,th_qrpay,${at}\r\n`;
   const lines = jsonLines([lineOf(captured), lineOf(failed)]);
@@ -90,7 +90,7 @@ it.each([
     'line 1: it is of the env',
   ],
   [
-    'said to be of production',
+    'given as of production',
     jsonLines([lineOf('')]),
     ['--env', 'prod'],
     'of prod, and this database',
@@ -116,7 +116,7 @@ it('exits 1 while another reconciliation is running', async () => {
   expect(ran.stderr).toMatch(/^payctl: Another reconciliation .* is running\. .* Repeat .*\.\n$/);
 });
 
-it('exits 2 for a file that is not there', async () => {
+it('exits 2 for a missing file', async () => {
   const ran = await runPayctl(world.bed, ['reconcile', '--statement', join(folder, 'july.csv')]);
   expectRejected(ran, 2, 'ENOENT');
 });

@@ -1,10 +1,11 @@
-// A clean `payctl reconcile` lifts a stop of payouts by age whose whole gap it covers, and no other stop (record 127).
+// A clean `payctl reconcile` lifts a stop by age if it covers the whole gap, and no other stop
+// (record 127).
 import { listPayoutStops } from '../../../src/postgres/payouts/stops';
 import { lineOf, minutes, type StatedLine, withReconciliation } from './reconcile-world';
 import type { ReconcileOptions } from '../../../src/ops/ledger/reconcile/reconcile';
 
 describe('a stop by age, and a reconciliation', () => {
-  /** A gap in the middle of the period, which is from 0 to 120, its edges of 5 minutes not judged. */
+  /** A gap in the middle of the period from 0 to 120, whose edges of 5 minutes are left open. */
   const GAP_SINCE = 40;
   const STOPPED_AT = 70;
 
@@ -19,8 +20,8 @@ describe('a stop by age, and a reconciliation', () => {
     });
   });
 
-  const reconcile = (wish: Partial<ReconcileOptions> = {}, lines = [line]) =>
-    world.reconcile(lines, wish);
+  const reconcile = (options: Partial<ReconcileOptions> = {}, lines = [line]) =>
+    world.reconcile(lines, options);
   const inForce = async () =>
     (await listPayoutStops(world.bed.database))
       .filter(({ ended_at: endedAt }) => endedAt === null)
@@ -42,13 +43,13 @@ describe('a stop by age, and a reconciliation', () => {
     ['begins less than five minutes before the gap', { since: minutes(GAP_SINCE - 5) }],
     ['ends less than five minutes after the stop', { until: minutes(STOPPED_AT + 5) }],
     ['is of one corridor', { corridor: 'th_qrpay' }],
-  ])('lifts nothing where the statement %s', async (_what, wish) => {
-    const { isClean, lifted } = await reconcile(wish);
+  ])('lifts nothing if the statement %s', async (_what, options) => {
+    const { isClean, lifted } = await reconcile(options);
     expect([isClean, lifted]).toEqual([true, []]);
     await expect(inForce()).resolves.toEqual(['watch_gap']);
   });
 
-  it('lifts no stop of the last five minutes, also where a line is dated in the future', async () => {
+  it('lifts no stop of the last five minutes, even if a line is dated in the future', async () => {
     const last = lineOf(await world.payment('captured', { at: 179 }), { at: 184 });
     await world.bed.setNow(minutes(176));
     await world.bed.payoutStops.stop({
@@ -56,12 +57,12 @@ describe('a stop by age, and a reconciliation', () => {
       gapSince: minutes(170),
     });
     const reconciled = await reconcile({ until: undefined }, [line, last]);
-    expect(reconciled.judged?.until).toEqual(minutes(175));
+    expect(reconciled.reconciledPeriod?.until).toEqual(minutes(175));
     expect(reconciled.lifted).toMatchObject([{ at: minutes(STOPPED_AT) }]);
     await expect(inForce()).resolves.toEqual(['watch_gap']);
   });
 
-  it('lifts nothing where the books differ', async () => {
+  it('lifts nothing if the books differ', async () => {
     const unknown = lineOf('', { key: 'pi_7' });
     await expect(reconcile({}, [line, unknown])).resolves.toMatchObject({
       differences: 1,
@@ -70,7 +71,7 @@ describe('a stop by age, and a reconciliation', () => {
     await expect(inForce()).resolves.toEqual(['watch_gap']);
   });
 
-  it('lifts no stop of operations, nor one for a restore', async () => {
+  it('lifts no stop by an operator, and none for a restore', async () => {
     for (const kind of ['operator', 'restore'] as const) {
       await world.bed.payoutStops.stop({ actor: 'bob', reason: kind, kind });
     }
@@ -79,44 +80,46 @@ describe('a stop by age, and a reconciliation', () => {
   });
 });
 
-// What the statement has as paid does not end unpaid here before the provider was asked (records 127 and 130).
-describe('a payment that the statement has as paid', () => {
+// A payment that the statement lists as paid does not end unpaid before the provider was queried
+// (records 127 and 130).
+describe('a payment that the statement lists as paid', () => {
   const world = withReconciliation();
 
-  async function mustAsk(intentId: string): Promise<boolean | undefined> {
-    const { rows } = await world.bed.database.query<{ readonly must_ask: boolean }>({
-      text: 'select must_query_provider as must_ask from payment_intents where intent_id = $1',
+  async function mustQuery(intentId: string): Promise<boolean | undefined> {
+    const { rows } = await world.bed.database.query<{ readonly must_query: boolean }>({
+      text: 'select must_query_provider as must_query from payment_intents where intent_id = $1',
       values: [intentId],
     });
-    return rows[0]?.must_ask;
+    return rows[0]?.must_query;
   }
 
-  it('a created payment expires only after the provider was asked', async () => {
+  it('expires, if it is created, only after the provider was queried', async () => {
     const open = await world.payment('created');
     await world.reconcile([lineOf(open)]);
     const expire = { intentId: open, from: 'created', event: 'expire', actor: 'system' } as const;
     const { intents } = world.bed;
     await expect(intents.transition(expire)).resolves.toMatchObject({
-      ...{ outcome: 'unasked', status: 'created' },
+      ...{ outcome: 'not_queried', status: 'created' },
     });
     await expect(intents.transition({ ...expire, isKnownUnpaid: true })).resolves.toMatchObject({
       status: 'expired',
     });
   });
 
-  it('a finding that was open before marks the payment, and raises no attention again', async () => {
+  it('is marked by a finding that was already open, without new attention', async () => {
     const open = await world.payment('created');
     await world.reconcile([lineOf(open)]);
     await world.bed.database.query({
-      text: 'update payment_intents set must_query_provider = false, attention_reason = null, attention_since = null',
+      text: `update payment_intents
+                set must_query_provider = false, attention_reason = null, attention_since = null`,
     });
     await world.reconcile([lineOf(open)]);
-    expect([await mustAsk(open), await world.attentionOf(open)]).toEqual([true, null]);
+    expect([await mustQuery(open), await world.attentionOf(open)]).toEqual([true, null]);
   });
 
-  it('a captured payment is not marked, whatever the statement says of it', async () => {
+  it('is not marked if it is captured', async () => {
     const [missing, other] = [await world.payment('captured'), await world.payment('captured')];
     await world.reconcile([lineOf(other, { amount_usd_cents: 1 })]);
-    expect([await mustAsk(missing), await mustAsk(other)]).toEqual([false, false]);
+    expect([await mustQuery(missing), await mustQuery(other)]).toEqual([false, false]);
   });
 });

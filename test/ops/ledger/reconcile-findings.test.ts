@@ -1,7 +1,7 @@
-// What a reconciliation leaves behind: findings that are stored once and closed again, attention, and what to type next
-// (record 130).
+// What a reconciliation stores: findings that are stored once and closed again, attention, and the
+// next command (record 130).
 import { nextCommand } from '../../../src/ops/ledger/reconcile/finding-sentences';
-import { acknowledgeIntent } from '../../../src/ops/intents/operator-actions';
+import { acknowledgeIntent } from '../../../src/ops/intents/acknowledge';
 import { anIntentId } from '../../support/builders';
 import {
   jsonLines,
@@ -17,34 +17,41 @@ const world = withReconciliation();
 
 const openFindings = async () => {
   const { rows } = await world.bed.database.query<{ readonly kind: string; readonly key: string }>({
-    text: 'select kind, payout_key as key from reconcile_findings where closed_at is null order by finding_id',
+    text: `select kind, payout_key as key from reconcile_findings
+            where closed_at is null order by finding_id`,
   });
   return rows.map(({ kind, key }) => [kind, key]);
 };
 
-/** Between the comparison and the storing of the findings, of which the record of the reconciliation is the first. */
+/**
+ * Moves the payment after the books were read and before the findings are stored: the record of the
+ * reconciliation is written first.
+ */
 async function moveBeforeStoring(intentId: string, to: string): Promise<void> {
   const { database } = world.bed;
   await database.query({
     text: `create function move_now() returns trigger language plpgsql as $$
            begin
              insert into intent_transitions (intent_id, from_status, to_status, at, actor)
-             select intent_id, status, '${to}', service_now(), 'test' from payment_intents where intent_id = '${intentId}';
-             update payment_intents set status = '${to}', captured_at = case '${to}' when 'captured' then service_now() end
+             select intent_id, status, '${to}', service_now(), 'test'
+               from payment_intents where intent_id = '${intentId}';
+             update payment_intents
+                set status = '${to}', captured_at = case '${to}' when 'captured' then service_now() end
               where intent_id = '${intentId}';
              return null;
            end $$`,
   });
   await database.query({
-    text: 'create trigger move_now after insert on reconciliations for each row execute function move_now()',
+    text: `create trigger move_now after insert on reconciliations
+             for each row execute function move_now()`,
   });
 }
 
 const UNKNOWN =
-  'The outcome of the payout is unknown. It is asked about by key until the provider tells.';
+  'The outcome of the payout is unknown. It is queried by key until the provider answers.';
 
 describe('a finding', () => {
-  it('that is found again is stored once, and still a difference', async () => {
+  it('that is found again is stored once, and is still a difference', async () => {
     const failed = await world.payment('failed');
     const first = await world.reconcile([lineOf(failed)]);
     const again = await world.reconcile([lineOf(failed)]);
@@ -80,20 +87,20 @@ describe('a finding', () => {
   });
 
   it.each([
-    ['of another time', { since: minutes(MIDDLE + 1) }],
-    ['at whose edge it is', { since: minutes(MIDDLE - 4) }],
+    ['of another period', { since: minutes(MIDDLE + 1) }],
+    ['whose edge is near it', { since: minutes(MIDDLE - 4) }],
     ['of another corridor', { corridor: 'th_qrpay' as const }],
-  ])('stays open after a reconciliation %s', async (_what, wish) => {
+  ])('stays open after a reconciliation %s', async (_what, options) => {
     const corridor = 'vn_qrpay';
     const missing = await world.payment('captured', { corridor });
     const other = await world.payment('captured', { at: 100 });
     const lines = [lineOf(other, { at: 100 })];
     await world.reconcile(lines);
-    expect(await world.reconcile(lines, wish)).toMatchObject({ isClean: true, closed: 0 });
+    expect(await world.reconcile(lines, options)).toMatchObject({ isClean: true, closed: 0 });
     expect(await openFindings()).toEqual([['captured_not_paid', `${missing}:payout`]]);
   });
 
-  it('of a payment that was paid twice stays open while a reconciliation sees one of both lines', async () => {
+  it('of a payment paid twice stays open while a statement has one of both lines', async () => {
     const twice = await world.payment('captured');
     const [line, later] = [lineOf(twice), lineOf(twice, { at: 100 })];
     await world.reconcile([line, later]);
@@ -103,7 +110,7 @@ describe('a finding', () => {
 });
 
 describe('a second reconciliation at the same time', () => {
-  it('is refused and stores nothing, so that it cannot take the findings of the first', async () => {
+  it('is rejected, and does not change the findings of the first', async () => {
     const failed = await world.payment('failed');
     const lines = [lineOf(failed)];
     const first = await world.reconcile('', {
@@ -118,7 +125,7 @@ describe('a second reconciliation at the same time', () => {
     expect(await world.reconcile(lines)).toMatchObject({ differences: 1 });
   });
 
-  it('runs after one that was refused for its statement', async () => {
+  it('runs after one whose statement was rejected', async () => {
     const failed = await world.payment('failed');
     await expect(world.reconcile('')).rejects.toThrow('no line of a payment');
     expect(await world.reconcile([lineOf(failed)])).toMatchObject({ differences: 1 });
@@ -126,24 +133,24 @@ describe('a second reconciliation at the same time', () => {
 });
 
 describe('attention', () => {
-  it('keeps the earlier reason, and begins with it', async () => {
+  it('begins with the earlier reason', async () => {
     const open = await world.payment('authorized');
     await world.bed.intents.setAttention(open, UNKNOWN);
     await world.reconcile([lineOf(open)]);
     expect(await world.attentionOf(open)).toMatch(
-      /^The outcome of the payout is unknown\. .* The provider’s statement has it as paid at /,
+      /^The outcome of the payout is unknown\. .* The provider’s statement lists it as paid at /,
     );
   });
 
-  it('tells of every kind of difference of a payment', async () => {
+  it('names every kind of difference of a payment', async () => {
     const failed = await world.payment('failed');
     await world.reconcile([lineOf(failed, { amount_usd_cents: 1 })]);
     const reason = await world.attentionOf(failed);
-    expect(reason).toContain('has it as 0.01 USD');
-    expect(reason).toContain('has it as paid at');
+    expect(reason).toContain('lists it as 0.01 USD');
+    expect(reason).toContain('lists it as paid at');
   });
 
-  it('that people have acknowledged is not raised again by the same finding', async () => {
+  it('that was acknowledged is not raised again by the same finding', async () => {
     const failed = await world.payment('failed');
     await world.reconcile([lineOf(failed)]);
     await acknowledgeIntent(world.bed.database, failed, {
@@ -154,7 +161,7 @@ describe('attention', () => {
     expect(await world.attentionOf(failed)).toBeNull();
   });
 
-  it('is not raised for a payment that was captured while the findings were being written', async () => {
+  it('is not raised for a payment that was captured before the findings were stored', async () => {
     const open = await world.payment('authorized');
     await moveBeforeStoring(open, 'captured');
     expect(await world.reconcile([lineOf(open)])).toMatchObject({ isClean: true, findings: [] });
@@ -169,7 +176,7 @@ describe('attention', () => {
     ['created', 'cancelled'],
     ['created', 'authorized'],
   ] as const)(
-    'is raised for a payment that was %s and became %s while the findings were being written',
+    'is raised for a payment that was %s and became %s before the findings were stored',
     async (from, to) => {
       const open = await world.payment(from);
       await moveBeforeStoring(open, to);
@@ -180,7 +187,7 @@ describe('attention', () => {
     },
   );
 
-  it('is raised for more payments than one commit takes', async () => {
+  it('is raised even if the findings need more than one commit', async () => {
     const failed = await world.payment('failed');
     const unknown = Array.from({ length: 1_200 }, () => lineOf(anIntentId()));
     const reconciled = await world.reconcile([...unknown, lineOf(failed)]);
@@ -196,7 +203,7 @@ describe('the next command', () => {
     return [...new Set(findings.map(nextCommand))];
   };
 
-  it('declares an unknown payout paid, with the line as evidence', async () => {
+  it('resolves an unknown payout as paid, with the line as evidence', async () => {
     const open = await world.payment('authorized');
     await world.bed.intents.setAttention(open, UNKNOWN);
     expect(await next([lineOf(open)])).toEqual([
@@ -205,10 +212,10 @@ describe('the next command', () => {
   });
 
   it.each([
-    ['nobody was told of it', null, {}],
+    ['no attention was raised before', null, {}],
     ['the statement says another amount', UNKNOWN, { amount_usd_cents: 1_251 }],
     ['its workflow has completed', 'The workflow has completed, but the row says authorized.', {}],
-  ])('only shows an authorized payment where %s', async (_what, reason, line) => {
+  ])('only shows an authorized payment if %s', async (_what, reason, line) => {
     const open = await world.payment('authorized');
     if (reason !== null) await world.bed.intents.setAttention(open, reason);
     expect(await next([lineOf(open, line)])).toEqual([`payctl intents show ${open}`]);
@@ -225,7 +232,7 @@ describe('the next command', () => {
     expect(await next([lineOf(failed)])).toEqual([`payctl intents show ${failed}`]);
   });
 
-  it('looks for the workflow of a payment that has no row, and for nothing of a key that is none', async () => {
+  it('describes the workflow of a lost row, and is null for a malformed key', async () => {
     const lost = anIntentId();
     expect(await next([lineOf(lost)])).toEqual([
       `temporal workflow describe --workflow-id ${lost}`,

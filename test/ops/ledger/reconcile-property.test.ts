@@ -1,4 +1,5 @@
-// Books and statements drawn by chance, with differences planted into them: each is found, and none is invented (record 130).
+// Random books and statements with planted differences: `payctl reconcile` finds each difference,
+// and invents none (record 130).
 import fc from 'fast-check';
 import type { FindingKind } from '../../../src/domain/reconciliation';
 import { anIntentId } from '../../support/builders';
@@ -11,7 +12,7 @@ import {
   type StatedLine,
 } from './reconcile-world';
 
-/** One payment and its lines: what is to be found where it lies inside the period, and how it comes about. */
+/** Makes one payment and its lines, and says what must be found if it lies inside the period. */
 type Plant = (world: ReconcileWorld, at: number) => Promise<Planted>;
 
 interface Planted {
@@ -61,8 +62,8 @@ const PLANTS: Readonly<Record<string, Plant>> = {
   },
 };
 
-/** Minutes; and whether that is far enough from both edges of the period, which is 0 to 120. */
-const INSTANTS: readonly (readonly [at: number, isJudged: boolean])[] = [
+/** Minutes, and whether they are far enough from both edges of the period, which is 0 to 120. */
+const INSTANTS: readonly (readonly [at: number, isReconciled: boolean])[] = [
   ...([5.01, 6, 30, 60, 114, 114.99] as const).map((at) => [at, true] as const),
   ...([-30, 0, 2, 5, 115, 119, 120, 130] as const).map((at) => [at, false] as const),
 ];
@@ -77,7 +78,7 @@ it('finds what was planted and nothing else', async () => {
       const world = await openReconcileWorld();
       try {
         const planted: Planted[] = [];
-        // One line inside the period, so that the statement is of it.
+        // One line inside the period, so that the statement belongs to it.
         const inside = { name: 'agrees', instant: [60, true] as const };
         for (const { name, instant } of [...plants, inside]) {
           const made = await PLANTS[name]?.(world, instant[0]);

@@ -1,5 +1,5 @@
-// "A malformed, truncated, empty or wrong-environment file exits 2 with the line number, raises nothing and is never clean"
-// (record 130).
+// "A malformed, truncated, empty or wrong-environment file exits 2 with the line number, raises
+// nothing and is never clean" (record 130).
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import type { StatementLine } from '../../../src/domain/reconciliation';
@@ -50,12 +50,12 @@ describe('a statement', () => {
     ['CSV with CRLF and a byte order mark', `\ufeff${CSV.replaceAll('\n', '\r\n')}`, 2],
     ['CSV with everything quoted', CSV.replaceAll(/[^,\n]+/g, csvField), 2],
     ['CSV in another order, with more columns', `note,${HEAD}\n"a,\nb",${CSV_LINE}\n`, 3],
-    ['CSV without a last line break, where its time is the last column', CSV.trimEnd(), 2],
+    ['CSV without a last line break, if its time is the last column', CSV.trimEnd(), 2],
   ])('is read as %s', async (_what, text, line) => {
     expect(await linesOf(text)).toEqual([{ ...READ, line }]);
   });
 
-  it('is read alike however it is cut into pieces, and in either format', async () => {
+  it('is read the same in any pieces, and in either format', async () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
     const printable = text.filter((one) => !/\p{C}/u.test(one));
     const line = fc.record({
@@ -95,7 +95,7 @@ describe('a statement', () => {
   });
 });
 
-describe('a statement is refused, with the line', () => {
+describe('a statement is rejected, with the line,', () => {
   const json = (overrides: Partial<Record<keyof StatedLine, unknown>>) =>
     `${JSON_LINE}${JSON.stringify({ ...LINE, ...overrides })}\n`;
 
@@ -110,9 +110,9 @@ describe('a statement is refused, with the line', () => {
     ['a key with a control character', json({ key: 'a\u0000b' }), 2, 'key is not'],
     ['a key of 257 characters', json({ key: 'k'.repeat(257) }), 2, 'key is not'],
     ['no corridor', json({ corridor: undefined }), 2, 'corridor is not'],
-    ['a day that there is not', json({ executed_at: '2026-02-30T12:00:00Z' }), 2, 'executed_at'],
+    ['a day that does not exist', json({ executed_at: '2026-02-30T12:00:00Z' }), 2, 'executed_at'],
     ['a time without an offset', json({ executed_at: '2026-03-02T12:00:00' }), 2, 'executed_at'],
-    ['a status that nobody knows', json({ status: 'reversed' }), 2, 'status is none of'],
+    ['an unknown status', json({ status: 'reversed' }), 2, 'status is none of'],
     ['another environment', json({ environment: 'prod' }), 2, 'of the environment "prod"'],
     ['another environment', `${HEAD},environment\n${CSV_LINE},prod\n`, 2, 'environment "prod"'],
     ['JSON that is cut off', (JSON_LINE + JSON_LINE).slice(0, -9), 2, 'is the statement cut off'],
@@ -130,27 +130,27 @@ describe('a statement is refused, with the line', () => {
     ['bytes that are not UTF-8', Buffer.from(`${CSV}\xe9,1`, 'latin1'), 3, 'it is not UTF-8'],
     ['half a character at its end', Buffer.from('{"key":"é').subarray(0, -1), 1, 'not UTF-8'],
     ['a line of 20 000 bytes', `${CSV}${'k'.repeat(20_000)},1,c,t\n`, 3, 'is longer than 16384'],
-  ])('that has %s', async (_what, text, line, why) => {
+  ])('if it has %s', async (_what, text, line, why) => {
     const read = linesOf(text);
     await expect(read).rejects.toThrow(`The statement cannot be read, line ${String(line)}: `);
     await expect(read).rejects.toThrow(why);
   });
 
-  it('that ends without a line break in a value of which a part is a value too', async () => {
+  it('if it ends without a line break in a value that may be cut off', async () => {
     const cut = `executed_at,corridor,key,amount_usd_cents\n${LINE.executed_at},th_qrpay,${LINE.key},125`;
     expect(await linesOf(`${cut}\n`)).toHaveLength(1);
     await expect(linesOf(cut)).rejects.toThrow('line 2: its line break is missing');
   });
 
-  it('that does not say its environment, where the database is that of production', async () => {
+  it('if it does not say its environment, and the database is that of production', async () => {
     const environments = { ofDatabase: 'prod', ofUnmarked: undefined as never };
     await expect(linesOf(CSV, { environments })).rejects.toThrow('line 2: it does not say its env');
-    const told = { ofDatabase: 'prod', ofUnmarked: 'prod' };
-    expect(await linesOf(CSV, { environments: told })).toHaveLength(1);
+    const given = { ofDatabase: 'prod', ofUnmarked: 'prod' };
+    expect(await linesOf(CSV, { environments: given })).toHaveLength(1);
   });
 });
 
-describe('a statement that is refused', () => {
+describe('a rejected statement', () => {
   const world = withReconciliation({ isPerTest: false });
   let failed: string;
   beforeAll(async () => {
@@ -183,13 +183,13 @@ describe('a statement that is refused', () => {
     expect(rows).toEqual([]);
   });
 
-  it('leaves nothing behind: it is said to be of another environment than the database', async () => {
-    const wish = { environment: 'prod' };
-    await expect(world.reconcile([lineOf(failed)], wish)).rejects.toThrow('that of sandbox');
+  it('leaves nothing behind: given as of another environment than the database', async () => {
+    const options = { environment: 'prod' };
+    await expect(world.reconcile([lineOf(failed)], options)).rejects.toThrow('that of sandbox');
   });
 });
 
-it('a database that does not say its environment is compared with no statement', async () => {
+it('a database that names no environment rejects every statement', async () => {
   const world = await openReconcileWorld();
   await world.bed.database.query({ text: 'delete from service_environment' });
   await expect(world.reconcile([LINE])).rejects.toThrow('does not say which environment');

@@ -1,4 +1,4 @@
-// Payments at chosen times, the statement that a provider makes of them, and a reconciliation of both.
+// Payments at chosen times, a provider's statement of them, and their reconciliation.
 import type { IntentId } from '../../../src/domain/ids';
 import { usdCents } from '../../../src/domain/money';
 import type { IntentStatus } from '../../../src/domain/intents/payment-intent';
@@ -28,10 +28,10 @@ type PaymentStatus = Extract<
   'created' | 'authorized' | 'captured' | 'failed' | 'refunded' | 'cancelled' | 'expired'
 >;
 
-interface PaymentWish {
+interface PaymentOptions {
   /** Minutes after {@link NOON}. */
   readonly at?: number;
-  /** When it was captured, if not at once. */
+  /** When it was captured, in minutes; by default at `at`. */
   readonly capturedAt?: number;
   readonly cents?: number;
   readonly corridor?: 'th_qrpay' | 'vn_qrpay';
@@ -41,13 +41,13 @@ export type ReconcileWorld = Awaited<ReturnType<typeof openReconcileWorld>>;
 
 export const minutes = (count: number) => new Date(NOON.getTime() + count * 60_000);
 
-/** The statement's period, in minutes after {@link NOON}, and when it is reconciled. */
+/** The period of the statement. */
 export const PERIOD = { since: minutes(0), until: minutes(120) };
 const RECONCILED_AT = minutes(180);
-/** In the middle of the period. */
+/** The middle of the period, in minutes. */
 export const MIDDLE = 60;
 
-/** Opened for each test, or for all tests of a file. */
+/** Opens a world for each test, or one for all tests of a file. */
 export function withReconciliation({ isPerTest = true } = {}): ReconcileWorld {
   return bracket(openReconcileWorld, (world) => world.close(), isPerTest);
 }
@@ -58,17 +58,17 @@ export async function openReconcileWorld() {
   const partner = await aPartner(bed);
   return {
     bed,
-    payment: (status: PaymentStatus, wish: PaymentWish = {}) =>
-      aPayment(bed, partner, { ...wish, status }),
+    payment: (status: PaymentStatus, options: PaymentOptions = {}) =>
+      aPayment(bed, partner, { ...options, status }),
     async reconcile(
       statement: readonly StatedLine[] | string,
-      wish: Partial<ReconcileOptions> = {},
+      options: Partial<ReconcileOptions> = {},
     ): Promise<Reconciled> {
       await bed.setNow(RECONCILED_AT);
       return reconcile(bed.database, {
         ...{ name: 'statement.jsonl', actor: 'ann', onProgress: () => undefined, ...PERIOD },
         bytes: inPieces(typeof statement === 'string' ? statement : jsonLines(statement)),
-        ...wish,
+        ...options,
       });
     },
     async attentionOf(intentId: string): Promise<string | null> {
@@ -82,13 +82,16 @@ export async function openReconcileWorld() {
   };
 }
 
-/** Sent when it was authorized; one that was cancelled was never sent. Each step through the store's own doors. */
+/**
+ * Uses the stores for each step. The payout is sent when the payment is authorized, except before a
+ * cancel.
+ */
 async function aPayment(
   bed: TestBed,
   partner: TestPartner,
-  wish: PaymentWish & { readonly status: PaymentStatus },
+  options: PaymentOptions & { readonly status: PaymentStatus },
 ): Promise<IntentId> {
-  const { at, cents, corridor, status } = { ...A_PAYMENT, ...wish };
+  const { at, cents, corridor, status } = { ...A_PAYMENT, ...options };
   const intent = { amountUsdCents: usdCents(cents), corridor };
   await bed.setNow(minutes(at));
   if (status === 'created' || status === 'expired') {
@@ -97,7 +100,7 @@ async function aPayment(
   const { intentId } = await anIntent(bed, partner, { ...intent, status: 'authorized' });
   await bed.funds.debit(intentId, intent.amountUsdCents);
   if (status !== 'cancelled') await recordSent(bed, intentId);
-  await bed.setNow(minutes(wish.capturedAt ?? at));
+  await bed.setNow(minutes(options.capturedAt ?? at));
   for (const event of STEPS[status]) {
     const from = event === 'refund' ? 'captured' : 'authorized';
     await move(bed, intentId, event, { from });
@@ -134,7 +137,7 @@ export function jsonLines(lines: readonly StatedLine[]): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
-/** As a pipe gives them: cut anywhere. */
+/** Yields the bytes in small pieces, as a pipe does. */
 export async function* inPieces(text: string | Buffer, size = 37): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += size) {

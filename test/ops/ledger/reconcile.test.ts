@@ -1,5 +1,5 @@
-// "Our books against the provider's, per payout key, in integer cents": each planted difference is found, and none is
-// invented (record 130).
+// `payctl reconcile` compares "our books against the provider's, per payout key, in integer cents":
+// it finds each planted difference, and invents none (record 130).
 import { BadOption } from '../../../src/ops/rejection';
 import { anIntentId, move } from '../../support/builders';
 import { jsonLines, kindsIn, lineOf, MIDDLE, minutes, withReconciliation } from './reconcile-world';
@@ -15,7 +15,7 @@ describe('books that agree', () => {
     }
     const reconciled = await world.reconcile([lineOf(captured), lineOf(refunded)]);
     expect(reconciled).toMatchObject({ isClean: true, differences: 0, findings: [], lines: 2 });
-    expect(reconciled.judged).toEqual({ since: minutes(5), until: minutes(115) });
+    expect(reconciled.reconciledPeriod).toEqual({ since: minutes(5), until: minutes(115) });
   });
 
   it('are clean where the statement also has payouts that moved no money', async () => {
@@ -29,11 +29,12 @@ describe('books that agree', () => {
     expect(reconciled).toMatchObject({ isClean: true, lines: 1, linesNotPaid: 2 });
   });
 
-  it('are on record with who compared what', async () => {
+  it('are recorded with the operator and the statement', async () => {
     const captured = await world.payment('captured');
     const { reconciliationId, sha256 } = await world.reconcile([lineOf(captured)]);
     const { rows } = await world.bed.database.query({
-      text: `select reconciliation_id, actor, statement, statement_sha256, since, until, lines, corridor, finished_at is not null as is_finished
+      text: `select reconciliation_id, actor, statement, statement_sha256, since, until, lines,
+                    corridor, finished_at is not null as is_finished
                from reconciliations`,
     });
     expect(rows).toEqual([
@@ -54,7 +55,7 @@ describe('a difference is found', () => {
       const reconciled = await world.reconcile([lineOf(other)]);
       expect(kindsIn(reconciled)).toEqual([['paid_not_captured', `${other}:payout`]]);
       expect(await world.attentionOf(other)).toBe(
-        `The provider’s statement has it as paid at 2026-03-02T13:00:00Z, and here it is ${status}. (reconciliation ${String(reconciled.reconciliationId)})`,
+        `The provider’s statement lists it as paid at 2026-03-02T13:00:00Z, and here it is ${status}. (reconciliation ${String(reconciled.reconciliationId)})`,
       );
     },
   );
@@ -63,7 +64,7 @@ describe('a difference is found', () => {
     const [missing, other] = [await world.payment(status), await world.payment('captured')];
     const reconciled = await world.reconcile([lineOf(other)]);
     expect(kindsIn(reconciled)).toEqual([['captured_not_paid', `${missing}:payout`]]);
-    expect(await world.attentionOf(missing)).toContain('does not have its payout');
+    expect(await world.attentionOf(missing)).toContain('does not list its payout');
     expect(await world.attentionOf(other)).toBeNull();
   });
 
@@ -81,7 +82,7 @@ describe('a difference is found', () => {
     expect(await world.attentionOf(captured)).toContain('as vn_qrpay, and it was ordered as th_');
   });
 
-  it('paid twice there, also where one of both lines is outside the period', async () => {
+  it('paid twice there, even if one of both lines is outside the period', async () => {
     const [one, other] = [await world.payment('captured'), await world.payment('captured')];
     const reconciled = await world.reconcile([
       ...[lineOf(one), lineOf(other), lineOf(one, { at: MIDDLE + 1 })],
@@ -91,20 +92,20 @@ describe('a difference is found', () => {
       ['paid_twice', `${one}:payout`],
       ['paid_twice', `${other}:payout`],
     ]);
-    expect(await world.attentionOf(one)).toContain('has its payout 2 times');
+    expect(await world.attentionOf(one)).toContain('lists its payout 2 times');
   });
 
   it.each([
     ['of no payment', `${anIntentId()}:payout`],
     ['of another step', `${anIntentId()}:debit`],
-    ['that is none', 'pi_1:payout'],
+    ['that is malformed', 'pi_1:payout'],
     ['with a comma and a quote', 'wire "7", June'],
   ])('a key %s', async (_what, key) => {
     const reconciled = await world.reconcile([lineOf('', { key })]);
     expect(kindsIn(reconciled)).toEqual([['key_unknown', key]]);
   });
 
-  it('several of one payment, each of its own kind', async () => {
+  it('several for one payment, each of its own kind', async () => {
     const failed = await world.payment('failed');
     const line = lineOf(failed, { amount_usd_cents: 1, corridor: 'vn_qrpay' });
     const reconciled = await world.reconcile([line, line]);
@@ -113,7 +114,7 @@ describe('a difference is found', () => {
     );
   });
 
-  it('and the same of CSV as of JSON lines', async () => {
+  it('and is the same for CSV as for JSON lines', async () => {
     const failed = await world.payment('failed');
     const { key, executed_at: at } = lineOf(failed);
     const csv = `\ufeffexecuted_at,corridor,"key",note,amount_usd_cents,environment\r\n${at},th_qrpay,"${key}","a ""b""\nc",1250,sandbox\r\n`;
@@ -141,15 +142,15 @@ describe('at an edge of the period a payment is open', () => {
     ['was sent', { at: 5, capturedAt: 60 }],
     ['was sent before it', { at: -60, capturedAt: 60 }],
     ['was captured after it', { at: 60, capturedAt: 150 }],
-  ])('where it %s, and the statement does not have it', async (_what, wish) => {
+  ])('if it %s, and the statement does not list it', async (_what, times) => {
     const other = await world.payment('captured');
-    const missing = await world.payment('captured', wish);
+    const missing = await world.payment('captured', times);
     const reconciled = await world.reconcile([lineOf(other)]);
     expect(reconciled).toMatchObject({ isClean: true, openPayments: 1 });
     expect(await world.attentionOf(missing)).toBeNull();
   });
 
-  it('and one of another time is none of both', async () => {
+  it('and one outside the period is neither open nor a difference', async () => {
     const inside = await world.payment('captured');
     await world.payment('captured', { at: -60 });
     await world.payment('captured', { at: 150 });
@@ -158,17 +159,17 @@ describe('at an edge of the period a payment is open', () => {
     expect(reconciled).toMatchObject({ isClean: true, openPayments: 0, linesOutside: 1 });
   });
 
-  it('and a period of ten minutes has nothing else: no difference, and not clean', async () => {
+  it('and a period of ten minutes has only edges: no difference, and not clean', async () => {
     const failed = await world.payment('failed');
     const reconciled = await world.reconcile([lineOf(failed)], {
       ...{ since: minutes(MIDDLE - 5), until: minutes(MIDDLE + 5) },
     });
-    expect(reconciled).toMatchObject({ isClean: false, differences: 0, judged: null });
+    expect(reconciled).toMatchObject({ isClean: false, differences: 0, reconciledPeriod: null });
   });
 });
 
 describe('the period', () => {
-  it('is that of the statement unless it is given, and each edge by itself', async () => {
+  it('is that of the statement unless given, for each edge separately', async () => {
     const [first, middle, last] = [
       await world.payment('failed', { at: 20 }),
       await world.payment('failed'),
@@ -183,7 +184,7 @@ describe('the period', () => {
     expect(kindsIn(given)).toHaveLength(2);
   });
 
-  it('that ends in the future is refused, and nothing is stored', async () => {
+  it('that ends in the future is rejected, and nothing is stored', async () => {
     const failed = await world.payment('failed');
     const reconciled = world.reconcile([lineOf(failed)], { until: minutes(180.1) });
     await expect(reconciled).rejects.toThrow(BadOption);
@@ -194,7 +195,7 @@ describe('the period', () => {
     });
   });
 
-  it('of one corridor misses no payment of the other', async () => {
+  it('of one corridor reports no payment of the other as missing', async () => {
     const thai = await world.payment('captured');
     const vietnamese = await world.payment('captured', { corridor: 'vn_qrpay' });
     const lines = [lineOf(thai)];
@@ -205,8 +206,8 @@ describe('the period', () => {
   });
 });
 
-describe('what is not certain is open', () => {
-  it('a payment whose sending a restored database has forgotten, of which only its creation is certain', async () => {
+describe('without certain times, a payment is open:', () => {
+  it('a restored database has forgotten its sending', async () => {
     const other = await world.payment('captured');
     const forgotten = await world.payment('captured', { at: 2, capturedAt: 60 });
     await world.bed.database.query({
@@ -223,7 +224,7 @@ describe('what is not certain is open', () => {
   });
 });
 
-it('compares what stood in the books after the statement was read', async () => {
+it('reads our books after the statement', async () => {
   const open = await world.payment('authorized');
   const read = Buffer.from(jsonLines([lineOf(open)]));
   const reconciled = await world.reconcile('', {

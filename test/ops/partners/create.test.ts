@@ -1,4 +1,4 @@
-// `payctl partners create` (docs/operations.md): JSON, exit codes 0, 1 and 2 and one sentence each; and what a partner may be
+// `payctl partners create`: JSON, exit codes with one sentence each, and what a partner may be
 // registered with (decisions 26, 114 and 128).
 import { createPartner } from '../../../src/ops/partners/create';
 import { checkSettings } from '../../../src/ops/partners/options';
@@ -27,18 +27,18 @@ const create = (name: string, ...more: readonly string[]) =>
     ...['--allow', '127.0.0.1/32', ...more],
   ]);
 
-interface Wish {
+interface CreateOptions {
   readonly name: string;
   readonly env?: 'sandbox' | 'prod';
   readonly jwksUrl?: string;
   readonly allow?: readonly string[];
 }
 
-/** The same without a process of its own. */
-const createHere = (wish: Wish & Parameters<typeof checkSettings>[0]) =>
+/** The same, without its command line. */
+const createHere = (options: CreateOptions & Parameters<typeof checkSettings>[0]) =>
   createPartner(
     { database: bed.database, seal: bed.seal, now: NOON },
-    { jwksUrl: keySetOf(wish.name), allow: ['127.0.0.1/32'], env: 'sandbox', ...wish },
+    { jwksUrl: keySetOf(options.name), allow: ['127.0.0.1/32'], env: 'sandbox', ...options },
   );
 
 const partnersIn = () => countOf(bed, 'select count(*) from partners');
@@ -46,7 +46,7 @@ const endpointsOf = (partnerId: string) =>
   countOf(bed, `select count(*) from webhook_endpoints where partner_id = $1`, [partnerId]);
 
 describe('partners create', () => {
-  it('prints the partner with its two secrets, and it is in force when it returns', async () => {
+  it('prints the partner with its two secrets, and the key works when it returns', async () => {
     const partner = jsonOf(
       await create(
         'acme',
@@ -67,26 +67,27 @@ describe('partners create', () => {
     await expectSealed(partner);
   });
 
-  it('prints a table to people, without a webhook secret where there is no address', async () => {
+  it('prints a table to people, without a webhook secret if no URL is given', async () => {
     const ran = await create('tabular');
     expect(ran.code).toBe(0);
     expect(ran.stdout).toMatch(/^partner_id +tabular\nkey_id +tabular_sandbox_/);
     expect(ran.stdout).toMatch(/^webhook_secret +-$/m);
-    expect(ran.stdout).toContain('shown this once');
+    expect(ran.stdout).toContain('shown only once');
   });
 
-  it('registers an IPv4-mapped network as the IPv4 network that it means', async () => {
+  it('registers an IPv4-mapped network as its IPv4 network', async () => {
     const allow = ['127.0.0.1/32', '::ffff:203.0.113.7', '::ffff:c633:6400/120', '::/127'];
     await createHere({ name: 'mapped', allow });
     const { rows } = await bed.database.query({
-      text: `select network::text from partner_addresses where partner_id = 'mapped' order by network`,
+      text: `select network::text from partner_addresses
+              where partner_id = 'mapped' order by network`,
     });
     expect(rows.map(({ network }) => network as unknown)).toEqual([
       ...['127.0.0.1/32', '198.51.100.0/24', '203.0.113.7/32', '::/127'],
     ]);
   });
 
-  it('keeps how old attestations may be, and any age where it is not said', async () => {
+  it('stores the maximum ages of attestations, and any age if none is given', async () => {
     await createHere({ name: 'aged', kycMaxAge: '86400', sanctionsMaxAge: '3600' });
     await createHere({ name: 'ageless', kycMaxAge: 'none' });
     const { rows } = await bed.database.query({
@@ -105,7 +106,8 @@ async function expectSealed(printed: Record<string, string>): Promise<void> {
   const { rows } = await bed.database.query<{ readonly owner: string; readonly sealed: Buffer }>({
     text: `select key_id as owner, secret_sealed as sealed from signing_keys where key_id = $1
            union all
-           select 'webhook:' || partner_id, secret_sealed from webhook_endpoints where partner_id = $2`,
+           select 'webhook:' || partner_id, secret_sealed from webhook_endpoints
+            where partner_id = $2`,
     values: [printed['key_id'], printed['partner_id']],
   });
   const secrets = [printed['signing_secret'], printed['webhook_secret']];
@@ -114,8 +116,8 @@ async function expectSealed(printed: Record<string, string>): Promise<void> {
   expect(isPlain).toEqual([false, false]);
 }
 
-describe('partners create refuses and changes nothing:', () => {
-  it('a name that is taken, with one sentence and 1', async () => {
+describe('partners create rejects and changes nothing:', () => {
+  it('an existing name, with one sentence and exit code 1', async () => {
     await createHere({ name: 'twice' });
     const before = await partnersIn();
     expect(await create('twice', '--json')).toEqual(
@@ -130,54 +132,51 @@ describe('partners create refuses and changes nothing:', () => {
     ['HTTP://127.0.0.1:9/%66irst/.well-known/jwks.json', /already, spelled http/],
     ['http://127.0.0.1:9/x/../first', /already, spelled http/],
     ['http://0x7f000001:9/first/', /already, spelled http/],
-  ])(
-    'a key set that another partner has registered, however it is spelled: %s',
-    async (jwksUrl, why) => {
-      await createHere({ name: 'first' }).catch(() => undefined);
-      const before = await partnersIn();
-      const second = createHere({ name: 'second', jwksUrl });
-      await expect(second).rejects.toThrow('Another partner has registered');
-      await expect(second).rejects.toThrow(why);
-      expect(await partnersIn()).toBe(before);
-    },
-  );
+  ])('a key set that another partner has registered, in any spelling: %s', async (jwksUrl, why) => {
+    await createHere({ name: 'first' }).catch(() => undefined);
+    const before = await partnersIn();
+    const second = createHere({ name: 'second', jwksUrl });
+    await expect(second).rejects.toThrow('Another partner has registered');
+    await expect(second).rejects.toThrow(why);
+    expect(await partnersIn()).toBe(before);
+  });
 
   it.each<[string, Partial<Parameters<typeof createHere>[0]>, string]>([
-    ['a name that is no slug', { name: 'Not A Slug' }, 'is not a slug'],
-    ['a key set that is no URL', { jwksUrl: 'nowhere' }, 'is not a URL'],
+    ['a name that is not a slug', { name: 'Not A Slug' }, 'is not a slug'],
+    ['a key set that is not a URL', { jwksUrl: 'nowhere' }, 'is not a URL'],
     ['a key set over ftp', { jwksUrl: 'ftp://acme.example/jwks.json' }, 'neither https nor http'],
     ['a key set over http in prod', { env: 'prod' }, 'the address is not https'],
-    ['credentials in an address', { webhookUrl: 'https://a:b@acme.example/' }, 'credentials'],
-    ['an address with a space in it', { webhookUrl: 'https://acme.example/ hook' }, 'not a URL'],
+    ['credentials in a URL', { webhookUrl: 'https://a:b@acme.example/' }, 'credentials'],
+    ['a URL with a space in it', { webhookUrl: 'https://acme.example/ hook' }, 'not a URL'],
     ['http to a name', { jwksUrl: 'http://acme.example/' }, 'http is for loopback addresses'],
-    ['an address that is none', { allow: ['300.1.1.1'] }, 'is not an address or CIDR block'],
+    ['a malformed address', { allow: ['300.1.1.1'] }, 'is not an address or CIDR block'],
     ['a prefix beyond the address', { allow: ['10.0.0.0/33'] }, 'is not an address or CIDR'],
     ['two prefixes', { allow: ['10.0.0.0/8/8'] }, 'is not an address or CIDR block'],
-    ['no prefix behind its slash', { allow: ['10.0.0.0/'] }, 'is not an address or CIDR block'],
+    ['a slash without a prefix', { allow: ['10.0.0.0/'] }, 'is not an address or CIDR block'],
     ['host bits beyond a prefix', { allow: ['10.0.0.1/8'] }, '10.0.0.1/8'],
     ['a network interface', { allow: ['fe80::1%eth0'] }, 'names a network interface (from "%" on)'],
     ['every IPv4 address', { allow: ['::ffff:0.0.0.0/90'] }, 'holds every IPv4 address and more'],
     ['one address twice', { allow: ['127.0.0.1/32', '127.0.0.1'] }, 'names one network twice'],
     ['a mapped address twice', { allow: ['127.0.0.1', '::ffff:127.0.0.1'] }, 'one network twice'],
-    ['a scheme that is a browser’s', { returnScheme: ['javascript'] }, 'javascript'],
-    ['an age of nothing', { kycMaxAge: '0' }, '--kyc-max-age'],
-    ['an age that is no number', { sanctionsMaxAge: '1h' }, '--sanctions-max-age'],
-    ['an age beyond what can be kept', { sanctionsMaxAge: '2147483648' }, '--sanctions-max-age'],
-  ])('%s, as wrong usage', async (_what, wish, why) => {
+    ['a scheme of browsers', { returnScheme: ['javascript'] }, 'javascript'],
+    ['an age of 0', { kycMaxAge: '0' }, '--kyc-max-age'],
+    ['an age that is not a number', { sanctionsMaxAge: '1h' }, '--sanctions-max-age'],
+    ['an age that cannot be stored', { sanctionsMaxAge: '2147483648' }, '--sanctions-max-age'],
+  ])('%s, as wrong usage', async (_what, options, why) => {
     const before = await partnersIn();
-    const refused = createHere({ name: 'refused', ...wish });
-    await expect(refused).rejects.toThrow(BadOption);
-    await expect(refused).rejects.toThrow(why);
+    const rejected = createHere({ name: 'rejected', ...options });
+    await expect(rejected).rejects.toThrow(BadOption);
+    await expect(rejected).rejects.toThrow(why);
     expect(await partnersIn()).toBe(before);
   });
 
-  it('wrong settings, in one sentence that shows no secret', async () => {
+  it('wrong settings, with one sentence that shows no secret', async () => {
     const ran = await payctl(['keys', 'issue', 'acme'], { KEY_ENCRYPTION_KEY: 'c2VjcmV0' });
     expectRejected(ran, 2, /^payctl: Settings missing or wrong\. KEY_ENCRYPTION_KEY/);
     expect(ran.stderr).not.toContain('c2VjcmV0');
   });
 
-  it('a Postgres that cannot be reached, in one sentence and 1', async () => {
+  it('a Postgres that cannot be reached, with one sentence and exit code 1', async () => {
     const ran = await payctl(['partners', 'list'], {
       DATABASE_URL: 'postgres://postgres@127.0.0.1:9/nowhere',
     });
@@ -186,7 +185,7 @@ describe('partners create refuses and changes nothing:', () => {
 });
 
 describe('an address of a partner', () => {
-  it('that is not public in prod is refused with one sentence and 2', async () => {
+  it('that is not public is rejected in prod with one sentence and exit code 2', async () => {
     const ran = await create(
       'inward',
       ...['--env', 'prod', '--jwks-url', 'https://inward.example/.well-known/jwks.json'],
@@ -201,7 +200,7 @@ describe('an address of a partner', () => {
     expect(await endpointsOf('inward')).toBe(0);
   });
 
-  it('may be http to a name in the sandbox where PARTNER_NETWORKS says where partners are', async () => {
+  it('may be http to a name in the sandbox within PARTNER_NETWORKS', async () => {
     const options = [
       ...['--jwks-url', 'http://sandbox:8091/demo/.well-known/jwks.json'],
       ...['--webhook-url', 'http://172.18.0.5:8091/demo/webhooks', '--allow', '127.0.0.1'],
@@ -211,30 +210,30 @@ describe('an address of a partner', () => {
     expect([ran.code, ran.stderr, await endpointsOf('contained')]).toEqual([0, '', 1]);
   });
 
-  it('takes nothing of PARTNER_NETWORKS in prod', () => {
+  it('ignores PARTNER_NETWORKS in prod', () => {
     const rules = { environment: 'prod', networks: ['172.16.0.0/12'] } as const;
     const check = () => checkSettings({ jwksUrl: 'https://172.18.0.5/jwks.json' }, rules);
     expect(check).toThrow('the address 172.18.0.5 is not public (private, RFC 1918)');
   });
 
   it.each([
-    // A name may be anything by the time of the call, which judges it then.
+    // A name may resolve to anything later, so each call checks it then.
     ['prod', 'https://internal/hook'],
     ['sandbox', 'http://acme.localhost:9/hook'],
-  ] as const)('may in %s be %s, kept as it was given', (environment, webhookUrl) => {
+  ] as const)('may in %s be %s, stored as it was given', (environment, webhookUrl) => {
     expect(checkSettings({ webhookUrl }, { environment })).toMatchObject({
       webhook_endpoint: webhookUrl,
     });
   });
 });
 
-it('a partner of another environment than the database’s is refused with one sentence', async () => {
+it('a partner of another environment than the database’s is rejected', async () => {
   await bed.database.query({ text: 'delete from service_environment' });
   await recordEnvironment(bed.database, 'prod');
   const before = await partnersIn();
   expect(await create('elsewhere')).toEqual(
     rejection(
-      'This is the database of prod, and --env is sandbox. Say --env prod, or set DATABASE_URL to the database of sandbox. Nothing was changed.',
+      'This is the database of prod, and --env is sandbox. Give --env prod, or set DATABASE_URL to the database of sandbox. Nothing was changed.',
     ),
   );
   expect(await partnersIn()).toBe(before);

@@ -1,6 +1,6 @@
-// `payctl partners set` as operations run it (docs/operations.md): what is given replaces what was there, at once and
-// as a whole.
-import { issueKey, revokeKey } from '../../../src/ops/keys/signing-keys';
+// `payctl partners set`: the given settings replace the old ones, at once and in one transaction.
+import { issueKey } from '../../../src/ops/keys/issue';
+import { revokeKey } from '../../../src/ops/keys/revoke';
 import { countOf } from '../../support/builders';
 import { aPartner } from '../../support/payments/partner';
 import {
@@ -18,13 +18,16 @@ const app = withApp(bed);
 const set = (partner: string, ...options: readonly string[]) =>
   runPayctl(bed, ['partners', 'set', partner, ...options, '--json']);
 
-/** Everything that `partners set` may change, as one value to compare. */
+/** All settings that `partners set` may change, as one value to compare. */
 async function settingsOf(partnerId: string): Promise<unknown> {
   const { rows } = await bed.database.query({
     text: `select p.*,
-                  array(select issuer from token_issuers t where t.partner_id = p.partner_id order by issuer) as issuers,
-                  array(select network::text from partner_addresses a where a.partner_id = p.partner_id order by network) as networks,
-                  (select to_jsonb(e) from webhook_endpoints e where e.partner_id = p.partner_id) as endpoint
+                  array(select issuer from token_issuers t
+                         where t.partner_id = p.partner_id order by issuer) as issuers,
+                  array(select network::text from partner_addresses a
+                         where a.partner_id = p.partner_id order by network) as networks,
+                  (select to_jsonb(e) from webhook_endpoints e
+                    where e.partner_id = p.partner_id) as endpoint
              from partners p where partner_id = $1`,
     values: [partnerId],
   });
@@ -34,7 +37,7 @@ async function settingsOf(partnerId: string): Promise<unknown> {
 const NEW_URL = 'http://127.0.0.1:9/elsewhere/.well-known/jwks.json';
 
 describe('partners set', () => {
-  it('replaces what is given, prints the partner without its secrets, and is in force when it returns', async () => {
+  it('replaces the given settings at once, and prints no secrets', async () => {
     const partner = await aPartner(bed, { name: 'acme' });
     const issued = await issueKey(bed, 'acme');
     const before = await settingsOf('acme');
@@ -74,7 +77,7 @@ describe('partners set', () => {
     expect(await statusOfSigned(app, bed, partner)).toBe(404);
   });
 
-  it('leaves what is not given, and switches an age off by "none"', async () => {
+  it('keeps the settings that are not given, and removes an age with "none"', async () => {
     await aPartner(bed, { name: 'steady' });
     await set('steady', '--kyc-max-age', '60', '--sanctions-max-age', '90');
     const before = await settingsOf('steady');
@@ -87,7 +90,7 @@ describe('partners set', () => {
     });
   });
 
-  it('shows the secret of a webhook endpoint that it made, and keeps that of one that was there', async () => {
+  it('shows the secret of a new webhook endpoint, and keeps that of an existing one', async () => {
     const created = ['partners', 'create', '--name', 'hooked', '--allow', '127.0.0.1'];
     await runPayctl(bed, [...created, '--jwks-url', 'https://hooked.example/jwks']);
     const made = await set('hooked', '--webhook-url', 'http://127.0.0.1:9/hook');
@@ -96,7 +99,8 @@ describe('partners set', () => {
 
     await bed.database.query({
       text: `update webhook_endpoints
-                set disabled_at = service_now(), disabled_reason = 'test', failing_since = service_now(), gone_in_a_row = 2
+                set disabled_at = service_now(), disabled_reason = 'test',
+                    failing_since = service_now(), gone_in_a_row = 2
               where partner_id = 'hooked'`,
     });
     const moved = await set('hooked', '--webhook-url', 'http://127.0.0.1:9/other');
@@ -114,27 +118,27 @@ describe('partners set', () => {
     expect(bed.seal.open(sealed, 'webhook:hooked')).toBe(webhook_secret);
   });
 
-  it('prints null for the key of a partner that has none, and a table to people', async () => {
+  it('prints no key for a partner without an active key', async () => {
     const partner = await aPartner(bed, { name: 'keyless' });
     await revokeKey(bed.database, partner.key_id);
     const ran = await runPayctl(bed, ['partners', 'set', 'keyless']);
     expect(ran.stdout).toMatch(/^partner_id +keyless\nkey_id +-\nsigning_secret +-\nissuer +https/);
     expect(ran.stdout).toMatch(/^networks +127\.0\.0\.1\/32, ::1\/128$/m);
-    expect(ran.stdout).toContain('Nothing was given, so nothing was changed.');
+    expect(ran.stdout).toContain('No option was given, so nothing was changed.');
     expect(ran.stdout).toContain('Secrets are shown only by the command that makes them.');
   });
 
-  it('accepts the environment that the partner has, and refuses another', async () => {
+  it('accepts the environment of the partner, and rejects another', async () => {
     await aPartner(bed, { name: 'rooted' });
     expect((await set('rooted', '--env', 'sandbox')).code).toBe(0);
     expect(await set('rooted', '--env', 'prod')).toEqual(
       rejection(
-        'Partner rooted belongs to sandbox for good, and so do its keys: for prod, create a partner there.',
+        'Partner rooted and its keys belong to sandbox permanently. For prod, create a partner there.',
       ),
     );
   });
 
-  it('refuses an issuer of another partner and changes nothing at all', async () => {
+  it('rejects the issuer of another partner, and changes nothing', async () => {
     const other = await aPartner(bed, { name: 'other' });
     await aPartner(bed, { name: 'greedy' });
     const before = await settingsOf('greedy');
@@ -146,11 +150,12 @@ describe('partners set', () => {
     expect(await settingsOf('greedy')).toEqual(before);
   });
 
-  it('leaves in the trace who set what, and why', async () => {
+  it('records in the audit trail who set what, and why', async () => {
     await aPartner(bed, { name: 'traced' });
     await set('traced', '--allow', '10.0.0.0/8', '--as', 'ann', '--reason', 'moved house');
     const { rows } = await bed.database.query({
-      text: `select actor, action, reason, details from operator_actions where partner_id = 'traced'`,
+      text: `select actor, action, reason, details from operator_actions
+              where partner_id = 'traced'`,
     });
     expect(rows).toEqual([
       { actor: 'ann', action: 'partners set', reason: 'moved house', details: 'networks' },
@@ -158,20 +163,24 @@ describe('partners set', () => {
   });
 
   it.each([
-    [1, 'a partner that is not there', ['nobody', '--allow', '10.0.0.0/8']],
-    [2, 'a key set that is no URL', ['picky', '--jwks-url', 'nowhere']],
+    [1, 'an unknown partner', ['nobody', '--allow', '10.0.0.0/8']],
+    [2, 'a key set that is not a URL', ['picky', '--jwks-url', 'nowhere']],
     [2, 'host bits beyond a prefix', ['picky', '--return-scheme', 'x-y', '--allow', '10.0.0.1/8']],
     [2, 'one network twice', ['picky', '--allow', '10.0.0.1', '--allow', '10.0.0.1/32']],
-    [2, 'a scheme that is a browser’s', ['picky', '--return-scheme', 'https']],
-    [2, 'an age of nothing', ['picky', '--kyc-max-age', '0']],
-    [2, 'an actor who is the system', ['picky', '--as', 'system']],
+    [2, 'a scheme of browsers', ['picky', '--return-scheme', 'https']],
+    [2, 'an age of 0', ['picky', '--kyc-max-age', '0']],
+    [2, 'the actor system', ['picky', '--as', 'system']],
   ])('exits %i for %s with one sentence, and changes nothing', async (code, _name, args) => {
     if ((await countOf(bed, `select count(*) from partners where partner_id = 'picky'`)) === 0) {
       await aPartner(bed, { name: 'picky' });
     }
     const before = await settingsOf('picky');
     const [partner = '', ...options] = args;
-    expectRejected(await set(partner, ...options), code, /^payctl: (?!it failed)[^\n]+\.\n$/);
+    expectRejected(
+      await set(partner, ...options),
+      code,
+      /^payctl: (?!The command failed)[^\n]+\.\n$/,
+    );
     expect(await settingsOf('picky')).toEqual(before);
   });
 });

@@ -1,7 +1,8 @@
-// `payctl partners list | show` as operations run them (docs/operations.md): what partners are registered with and how they
-// stand, and never a secret.
-import { issueKey, revokeKey } from '../../../src/ops/keys/signing-keys';
-import { disableWebhook } from '../../../src/ops/webhooks/endpoint';
+// `payctl partners list` and `show`: the settings and the current state of partners, and never a
+// secret.
+import { issueKey } from '../../../src/ops/keys/issue';
+import { revokeKey } from '../../../src/ops/keys/revoke';
+import { disableWebhook } from '../../../src/ops/webhooks/disable';
 import { NOON } from '../../support/clock';
 import { aPartner } from '../../support/payments/partner';
 import { jsonOf, runPayctl, textOf } from '../../support/programs/payctl';
@@ -24,7 +25,7 @@ beforeAll(async () => {
 
 const partners = (...args: readonly string[]) => runPayctl(bed, ['partners', ...args]);
 
-it('lists them to programs with their active keys and how their endpoints stand', async () => {
+it('lists them to programs with their active keys and the state of their endpoints', async () => {
   expect(jsonOf(await partners('list', '--json'))).toEqual([
     {
       partner_id: 'acme',
@@ -53,7 +54,7 @@ plain    sandbox  1            none
   );
 });
 
-it('shows one to programs: keys, addresses, schemes, ages, and no endpoint where there is none', async () => {
+it('shows one to programs, with null if it has no endpoint', async () => {
   expect(jsonOf(await partners('show', 'plain', '--json'))).toEqual({
     partner_id: 'plain',
     environment: 'sandbox',
@@ -70,7 +71,7 @@ it('shows one to programs: keys, addresses, schemes, ages, and no endpoint where
   });
 });
 
-it('shows one to people, with what operations did to it', async () => {
+it('shows one to people, with what operators changed', async () => {
   expect(textOf(await partners('show', 'lotus'))).toBe(
     `
 partner            lotus
@@ -88,12 +89,12 @@ Keys
   lotus_prod_2026q1  revoked  2026-03-02T12:00:00.000Z
 
 Webhooks
-  partner  state     owed  missed  given up
-  lotus    disabled  0     0       0
+  partner  state     pending  skipped  failed
+  lotus    disabled  0        0        0
     to https://lotus.example/webhooks
     disabled since 2026-03-02T12:00:00Z: it moves house
 
-Done by operations
+Changed by operators
   at                    actor  command           events
   2026-03-02T12:00:00Z  ann    webhooks disable  0
     because: it moves house
@@ -101,7 +102,7 @@ Done by operations
   );
 });
 
-it('shows every key with its state, and no secret to anybody', async () => {
+it('shows every key with its state, and never a secret', async () => {
   const texts = [
     (await partners('show', 'acme')).stdout,
     (await partners('show', 'acme', '--json')).stdout,

@@ -1,4 +1,4 @@
-// `payctl payouts show | stop | allow` (decision 127), as operations type it.
+// `payctl payouts show`, `stop` and `allow` (decision 127).
 import { anIntent } from '../../support/builders';
 import { aPartner } from '../../support/payments/partner';
 import { expectRejected, rejection, runPayctl, textOf } from '../../support/programs/payctl';
@@ -9,7 +9,7 @@ const bed = withDatabase({ isPerTest: true });
 const payouts = (...args: readonly string[]) => runPayctl(bed, ['payouts', ...args]);
 const ANN = ['--as', 'ann', '--reason', 'the provider pays twice'];
 
-it('are allowed where nobody has stopped them', async () => {
+it('shows that payouts are allowed if they were not stopped', async () => {
   await expect(payouts('show')).resolves.toEqual({
     code: 0,
     stdout: 'Payouts are allowed.\n',
@@ -17,9 +17,9 @@ it('are allowed where nobody has stopped them', async () => {
   });
 });
 
-it('stopped, are shown with who and why, until somebody allows them', async () => {
+it('shows who stopped payouts and why, until they are allowed', async () => {
   expect(textOf(await payouts('stop', ...ANN))).toContain(
-    'A sending that was recorded before may still leave for 1 s.',
+    'An order that was recorded before may still be sent for 1 s.',
   );
   const shown = await payouts('show');
   expect(shown.stdout).toMatch(/Stopped at \S+ by ann: the provider pays twice/);
@@ -40,25 +40,25 @@ it('stopped, are shown with who and why, until somebody allows them', async () =
   expect((await payouts('show')).stdout).toContain('Payouts are allowed.');
 });
 
-it('are not allowed twice: it exits 1 and says so', async () => {
+it('exits 1 if payouts are allowed but were not stopped', async () => {
   await expect(payouts('allow', ...ANN)).resolves.toEqual(
     rejection('Payouts are not stopped. Nothing was changed.'),
   );
 });
 
-it('are not allowed without more ado where they were stopped because a database was put back', async () => {
+it('lifts a stop for a restore only with --after-restore', async () => {
   await payouts('stop', ...ANN);
   const restored = ['--as', 'bob', '--reason', 'restored to noon', '--after-restore'];
   expect((await payouts('stop', ...restored)).code).toBe(0);
-  const refused = await payouts('allow', ...ANN);
-  expectRejected(refused, 1, '--after-restore allows them. Nothing was changed.');
+  const rejected = await payouts('allow', ...ANN);
+  expectRejected(rejected, 1, '--after-restore allows them. Nothing was changed.');
   expect((await payouts('show')).stdout).toMatch(
     /Stopped for a restore at \S+ by bob: restored to noon\n[^]*Do not allow them yet/,
   );
   expect((await payouts('allow', ...ANN, '--after-restore')).code).toBe(0);
 });
 
-it('stopped, are what a payment that waits for them says', async () => {
+it('is named by a payment whose payout is held up', async () => {
   const { intentId, amountUsdCents } = await anIntent(bed, await aPartner(bed), {
     status: 'authorized',
   });

@@ -1,5 +1,6 @@
-// `payctl sign`: what a partner's engineer or operations hold a refused request against. It needs no database and sends
-// nothing; the secret comes from the environment or a pipe, never from an argument, and is never printed.
+// `payctl sign`: how engineers of a partner, and operators, check a rejected signature. It needs no
+// database and sends nothing. The secret comes from the environment or a pipe, and is never
+// printed.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readVectors, requestNamed } from '../../signing/vectors';
@@ -45,16 +46,16 @@ describe('payctl sign', () => {
   });
 
   it('explains every component to programs, without the secret', async () => {
-    const told = await json([...SIGN_CREATE, '--explain']);
-    expect(told).toMatchObject({
+    const explained = await json([...SIGN_CREATE, '--explain']);
+    expect(explained).toMatchObject({
       canonical_request: create.canonical,
       canonical_bytes: Buffer.byteLength(create.canonical),
       headers: { 'X-Service-Signature': create.signature },
       problems: [],
       comparison: null,
     });
-    expect(told['components']).toHaveLength(5);
-    expect(JSON.stringify(told)).not.toContain(create.secret);
+    expect(explained['components']).toHaveLength(5);
+    expect(JSON.stringify(explained)).not.toContain(create.secret);
   });
 
   it('explains every component to people, without the secret', async () => {
@@ -66,7 +67,7 @@ describe('payctl sign', () => {
     expect(stdout).not.toContain(create.secret);
   });
 
-  it('draws a nonce and takes the present time where it is told none', async () => {
+  it('uses a random nonce and the current time if none are given', async () => {
     const { headers } = (await json(['sign', 'GET', '/v1/payment_intents/pi_1'])) as {
       headers: Record<string, string>;
     };
@@ -75,24 +76,24 @@ describe('payctl sign', () => {
     expect(headers).not.toHaveProperty('X-Service-Key-Id');
   });
 
-  it('takes the secret from a pipe, without the line end behind it', async () => {
-    const told = await json(SIGN_CREATE, { piped: `${create.secret}\n` });
-    expect(told).toMatchObject({ headers: { 'X-Service-Signature': create.signature } });
+  it('reads the secret from a pipe, without the final line break', async () => {
+    const signed = await json(SIGN_CREATE, { piped: `${create.secret}\n` });
+    expect(signed).toMatchObject({ headers: { 'X-Service-Signature': create.signature } });
   });
 
-  it('takes the bytes of a file as they are', async () => {
+  it('signs the exact bytes of a file', async () => {
     const file = join(folder, 'body.json');
     writeFileSync(file, `${create.body}\n`);
     const sign = ['sign', 'POST', create.path, '--body-file', file, ...AT];
     const ran = await payctl([...sign, '--signature', create.signature]);
     const tooLong = join(folder, 'long');
     writeFileSync(tooLong, Buffer.alloc(65_537));
-    const refused = await payctl(['sign', 'POST', create.path, '--body-file', tooLong]);
+    const rejected = await payctl(['sign', 'POST', create.path, '--body-file', tooLong]);
     expect([ran.code, ran.stderr]).toEqual([
       1,
-      'payctl: The given signature is another one: the mistake is in the body digest.\n',
+      'payctl: The given signature differs: the mistake is in the body digest.\n',
     ]);
-    expect([refused.code, refused.stderr]).toEqual([
+    expect([rejected.code, rejected.stderr]).toEqual([
       1,
       expect.stringContaining('is over 65536 bytes'),
     ]);
@@ -100,13 +101,13 @@ describe('payctl sign', () => {
 });
 
 describe('payctl sign --signature', () => {
-  it('exits 0 where the signature is the right one', async () => {
+  it('exits 0 if the signature is right', async () => {
     expect(textOf(await payctl([...SIGN_CREATE, '--signature', create.signature]))).toContain(
       'It is equal.',
     );
   });
 
-  it('tells the component that is likely to differ, and exits 1', async () => {
+  it('names the component that is likely to differ, and exits 1', async () => {
     const mistake = readVectors().not_equal.find(({ name }) => name === 'digest-in-capitals');
     const args = [...SIGN_CREATE, '--signature', mistake?.signature ?? '', '--json'];
     const ran = await payctl(args);
@@ -116,7 +117,7 @@ describe('payctl sign --signature', () => {
     ]);
   });
 
-  it('tells a line end in the secret', async () => {
+  it('finds a line break in the secret', async () => {
     const ran = await payctl([...SIGN_CREATE, '--signature', create.signature], {
       environment: `${create.secret}\n`,
     });
@@ -124,25 +125,30 @@ describe('payctl sign --signature', () => {
     expect(ran.stderr).toContain('the mistake is in the secret.');
   });
 
-  it('says so where no known mistake makes it', async () => {
+  it('says so if no known mistake explains the signature', async () => {
     const ran = await payctl([...SIGN_CREATE, '--signature', 'another']);
     expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('no known mistake')]);
   });
 });
 
-describe('payctl sign refuses', () => {
+describe('payctl sign rejects', () => {
   const SIGN_GET = ['sign', 'GET', '/v1/payment_intents/pi_1'];
   it.each([
     ['an empty secret', SIGN_GET, 1, 'There is no signing secret'],
     ['a file that is not there', [...SIGN_GET, '--body-file', '/nowhere'], 1, 'cannot be read'],
-    ['a signature of an unknown moment', [...SIGN_GET, '--signature', 'x'], 1, 'give both'],
+    [
+      'a signature without its timestamp and nonce',
+      [...SIGN_GET, '--signature', 'x'],
+      1,
+      'give both',
+    ],
     ['two bodies', [...SIGN_GET, '--body', 'x', '--body-file', 'y'], 2, 'cannot be used with'],
     ['a secret as an argument', [...SIGN_GET, '--secret', 'x'], 2, 'unknown option'],
   ])('%s', async (_, args, code, sentence) => {
     expectRejected(await payctl(args, { environment: '' }), code, sentence);
   });
 
-  it('more than a secret from a pipe', async () => {
+  it('a piped input that is too long for a secret', async () => {
     const ran = await payctl(SIGN_GET, { piped: 'x'.repeat(5_000) });
     expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('over 4096 bytes')]);
   });

@@ -1,5 +1,5 @@
-// `payctl requests why` (docs/operations.md): the cause of a rejection by its request id, from the log of the API and from
-// nowhere else, since a rejection writes nothing durable (decision 12).
+// `payctl requests why`: the cause of a rejection by its request id. It is only in the log of the
+// API, because a rejection is stored nowhere else (decision 12).
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SignatureRejection, TokenRejection } from '../../../api/auth/rejections';
@@ -8,14 +8,14 @@ import {
   TOKEN_REJECTIONS,
   type Explanation,
 } from '../../../src/ops/requests/rejection-reasons';
-import { findRequestStory, type RequestStory } from '../../../src/ops/requests/story';
+import { findRequestStory, type RequestStory } from '../../../src/ops/requests/why';
 import { createMemoryKeySets, type Reply } from '../../support/app';
 import { anIntent } from '../../support/builders';
 import { mintToken, sign, type TestPartner } from '../../support/payments/partner';
 import { expectRejected, jsonOf, runPayctl, textOf } from '../../support/programs/payctl';
 import { withDatabase, withPartner, withApp, withFolder } from '../../support/brackets';
 
-/** The compiler holds both lists to the causes that the API knows, none missing. */
+/** The compiler checks that both lists have all causes of the API. */
 const EXPLAINED: readonly Readonly<Record<string, Explanation>>[] = [
   SIGNATURE_REJECTIONS satisfies Readonly<Record<SignatureRejection, Explanation>>,
   TOKEN_REJECTIONS satisfies Readonly<Record<TokenRejection, Explanation>>,
@@ -27,7 +27,7 @@ const app = withApp(bed, () => ({ keySets: createMemoryKeySets([partner]) }));
 const folder = withFolder();
 let log: string;
 let path: string;
-let refused: Readonly<Record<'signature' | 'token' | 'none' | 'missing', Reply>>;
+let replies: Readonly<Record<'signature' | 'token' | 'none' | 'missing', Reply>>;
 
 beforeAll(async () => {
   const intent = await anIntent(bed, partner);
@@ -35,7 +35,7 @@ beforeAll(async () => {
   const signed = (who: Pick<TestPartner, 'key_id' | 'signing_secret'>, at = path) =>
     app.send({ path: at, headers: sign(who, { method: 'GET', path: at }) });
   const token = mintToken(partner, intent, { aud: 'elsewhere' });
-  refused = {
+  replies = {
     signature: await signed({ ...partner, signing_secret: 'wrong' }),
     token: await app.send({ path, headers: { Authorization: `Bearer ${token}` } }),
     none: await signed(partner),
@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 
 const TIME = '2026-03-02T12:00:00.000Z';
-/** The API of a test logs no times. */
+/** Adds a time, because the API of a test logs none. */
 const timed = (line: string, index: number) =>
   line.replace('{', `{"time":"2026-03-02T12:00:0${String(index)}.000Z",`);
 
@@ -59,9 +59,9 @@ const story = (requestId: string, text: string): Promise<RequestStory> => {
   return findRequestStory([file], requestId);
 };
 
-it('tells programs the cause, whose it was, what it means and what to do', async () => {
-  expect(jsonOf(await why(idOf(refused.signature), '--log', log, '--json'))).toEqual({
-    request_id: idOf(refused.signature),
+it('prints to programs the cause, the partner, what it means and what to do', async () => {
+  expect(jsonOf(await why(idOf(replies.signature), '--log', log, '--json'))).toEqual({
+    request_id: idOf(replies.signature),
     at: TIME,
     method: 'GET',
     route: '/v1/payment_intents/:intent_id',
@@ -77,55 +77,55 @@ it('tells programs the cause, whose it was, what it means and what to do', async
   });
 });
 
-it('tells people in sentences', async () => {
-  const text = textOf(await why(idOf(refused.token), '--log', log));
+it('prints sentences to people', async () => {
+  const text = textOf(await why(idOf(replies.token), '--log', log));
   expect(text).toMatch(/^rejection +aud_wrong$/m);
   expect(text).toContain('\nStep 4: aud is not service-checkout.\nMint with aud');
 });
 
 it.each([
-  ['none', 'It was not refused.'],
-  ['missing', 'Its answer told the caller why.'],
+  ['none', 'The request was not rejected.'],
+  ['missing', 'The response says why.'],
 ] as const)(
-  'says of a request that was refused for nothing, or openly (%s), so',
+  'says if a request was not rejected, or if its response says why: %s',
   async (which, words) => {
-    const ran = await why(idOf(refused[which]), '--log', log);
+    const ran = await why(idOf(replies[which]), '--log', log);
     expect(ran.stdout).toContain(words);
   },
 );
 
-it('looks in the logs of npm start where it is told of no other', async () => {
+it('reads the logs of npm start unless another is named', async () => {
   const local = join(folder, 'local');
   mkdirSync(join(local, 'logs'), { recursive: true });
   writeFileSync(join(local, 'logs', 'api.log.1'), app.lines.slice(0, 1).join('\n'));
   writeFileSync(join(local, 'logs', 'api.log'), app.lines.slice(1).join('\n'));
   const onSandbox = { DATABASE_URL: '', LOCAL_DIR: local };
-  for (const reply of [refused.signature, refused.token]) {
+  for (const reply of [replies.signature, replies.token]) {
     const ran = await runPayctl(bed, ['requests', 'why', idOf(reply), '--json'], onSandbox);
     expect(JSON.parse(ran.stdout)).toMatchObject({ request_id: idOf(reply), status: 401 });
   }
 });
 
-it('needs to be told where the log of a deployment is', async () => {
+it('is rejected without --log if there is no sandbox', async () => {
   expectRejected(
-    await why(idOf(refused.token)),
+    await why(idOf(replies.token)),
     1,
     /^payctl: There is no log of a sandbox .*--log -\.\n$/,
   );
 });
 
-it('says how far it looked when no line is of the request', async () => {
+it('says which lines it read if none is of the request', async () => {
   expectRejected(
     await why('req_000000000000000000000000', '--log', log, '--log', log),
     1,
-    `payctl: None of 12 lines, from ${TIME} to 2026-03-02T12:00:03.000Z is of req_000000000000000000000000. Look`,
+    `payctl: None of 12 lines, from ${TIME} to 2026-03-02T12:00:03.000Z is of req_000000000000000000000000. Search`,
   );
 });
 
 it.each([
   ['req_4711', 'is not a request id'],
   ['req_000000000000000000000000', 'cannot be read (ENOENT'],
-])('refuses %s with a sentence', async (requestId, words) => {
+])('rejects %s with a sentence', async (requestId, words) => {
   expectRejected(await why(requestId, '--log', join(folder, 'nowhere.log')), 1, words);
 });
 
@@ -141,7 +141,7 @@ describe('a log', () => {
     });
   });
 
-  it('tells what failed, also where no answer could be given', async () => {
+  it('shows what failed, even if no response was sent', async () => {
     const failed = line({ time: '2026-03-02T12:00:00.000Z', err: { message: 'it broke' } });
     const answered = line({
       time: '2026-03-02T12:00:00.001Z',
@@ -158,7 +158,7 @@ describe('a log', () => {
     });
   });
 
-  it('may hold a line that never ends, and another’s members of any type', async () => {
+  it('may have a very long line, and members of unexpected types', async () => {
     const endless = 'x'.repeat(300_000);
     const odd = line({ status: '401', rejection: 7, err: 'no', credentials: null, key_id: {} });
     const text = `${endless}\n${odd}\n${endless}${line({ status: 401 })}\n`;
@@ -167,7 +167,7 @@ describe('a log', () => {
     });
   });
 
-  it('of a reason that is the name of something else explains nothing', async () => {
+  it('has no explanation for a reason that is the name of an object method', async () => {
     await expect(story(id, line({ status: 401, rejection: 'toString' }))).resolves.toMatchObject({
       rejection: 'toString',
       means: null,

@@ -1,5 +1,7 @@
-// `payctl webhooks disable` as operations run it (decision 19): nothing is sent any more, and what was owed is not forgotten.
-import { disableWebhook, setWebhook } from '../../../src/ops/webhooks/endpoint';
+// `payctl webhooks disable` (decision 19): nothing more is sent, and pending events are skipped,
+// not lost.
+import { disableWebhook } from '../../../src/ops/webhooks/disable';
+import { setWebhook } from '../../../src/ops/webhooks/set';
 import type { WebhookState } from '../../../src/postgres/reports/webhook-story';
 import { NOON } from '../../support/clock';
 import { aPartner } from '../../support/payments/partner';
@@ -17,11 +19,11 @@ const partner = withPartner(bed, { isPerTest: true });
 const webhooks = (...args: readonly string[]) => runPayctl(bed, ['webhooks', ...args]);
 
 describe('webhooks disable', () => {
-  it('has what is owed count as missed, and leaves the rest', async () => {
+  it('skips the pending events, and leaves the others', async () => {
     const states: readonly WebhookState[] = ['pending', 'delivered', 'exhausted', 'skipped'];
     const events = await Promise.all(states.map((state) => anEvent(bed, partner, { state })));
     const other = await anEvent(bed, await aPartner(bed));
-    const reason = 'the partner asked for it';
+    const reason = 'the partner requested it';
     expect(
       jsonOf(
         await webhooks(
@@ -55,7 +57,7 @@ describe('webhooks disable', () => {
     ]);
   });
 
-  it('takes any number of events along, in statements that end in time', async () => {
+  it('skips any number of events, in statements within their timeout', async () => {
     await manyEvents(bed, partner, { state: 'pending', count: 4_100 });
     const disabled = await disableWebhook(bed.database, partner.partnerId, {
       actor: 'ann',
@@ -64,26 +66,26 @@ describe('webhooks disable', () => {
     expect(disabled).toMatchObject({ skipped_now: 4_100, pending: 0, skipped: 4_100 });
   });
 
-  it('says how to enable it and to send what it missed', async () => {
+  it('says how to enable the endpoint and how to send the skipped events', async () => {
     await anEvent(bed, partner);
     const ran = await webhooks('disable', partner.partnerId, '--reason', 'test');
-    expect(ran.stdout.replaceAll('\n', ' ')).toContain('1 event was owed, and counts as missed.');
+    expect(ran.stdout.replaceAll('\n', ' ')).toContain('1 event was pending, and is now skipped.');
     expect(ran.stdout).toContain(
       `\n  payctl webhooks set ${partner.partnerId}\n  payctl webhooks replay --partner ${partner.partnerId} --missing\n`,
     );
   });
 
-  it('is refused a second time with since when and why', async () => {
+  it('is rejected a second time, with since when and why it is disabled', async () => {
     await disableEndpoint(bed, partner);
     expect(await webhooks('disable', partner.partnerId, '--reason', 'test')).toEqual(
       rejection(
-        `The endpoint of ${partner.partnerId} is disabled since 2026-03-02T12:00:00Z, because: it answered 410 three times. Nothing was changed.`,
+        `The endpoint of ${partner.partnerId} has been disabled since 2026-03-02T12:00:00Z, because: it answered 410 three times. Nothing was changed.`,
       ),
     );
     expect(await actionsOn(bed, partner)).toEqual([]);
   });
 
-  it('happens although a worker that holds an event asks for the endpoint meanwhile', async () => {
+  it('succeeds although a worker that holds an event waits for the endpoint', async () => {
     const eventId = await anEvent(bed, partner);
     const outcome = await bed.database.inTransaction(async (worker) => {
       await worker.query({ text: `set local deadlock_timeout = '1 min'` });
@@ -96,7 +98,8 @@ describe('webhooks disable', () => {
         reason: 'test',
       });
       await untilBlocked(worker);
-      // Each now waits for the other. Postgres ends the command's transaction, and the command begins again.
+      // Each now waits for the other. Postgres ends the command's transaction, and the command
+      // starts again.
       await worker.query({
         text: 'update webhook_endpoints set gone_in_a_row = 1 where partner_id = $1',
         values: [partner.partnerId],
@@ -107,7 +110,7 @@ describe('webhooks disable', () => {
     expect(await eventRow(bed, eventId)).toMatchObject({ state: 'skipped' });
   });
 
-  it('once enabled again is told so to whoever looks', async () => {
+  it('is undone by webhooks set, which clears the reason', async () => {
     await disableEndpoint(bed, partner);
     const enabled = await setWebhook(bed, { partnerId: partner.partnerId }, ANN);
     expect(enabled).toMatchObject({ state: 'active', disabled_reason: null });

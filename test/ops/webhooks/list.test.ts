@@ -1,7 +1,8 @@
-// `payctl webhooks list` as operations run it (docs/operations.md): how every endpoint stands, and what one was sent.
+// `payctl webhooks list`: the state of every endpoint, and the newest events of one partner.
 import type { EventId } from '../../../src/domain/ids';
-import { rotateWebhookSecret, setWebhook } from '../../../src/ops/webhooks/endpoint';
-import { findWebhookEvents } from '../../../src/ops/webhooks/list-lines';
+import { rotateWebhookSecret } from '../../../src/ops/webhooks/rotate';
+import { setWebhook } from '../../../src/ops/webhooks/set';
+import { findWebhookEvents } from '../../../src/ops/webhooks/list';
 import { listWebhookEvents, WEBHOOK_STATES } from '../../../src/postgres/reports/webhook-story';
 import { NOON, secondsAfter } from '../../support/clock';
 import { aPartner } from '../../support/payments/partner';
@@ -46,7 +47,7 @@ async function intentOf(eventId: EventId | undefined): Promise<unknown> {
 const idsOf = (rows: readonly Record<string, unknown>[]) => rows.map(({ event_id }) => event_id);
 
 describe('without a partner', () => {
-  it('prints every endpoint to programs, with what it is owed, has missed and did not take', async () => {
+  it('prints every endpoint to programs, with its counts of events', async () => {
     expect(await listed()).toMatchObject([
       {
         partner_id: 'acme',
@@ -72,25 +73,25 @@ describe('without a partner', () => {
     ]);
   });
 
-  it('prints them to people in a table, with what there is to say below', async () => {
+  it('prints them to people in a table, with notes below each row', async () => {
     expect(textOf(await list())).toBe(
       `
-partner  state     owed  missed  given up
-acme     failing   2     0       1
+partner  state     pending  skipped  failed
+acme     failing   2        0        1
   to https://acme.example/webhooks
-  fails for 2 h, since 2026-03-02T12:00:00Z
-lotus    disabled  0     1       0
+  failing for 2 h, since 2026-03-02T12:00:00Z
+lotus    disabled  0        1        0
   to https://lotus.example/webhooks
   disabled since 2026-03-02T12:00:00Z: it answered 410 three times
-zen      active    0     0       0
+zen      active    0        0        0
   to https://zen.example/webhooks
-  told of expired and cancelled too
+  also sent expired and cancelled
   the secret before the last rotation signs too until 2026-03-03T12:00:00Z
 `.trimStart(),
     );
   });
 
-  it('does not tell of a second secret whose time is over', async () => {
+  it('does not mention a second secret after its overlap', async () => {
     await bed.setNow(secondsAfter(NOON, 86_400));
     expect((await listed())[2]).toMatchObject({ previous_until: null });
     await bed.setNow(secondsAfter(NOON, 7_200));
@@ -118,31 +119,31 @@ describe('with a partner', () => {
   });
 
   it('prints to people both ids, the state, and how the last attempt went', async () => {
-    const [, , , givenUp = ''] = events;
+    const [, , , exhausted = ''] = events;
     const intentId = await intentOf(events[3]);
     expect(textOf(await list('acme', '--state', 'exhausted'))).toBe(
       `
-event                           type      state     attempts  next attempt
-${givenUp}  captured  given up  10        -
+event                           type      state      attempts  next attempt
+${exhausted}  captured  exhausted  10        -
   of ${String(intentId)}, last attempt at 2026-03-02T12:00:00Z: 503
 `.trimStart(),
     );
   });
 
-  it('keeps to a state and to a limit', async () => {
+  it('filters by a state, and respects a limit', async () => {
     const [one, two, delivered] = events;
     expect(idsOf(await listed('acme', '--state', 'pending')).sort()).toEqual([one, two].sort());
     expect(idsOf(await listed('acme', '--state', 'delivered'))).toEqual([delivered]);
     expect(await listed('acme', '--limit', '3')).toHaveLength(3);
   });
 
-  it('says in a sentence that there is none', async () => {
+  it('prints a sentence if there is none', async () => {
     const ran = await list('zen');
     expect([ran.code, ran.stdout]).toEqual([0, 'There is no such event.\n']);
   });
 });
 
-it('prints no secret and nothing of what a partner answered, to anybody', async () => {
+it('never prints a secret, nor the body of a partner’s answer', async () => {
   const texts = await Promise.all(
     [[], ['acme'], ['acme', '--json'], ['--json']].map(
       async (args) => (await list(...args)).stdout,
@@ -151,7 +152,7 @@ it('prints no secret and nothing of what a partner answered, to anybody', async 
   expect(texts.join('\n')).not.toMatch(/whsec_|secret_sealed|what the partner answered/);
 });
 
-it('stays within 100 columns for people, whatever an endpoint is called and an error says', async () => {
+it('stays within 100 columns for people, with long names and errors', async () => {
   const name = 'a-partner-with-the-longest-name-that-there-can-be-of-63-letters';
   const webhookUrl = `https://long.example/${'path/'.repeat(40)}`;
   const long = await aPartner(bed, { name, webhookUrl });
@@ -159,16 +160,17 @@ it('stays within 100 columns for people, whatever an endpoint is called and an e
   await anEvent(bed, long, { state: 'exhausted', attempts: 1 });
   await bed.database.query({
     text: `update webhook_attempts set status = null, error = $1
-             from webhook_events v where v.event_id = webhook_attempts.event_id and v.partner_id = $2`,
-    values: ['the name resolved to an address that is refused '.repeat(5), name],
+             from webhook_events v
+            where v.event_id = webhook_attempts.event_id and v.partner_id = $2`,
+    values: ['the name resolved to an address that is denied '.repeat(5), name],
   });
   const text = (await list()).stdout + (await list(name)).stdout;
   const wide = text.split('\n').filter((line) => line.length > 100);
-  // One word that somebody may have to copy is never broken.
+  // A single word that may have to be copied is never broken.
   expect(wide).toEqual([`  ${webhookUrl}`]);
 });
 
-it('finds the newest of every state beside many events, by index and in pages', async () => {
+it('finds the newest events of every state among many', async () => {
   const busy = await aPartner(bed, { name: 'busy' });
   await manyEvents(bed, busy, { state: 'skipped', count: 12_000 });
   const filter = { partnerId: 'busy', limit: 2 };

@@ -1,10 +1,10 @@
-// `payctl webhooks replay EVENT_ID` with Temporal at hand (docs/operations.md): the attempt goes out now, and the command
-// waits for it.
+// `payctl webhooks replay EVENT_ID` with Temporal: the attempt is made now, and the command waits
+// for it.
 import { ApplicationFailure } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
 import { until } from '../../../src/dev/until';
 import type { EventId } from '../../../src/domain/ids';
-import { setWebhook } from '../../../src/ops/webhooks/endpoint';
+import { setWebhook } from '../../../src/ops/webhooks/set';
 import { findWebhookEvent, type ShownWebhookEvent } from '../../../src/ops/webhooks/event';
 import { untilAttempted } from '../../../src/ops/webhooks/replay-events';
 import type { Queryable } from '../../../src/postgres/database';
@@ -21,12 +21,12 @@ import { anEventOf, eventRow } from './rows';
 
 type Answer = 204 | 503;
 
-/** What the partner's endpoint answers for an event, in order, the last answer again and again. */
+/** The answers of the partner's endpoint for an event, in order; the last one is repeated. */
 const endpoint = new Map<EventId, readonly Answer[]>();
 
 let worker: Worker;
 let stopped: Promise<void>;
-// Before the world is closed, whose connection it has.
+// Runs before the world is closed, because the worker uses the world's connection.
 afterAll(() => {
   worker.shutdown();
   return stopped;
@@ -40,8 +40,8 @@ beforeAll(async () => {
   });
   stopped = worker.run();
   const seal = createSecretSeal(KEY_ENCRYPTION_KEY);
-  const wish = { partnerId: 'world', url: 'https://world.example/' };
-  await setWebhook({ database: world.database, seal }, wish, { actor: 'ann', reason: null });
+  const options = { partnerId: 'world', url: 'https://world.example/' };
+  await setWebhook({ database: world.database, seal }, options, { actor: 'ann', reason: null });
 });
 
 async function anExhaustedEvent(...answers: Answer[]): Promise<EventId> {
@@ -50,7 +50,7 @@ async function anExhaustedEvent(...answers: Answer[]): Promise<EventId> {
   return eventId;
 }
 
-/** One attempt, recorded; what was not taken is due again in five hours. */
+/** Makes and records one attempt. An event that was not accepted is due again in five hours. */
 async function deliver(eventId: EventId): Promise<void> {
   const made = Number((await eventRow(world, eventId))['attempts']) - 2;
   const answers = endpoint.get(eventId) ?? [];
@@ -58,8 +58,10 @@ async function deliver(eventId: EventId): Promise<void> {
   await world.database.query({
     text: `with event as (
              update webhook_events
-                set attempts = attempts + 1, state = case $2::int when 204 then 'delivered' else 'pending' end,
-                    due_at = case $2 when 204 then null else service_now() + interval '5 h' end, check_at = null
+                set attempts = attempts + 1,
+                    state = case $2::int when 204 then 'delivered' else 'pending' end,
+                    due_at = case $2 when 204 then null else service_now() + interval '5 h' end,
+                    check_at = null
               where event_id = $1
              returning event_id, attempts
            )
@@ -84,7 +86,7 @@ it('sends the event at once and prints it with its attempts, the new one include
   expect(statusesOf(event)).toEqual([503, 503, 204]);
 });
 
-it('sends an event again whose run is asleep until its next attempt', async () => {
+it('sends an event again although its workflow sleeps until the next attempt', async () => {
   const eventId = await anExhaustedEvent(503, 204);
   const first = await replay(eventId, '--json');
   expect(statusesOf(JSON.parse(first.stdout) as ShownWebhookEvent)).toEqual([503, 503, 503]);
@@ -99,7 +101,7 @@ it('sends an event again whose run is asleep until its next attempt', async () =
   expect(after.typedSearchAttributes.get(PARTNER_ID)).toBe('world');
 });
 
-it('does not wait when it is told not to, and the event is sent all the same', async () => {
+it('does not wait with --no-wait, and the event is still sent', async () => {
   const eventId = await anExhaustedEvent(204);
   expect(jsonOf(await replay(eventId, '--no-wait', '--json'))).toMatchObject({
     state: 'pending',
@@ -112,7 +114,7 @@ it('does not wait when it is told not to, and the event is sent all the same', a
   });
 });
 
-it('shows no attempt without what it has made of its event, however the reads fall', async () => {
+it('never shows an attempt without its effect on the event', async () => {
   const eventId = await anExhaustedEvent(204);
   const before = await findWebhookEvent(world.database, eventId);
   let reads = 0;
@@ -128,7 +130,7 @@ it('shows no attempt without what it has made of its event, however the reads fa
   expect(statusesOf(event)).toEqual([503, 503, 204]);
 });
 
-it('gives the waiting up when no attempt comes, and tells the event as it stands', async () => {
+it('stops waiting at the deadline, and returns the event as it is', async () => {
   const eventId = await anExhaustedEvent(204);
   const before = await findWebhookEvent(world.database, eventId);
   const waited = untilAttempted(world.database, before, AbortSignal.timeout(300));

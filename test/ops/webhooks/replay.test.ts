@@ -1,5 +1,5 @@
-// `payctl webhooks replay` as operations run it (decision 19): the rows it leaves, what it refuses, and that it needs no
-// Temporal to be in force.
+// `payctl webhooks replay` (decision 19): the rows it leaves, what it rejects, and that it works
+// without Temporal.
 import { replayMany, replayOne } from '../../../src/ops/webhooks/replay-events';
 import { WEBHOOK_STATES } from '../../../src/postgres/reports/webhook-story';
 import { anEventId, countOf } from '../../support/builders';
@@ -16,7 +16,7 @@ import { actionsOn, anEvent, disableEndpoint, eventRow, manyEvents } from './row
 import { withDatabase, withPartner } from '../../support/brackets';
 
 const ANN = { actor: 'ann', reason: null };
-/** Nobody listens there. */
+/** Nothing listens there. */
 const NO_TEMPORAL = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
 
 const bed = withDatabase();
@@ -32,7 +32,7 @@ const stateOf = async (eventId: Parameters<typeof eventRow>[1]) =>
 
 describe('of one event', () => {
   it.each(WEBHOOK_STATES)(
-    'that is %s has it owed and due now, its schedule begun anew',
+    'that is %s makes it pending and due now, with a new schedule',
     async (state) => {
       const eventId = await anEvent(bed, partner, { state, attempts: 4, leasedForSeconds: -1 });
       await bed.setNow(secondsAfter(NOON, 10));
@@ -52,12 +52,12 @@ describe('of one event', () => {
     },
   );
 
-  it('is in force while Temporal is away, and says that a worker sends it', async () => {
+  it('works without Temporal, and says that a worker sends the event', async () => {
     const eventId = await anEvent(bed, partner, { state: 'exhausted', attempts: 1 });
     const ran = await replay(eventId, '--as', 'ann', '--reason', 'it was fixed', '--json');
     expect(ran.code).toBe(0);
     expect(ran.stderr).toMatch(
-      /^payctl: Temporal gave no answer \(.*\)\. evt_\w+ is owed, and a worker sends it/,
+      /^payctl: Temporal gave no answer \(.*\)\. evt_\w+ is pending, and a worker sends it/,
     );
     expect(JSON.parse(ran.stdout)).toEqual({
       event_id: eventId,
@@ -84,20 +84,20 @@ describe('of one event', () => {
     ]);
   });
 
-  it('is refused while its endpoint is disabled', async () => {
+  it('is rejected while its endpoint is disabled', async () => {
     const eventId = await anEvent(bed, partner, { state: 'skipped' });
     await disableEndpoint(bed, partner);
     const ran = await replay(eventId);
     expect(ran).toEqual(
       rejection(
-        `The endpoint of ${partner.partnerId} is disabled since 2026-03-02T12:00:00Z, because: it answered 410 three times. Nothing was changed. Enable it first: payctl webhooks set ${partner.partnerId}.`,
+        `The endpoint of ${partner.partnerId} has been disabled since 2026-03-02T12:00:00Z, because: it answered 410 three times. Nothing was changed. Enable it first: payctl webhooks set ${partner.partnerId}.`,
       ),
     );
     expect(await stateOf(eventId)).toBe('skipped');
     expect(await actionsOn(bed, partner)).toEqual([]);
   });
 
-  it('is refused while somebody sends it, and not any more once their lease is over', async () => {
+  it('is rejected while a worker sends it, and accepted once the lease is over', async () => {
     const eventId = await anEvent(bed, partner, { leasedForSeconds: 1 });
     const before = await eventRow(bed, eventId);
     await expect(replayOne(bed.database, eventId, ANN)).rejects.toThrow(
@@ -110,7 +110,7 @@ describe('of one event', () => {
     });
   });
 
-  it('is refused while a worker writes its row, and waits for nobody', async () => {
+  it('is rejected at once while a worker writes its row', async () => {
     const eventId = await anEvent(bed, partner, { state: 'exhausted' });
     await bed.database.inTransaction(async (worker) => {
       await worker.query({
@@ -122,17 +122,19 @@ describe('of one event', () => {
     expect(await stateOf(eventId)).toBe('exhausted');
   });
 
-  it('refuses what is no event and what does not exist', async () => {
+  it('is rejected for a malformed and for an unknown event id', async () => {
     const unknown = anEventId();
-    const [none, nobodys] = [await replay('evt_4711'), await replay(unknown)];
-    expect(none).toMatchObject({ code: 1, stdout: '' });
-    expect(none.stderr).toMatch(/^payctl: "evt_4711" is not an event id: that is evt_ and 26 /);
-    expect(nobodys).toEqual(rejection(`There is no event ${unknown}.`));
+    const malformed = await replay('evt_4711');
+    expect(malformed).toMatchObject({ code: 1, stdout: '' });
+    expect(malformed.stderr).toMatch(
+      /^payctl: "evt_4711" is not an event id\. Expected evt_ and 26 /,
+    );
+    expect(await replay(unknown)).toEqual(rejection(`There is no event ${unknown}.`));
   });
 });
 
 describe('of all that a partner did not get', () => {
-  it('sends what it missed, and nothing else', async () => {
+  it('sends the skipped events, and no others', async () => {
     const skipped = await anEvent(bed, partner, { state: 'skipped', attempts: 2 });
     const others = [
       await anEvent(bed, partner, { state: 'exhausted' }),
@@ -151,11 +153,11 @@ describe('of all that a partner did not get', () => {
     });
     expect(await Promise.all(others.map(stateOf))).toEqual(['exhausted', 'delivered', 'skipped']);
     expect(await actionsOn(bed, partner)).toMatchObject([
-      { action: 'webhooks replay', event_id: null, events: 1, details: 'what was missed' },
+      { action: 'webhooks replay', event_id: null, events: 1, details: 'skipped events' },
     ]);
   });
 
-  it('since a time sends what was given up or missed at it or later', async () => {
+  it('sends the events that were exhausted or skipped at or after a time', async () => {
     const before = await anEvent(bed, partner, { state: 'exhausted' });
     await bed.setNow(secondsAfter(NOON, 60));
     const since = [
@@ -175,7 +177,7 @@ describe('of all that a partner did not get', () => {
     ]);
   });
 
-  it('goes by the last attempt of an event that was missed later than it was written', async () => {
+  it('compares the last attempt of an event that was skipped after it was written', async () => {
     const eventId = await anEvent(bed, partner, { state: 'skipped', attempts: 1 });
     await bed.database.query({
       text: `update webhook_attempts set started_at = $2 where event_id = $1`,
@@ -185,17 +187,17 @@ describe('of all that a partner did not get', () => {
     await expect(many(secondsAfter(NOON, 3_600))).resolves.toMatchObject({ replayed: 1 });
   });
 
-  it('works through any number in batches, tells how far it is, and leaves one trace', async () => {
+  it('replays in batches, reports progress, and records one action', async () => {
     await manyEvents(bed, partner, { state: 'skipped', count: 1_200 });
-    const told: number[] = [];
-    await expect(many(undefined, (count) => told.push(count))).resolves.toMatchObject({
+    const progress: number[] = [];
+    await expect(many(undefined, (count) => progress.push(count))).resolves.toMatchObject({
       replayed: 1_200,
     });
-    expect(told).toEqual([500, 1_000]);
+    expect(progress).toEqual([500, 1_000]);
     expect(await actionsOn(bed, partner)).toMatchObject([{ events: 1_200 }]);
   });
 
-  it('interrupted and repeated sends the rest, and the traces say what was done', async () => {
+  it('sends the rest when it is repeated after an interruption', async () => {
     await manyEvents(bed, partner, { state: 'exhausted', count: 700 });
     const interrupted = many(NOON, (count) => {
       throw new Error(`killed after ${String(count)}`);
@@ -203,11 +205,12 @@ describe('of all that a partner did not get', () => {
     await expect(interrupted).rejects.toThrow('killed after 500');
     await expect(many(NOON)).resolves.toMatchObject({ replayed: 200 });
     expect(await actionsOn(bed, partner)).toMatchObject([{ events: 500 }, { events: 200 }]);
-    const pending = `select count(*) from webhook_events where state = 'pending' and partner_id = $1`;
+    const pending = `select count(*) from webhook_events
+                      where state = 'pending' and partner_id = $1`;
     expect(await countOf(bed, pending, [partner.partnerId])).toBe(700);
   });
 
-  it('leaves what is under way, and says so', async () => {
+  it('does not change events that are being sent, and says so', async () => {
     await anEvent(bed, partner, { state: 'skipped', leasedForSeconds: 30 });
     await anEvent(bed, partner, { state: 'skipped' });
     const ran = await replay('--partner', partner.partnerId, '--missing');
@@ -215,7 +218,7 @@ describe('of all that a partner did not get', () => {
     expect(ran.stdout).toContain('1 are being sent at this moment');
   });
 
-  it('is refused while the endpoint is disabled, be it on the way', async () => {
+  it('is rejected while the endpoint is disabled', async () => {
     await anEvent(bed, partner, { state: 'skipped' });
     await disableEndpoint(bed, partner);
     expectRejected(
@@ -225,7 +228,7 @@ describe('of all that a partner did not get', () => {
     );
   });
 
-  it('says that there was nothing, and leaves no trace of it', async () => {
+  it('says that there was nothing to send, and leaves no row in the audit trail', async () => {
     expect(textOf(await replay('--partner', partner.partnerId, '--missing'))).toContain(
       'There was nothing to send again.',
     );

@@ -1,39 +1,40 @@
-// Webhook events and endpoints as rows, in whatever state a test of `payctl webhooks` begins with.
+// Writes webhook events and endpoints in the state that a test of `payctl webhooks` begins with.
 import type { EventId } from '../../../src/domain/ids';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import type { WebhookState } from '../../../src/postgres/reports/webhook-story';
 import { anEventId, anIntent, type TestBed } from '../../support/builders';
 import type { TestPartner } from '../../support/payments/partner';
 
-interface EventWish {
+interface EventOptions {
   readonly state?: WebhookState;
   readonly type?: string;
-  /** Attempts that were recorded, each a 503. */
+  /** How many attempts are recorded, each a 503. */
   readonly attempts?: number;
-  /** Seconds for which somebody holds it; less than nothing is a lease that is over. */
+  /** For how long a worker still holds the lease; negative if the lease is over. */
   readonly leasedForSeconds?: number;
 }
 
-/** An event of a fresh intent of the partner's, by the database's clock of this moment. */
+/** Writes an event of a new intent of the partner, at the current time of the database. */
 export async function anEvent(
   bed: TestBed,
   partner: TestPartner,
-  wish: EventWish = {},
+  options: EventOptions = {},
 ): Promise<EventId> {
-  return anEventOf(bed, await anIntent(bed, partner), wish);
+  return anEventOf(bed, await anIntent(bed, partner), options);
 }
 
-/** As above, of an intent that is there. */
+/** The same for an existing intent. */
 export async function anEventOf(
   { database }: Pick<TestBed, 'database'>,
   { intentId, partnerId }: Pick<PaymentIntent, 'intentId' | 'partnerId'>,
-  wish: EventWish = {},
+  options: EventOptions = {},
 ): Promise<EventId> {
-  const { state = 'pending', type = 'captured', attempts = 0, leasedForSeconds = null } = wish;
+  const { state = 'pending', type = 'captured', attempts = 0, leasedForSeconds = null } = options;
   const eventId = anEventId();
   await database.query({
-    text: `insert into webhook_events (event_id, intent_id, partner_id, type, body, created_at, state, attempts,
-                                       finished_at, due_at, check_at, lease, leased_until)
+    text: `insert into webhook_events
+             (event_id, intent_id, partner_id, type, body, created_at, state, attempts,
+              finished_at, due_at, check_at, lease, leased_until)
            select $1, $2, $3, 'payment_intent.' || $4, '{}', now, $5, $6,
                   case when $5 in ('delivered', 'exhausted') then now end,
                   case when $5 = 'pending' then now + interval '300 s' end,
@@ -43,18 +44,20 @@ export async function anEventOf(
     values: [eventId, intentId, partnerId, type, state, attempts, leasedForSeconds],
   });
   await database.query({
-    text: `insert into webhook_attempts (event_id, attempt, started_at, duration_ms, status, answer_excerpt)
-           select $1, n, service_now(), 7, 503, 'what the partner answered' from generate_series(1, $2) as n`,
+    text: `insert into webhook_attempts
+             (event_id, attempt, started_at, duration_ms, status, answer_excerpt)
+           select $1, n, service_now(), 7, 503, 'what the partner answered'
+             from generate_series(1, $2) as n`,
     values: [eventId, attempts],
   });
   return eventId;
 }
 
 let manyMade = 0;
-/** A busy machine writes these within the statement's timeout. */
+/** Even a busy machine writes these within the statement timeout. */
 const ROWS_PER_STATEMENT = 1_000;
 
-/** Many at once, each of an intent of its own, a millisecond apart. Their ids are numbers, later ones larger. */
+/** Writes many events, each of its own intent, 1 ms apart. Their ids are increasing numbers. */
 export async function manyEvents(
   bed: TestBed,
   partner: TestPartner,
@@ -74,23 +77,27 @@ async function someEvents(
   manyMade += count;
   await bed.database.query({
     text: `with numbers as (
-             select n, lpad((n + $4::int)::text, 26, '0') as digits from generate_series(1, $3::int) as n
+             select n, lpad((n + $4::int)::text, 26, '0') as digits
+               from generate_series(1, $3::int) as n
            ),
            intents as (
-             insert into payment_intents (intent_id, partner_id, partner_user_id, amount_usd_cents, corridor,
-                                          status, created_at, expires_at)
+             insert into payment_intents
+               (intent_id, partner_id, partner_user_id, amount_usd_cents, corridor, status,
+                created_at, expires_at)
              select 'pi_' || digits, $1, 'u', 1, 'th_qrpay', 'created', service_now(),
                     service_now() + interval '1 h' from numbers
            )
-           insert into webhook_events (event_id, intent_id, partner_id, type, body, created_at, state, due_at)
+           insert into webhook_events
+             (event_id, intent_id, partner_id, type, body, created_at, state, due_at)
            select 'evt_' || digits, 'pi_' || digits, $1, 'payment_intent.captured', '{}',
-                  service_now() + (n + $4) * interval '1 ms', $2, case when $2 = 'pending' then service_now() end
+                  service_now() + (n + $4) * interval '1 ms', $2,
+                  case when $2 = 'pending' then service_now() end
              from numbers`,
     values: [partner.partnerId, state, count, first],
   });
 }
 
-/** The row of an event, whole. */
+/** The whole row of an event. */
 export async function eventRow(
   { database }: Pick<TestBed, 'database'>,
   eventId: EventId,
@@ -115,16 +122,17 @@ export async function endpointRow(
   return rows[0];
 }
 
-/** As the worker or `payctl` leaves it, without the events. */
+/** Disables the endpoint as a worker or `payctl` does, but keeps its events. */
 export async function disableEndpoint(bed: TestBed, { partnerId }: TestPartner): Promise<void> {
   await bed.database.query({
-    text: `update webhook_endpoints set disabled_at = service_now(), disabled_reason = 'it answered 410 three times'
+    text: `update webhook_endpoints
+              set disabled_at = service_now(), disabled_reason = 'it answered 410 three times'
             where partner_id = $1`,
     values: [partnerId],
   });
 }
 
-/** What operations did to the partner, oldest first. */
+/** The operators' actions on the partner, oldest first. */
 export async function actionsOn(bed: TestBed, { partnerId }: TestPartner): Promise<unknown[]> {
   const { rows } = await bed.database.query({
     text: `select actor, action, event_id, events, reason, details from operator_actions

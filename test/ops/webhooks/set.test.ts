@@ -1,14 +1,14 @@
-// `payctl webhooks set` as operations run it (decision 17): in force when it returns, the secret shown once, and with who,
-// when and why.
+// `payctl webhooks set` and `rotate` (decisions 17 and 18): done when they return, with secrets
+// that are shown once and a row in the audit trail.
 import { NOON, secondsAfter } from '../../support/clock';
 import { aPartner } from '../../support/payments/partner';
 import { expectRejected, jsonOf, rejection, runPayctl } from '../../support/programs/payctl';
 import { actionsOn, anEvent, disableEndpoint, endpointRow } from './rows';
 import { withDatabase, withPartner } from '../../support/brackets';
-import { rotateWebhookSecret } from '../../../src/ops/webhooks/endpoint';
+import { rotateWebhookSecret } from '../../../src/ops/webhooks/rotate';
 import { times } from '../../support/builders';
 
-const USUAL = ['payment_intent.captured', 'payment_intent.failed', 'payment_intent.refunded'];
+const DEFAULTS = ['payment_intent.captured', 'payment_intent.failed', 'payment_intent.refunded'];
 
 const bed = withDatabase();
 beforeEach(() => bed.setNow(NOON));
@@ -26,7 +26,7 @@ async function aPartnerWithoutEndpoint(name: string): Promise<void> {
 }
 
 describe('webhooks set', () => {
-  it('makes an endpoint for the usual events and prints its secret this once', async () => {
+  it('makes an endpoint for the default events and prints its secret once', async () => {
     await aPartnerWithoutEndpoint('fresh');
     expect(
       jsonOf(await webhooks('set', 'fresh', '--url', 'http://127.0.0.1:9/hook', '--json')),
@@ -34,7 +34,7 @@ describe('webhooks set', () => {
       partner_id: 'fresh',
       url: 'http://127.0.0.1:9/hook',
       state: 'active',
-      event_types: USUAL,
+      event_types: DEFAULTS,
       ...{ failing_since: null, failing_seconds: null, disabled_at: null, disabled_reason: null },
       previous_until: null,
       ...{ pending: 0, skipped: 0, exhausted: 0 },
@@ -42,26 +42,27 @@ describe('webhooks set', () => {
     });
     const again = await webhooks('set', 'fresh');
     expect(again.stdout).not.toContain('whsec_');
-    expect(again.stdout).toContain('The secret stays as it was');
+    expect(again.stdout).toContain('The secret is unchanged');
   });
 
-  it('adds the events that a partner asked for, and takes them away again', async () => {
+  it('adds the events that a partner requested, and removes them again', async () => {
     const types = async (...also: readonly string[]) =>
       json(await webhooks('set', partner.partnerId, ...also, '--json'))['event_types'];
     expect(await types('--also', 'cancelled', '--also', 'expired')).toEqual([
-      ...USUAL,
+      ...DEFAULTS,
       'payment_intent.expired',
       'payment_intent.cancelled',
     ]);
     expect(await types('--url', 'https://elsewhere.example/')).toHaveLength(5);
-    expect(await types('--also', 'expired')).toEqual([...USUAL, 'payment_intent.expired']);
-    expect(await types('--also', 'none')).toEqual(USUAL);
+    expect(await types('--also', 'expired')).toEqual([...DEFAULTS, 'payment_intent.expired']);
+    expect(await types('--also', 'none')).toEqual(DEFAULTS);
   });
 
-  it('enables an endpoint with a clean book, keeps its secret, and says how to send what it missed', async () => {
+  it('enables an endpoint with its secret, and says how to send skipped events', async () => {
     const before = await endpointRow(bed, partner);
     await bed.database.query({
-      text: `update webhook_endpoints set failing_since = service_now(), gone_in_a_row = 3 where partner_id = $1`,
+      text: `update webhook_endpoints set failing_since = service_now(), gone_in_a_row = 3
+              where partner_id = $1`,
       values: [partner.partnerId],
     });
     await disableEndpoint(bed, partner);
@@ -70,14 +71,14 @@ describe('webhooks set', () => {
     const ran = await webhooks('set', partner.partnerId);
     expect(await endpointRow(bed, partner)).toEqual(before);
     expect(ran.stdout).toContain(
-      `It has missed 2 events. To send what it missed:\n  payctl webhooks replay --partner ${partner.partnerId} --missing\n`,
+      `2 events are skipped. To send what was skipped:\n  payctl webhooks replay --partner ${partner.partnerId} --missing\n`,
     );
   });
 
-  it('leaves in the trace who set it to what, and why', async () => {
+  it('records in the audit trail who set which URL and events, and why', async () => {
     await webhooks(
       ...['set', partner.partnerId, '--url', 'https://new.example/', '--also', 'expired'],
-      ...['--as', 'ann', '--reason', 'asked for in ticket 4711'],
+      ...['--as', 'ann', '--reason', 'requested in ticket 4711'],
     );
     expect(await actionsOn(bed, partner)).toEqual([
       {
@@ -85,13 +86,13 @@ describe('webhooks set', () => {
         action: 'webhooks set',
         event_id: null,
         events: null,
-        reason: 'asked for in ticket 4711',
+        reason: 'requested in ticket 4711',
         details: 'https://new.example/, also expired',
       },
     ]);
   });
 
-  it('refuses to enable what is not there', async () => {
+  it('is rejected without a URL if there is no endpoint', async () => {
     await aPartnerWithoutEndpoint('bare');
     expect(await webhooks('set', 'bare')).toEqual(
       rejection(
@@ -101,22 +102,22 @@ describe('webhooks set', () => {
   });
 
   it.each([
-    [1, 'a partner that is not there', ['nobody', '--url', 'https://a.example/']],
-    [2, 'an address that is none', ['--url', 'nowhere']],
-    [2, 'credentials in an address', ['--url', 'https://a:b@a.example/']],
-    [2, 'an event that there is not', ['--also', 'captured']],
-    [2, 'none and something', ['--also', 'none', '--also', 'expired']],
-    [2, 'something and none', ['--also', 'expired', '--also', 'none']],
+    [1, 'an unknown partner', ['nobody', '--url', 'https://a.example/']],
+    [2, 'a malformed URL', ['--url', 'nowhere']],
+    [2, 'credentials in a URL', ['--url', 'https://a:b@a.example/']],
+    [2, 'an event that cannot be requested', ['--also', 'captured']],
+    [2, 'none before an event', ['--also', 'none', '--also', 'expired']],
+    [2, 'none after an event', ['--also', 'expired', '--also', 'none']],
     [2, 'a reason of two lines', ['--reason', 'a\nb']],
   ])('exits %i for %s, and changes nothing', async (code, _name, options) => {
     const before = await endpointRow(bed, partner);
     const args = options[0]?.startsWith('--') === true ? [partner.partnerId, ...options] : options;
-    expectRejected(await webhooks('set', ...args), code, /^payctl: (?!it failed)/);
+    expectRejected(await webhooks('set', ...args), code, /^payctl: (?!The command failed)/);
     expect(await endpointRow(bed, partner)).toEqual(before);
     expect(await actionsOn(bed, partner)).toEqual([]);
   });
 
-  it('takes https only for a partner in prod', async () => {
+  it('accepts only https for a partner in prod', async () => {
     const live = await aPartner(bed, { env: 'prod' });
     const ran = await webhooks('set', live.partnerId, '--url', 'http://live.example/');
     expect([ran.code, ran.stderr]).toEqual([
@@ -126,14 +127,12 @@ describe('webhooks set', () => {
   });
 });
 
-// `payctl webhooks rotate` as operations run it (decision 18): a new secret, shown once, and the old one beside it for a
-// while.
 const ANN = { actor: 'ann', reason: null };
 const opened = (sealed: unknown) =>
   bed.seal.open(Buffer.isBuffer(sealed) ? sealed : Buffer.alloc(0), `webhook:${partner.partnerId}`);
 
 describe('webhooks rotate', () => {
-  it('prints a new secret this once, and keeps the old one sealed for two weeks', async () => {
+  it('prints a new secret once, and keeps the old one sealed for two weeks', async () => {
     const ran = await webhooks('rotate', partner.partnerId, '--as', 'ann', '--json');
     expect([ran.code, ran.stderr]).toEqual([0, '']);
     const until = secondsAfter(NOON, 14 * 86_400);
@@ -153,16 +152,16 @@ describe('webhooks rotate', () => {
     ]);
   });
 
-  it('with no overlap ends the old secret at once', async () => {
+  it('ends the old secret at once with an overlap of 0', async () => {
     const ran = await webhooks('rotate', partner.partnerId, '--overlap-hours', '0');
-    expect(ran.stdout).toContain('The old one signs no more');
+    expect(ran.stdout).toContain('The old secret no longer signs');
     expect(await endpointRow(bed, partner)).toMatchObject({
       previous_secret_sealed: null,
       previous_until: null,
     });
   });
 
-  it('during a rotation drops the oldest secret and says so', async () => {
+  it('drops the oldest secret during a rotation, and says so', async () => {
     const first = await webhooks('rotate', partner.partnerId, '--json');
     const second = await webhooks('rotate', partner.partnerId, '--overlap-hours', '5');
     expect(second.stdout).toContain(
@@ -183,7 +182,7 @@ describe('webhooks rotate', () => {
     });
   });
 
-  it('of eight at once leaves two secrets that were printed', async () => {
+  it('leaves two printed secrets after eight rotations at once', async () => {
     const rotation = { partnerId: partner.partnerId, overlapHours: 1 };
     const rotated = await times(8, () => rotateWebhookSecret(bed, rotation, ANN));
     const printed = rotated.map(({ webhook_secret }) => webhook_secret);

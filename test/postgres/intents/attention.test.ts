@@ -1,4 +1,4 @@
-// The figures that operations are alarmed by (docs/operations.md), and how the metrics show them.
+// The figures behind the alarms (docs/operations.md), and their metrics.
 import { createMetrics } from '../../../src/metrics';
 import type { AttentionFigures } from '../../../src/ports/attention';
 import { createAttentionWatch } from '../../../src/postgres/reports/attention';
@@ -25,7 +25,7 @@ beforeEach(async () => {
 const figures = () => createAttentionWatch(bed.database).read();
 const later = (seconds: number) => bed.setNow(secondsAfter(NOON, seconds));
 
-it('are all zero where nothing waits', async () => {
+it('the figures are all zero while nothing is waiting', async () => {
   const partner = await aPartner(bed);
   await anIntent(bed, partner);
   await anIntent(bed, partner, { status: 'authorized' });
@@ -33,7 +33,7 @@ it('are all zero where nothing waits', async () => {
   await expect(figures()).resolves.toEqual(NOTHING);
 });
 
-it('count what needs attention, with the age of the oldest, settled or not', async () => {
+it('the figures count payments that need attention, with the age of the oldest', async () => {
   const partner = await aPartner(bed);
   const open = await anIntent(bed, partner, { status: 'authorized' });
   const settled = await anIntent(bed, partner, { status: 'cancelled' });
@@ -50,11 +50,11 @@ it('count what needs attention, with the age of the oldest, settled or not', asy
   });
 });
 
-it('count those authorized for a minute, by whether people were told, however often they were swept', async () => {
+it('the figures count payments authorized for a minute by attention, claimed or not', async () => {
   const partner = await aPartner(bed);
   await anIntent(bed, partner, { status: 'authorized' });
-  const told = await anIntent(bed, partner, { status: 'authorized' });
-  await bed.intents.setAttention(told.intentId, 'look');
+  const raised = await anIntent(bed, partner, { status: 'authorized' });
+  await bed.intents.setAttention(raised.intentId, 'check it');
   await later(59.999);
   await expect(figures()).resolves.toMatchObject({ slowToSettle: NOTHING.slowToSettle });
   await later(60);
@@ -63,11 +63,12 @@ it('count those authorized for a minute, by whether people were told, however of
   await expect(figures()).resolves.toMatchObject({ slowToSettle: { told: 1, untold: 1 } });
 });
 
-it('count owed events, those that were missed apart, and disabled endpoints', async () => {
+it('the figures count pending events, skipped events and disabled endpoints', async () => {
   const disabled = await aPartner(bed);
   const enabled = await aPartner(bed);
   await bed.database.query({
-    text: `update webhook_endpoints set disabled_at = service_now(), disabled_reason = 'test' where partner_id = $1`,
+    text: `update webhook_endpoints set disabled_at = service_now(), disabled_reason = 'test'
+            where partner_id = $1`,
     values: [disabled.partnerId],
   });
   await anIntent(bed, disabled, { status: 'failed' });
@@ -82,12 +83,14 @@ it('count owed events, those that were missed apart, and disabled endpoints', as
   });
 });
 
-it('are found by partial indexes, however many payments are settled', async () => {
+it('the figures are read by partial indexes, however many payments are settled', async () => {
   const partner = await aPartner(bed);
   const insert = (prefix: string, status: string, checkAt: string) =>
     bed.database.query({
-      text: `insert into payment_intents (intent_id, partner_id, partner_user_id, amount_usd_cents, corridor, created_at, expires_at, status, check_at)
-             select 'pi_${prefix}' || lpad(n::text, 25, '0'), $1, 'u', 1, 'th_qrpay', service_now(), service_now(), '${status}', ${checkAt}
+      text: `insert into payment_intents (intent_id, partner_id, partner_user_id, amount_usd_cents,
+                                          corridor, created_at, expires_at, status, check_at)
+             select 'pi_${prefix}' || lpad(n::text, 25, '0'), $1, 'u', 1, 'th_qrpay',
+                    service_now(), service_now(), '${status}', ${checkAt}
                from generate_series(1, 20000) as n`,
       values: [partner.partnerId],
     });
@@ -95,11 +98,14 @@ it('are found by partial indexes, however many payments are settled', async () =
   await insert('2', 'created', `service_now() + interval '30 min'`);
   await bed.database.query({
     text: `insert into intent_transitions (intent_id, from_status, to_status, at, actor)
-           select intent_id, 'created', 'expired', service_now(), 'system' from payment_intents where status = 'expired'`,
+           select intent_id, 'created', 'expired', service_now(), 'system'
+             from payment_intents where status = 'expired'`,
   });
   await bed.database.query({
-    text: `insert into webhook_events (event_id, intent_id, partner_id, type, body, created_at, state)
-           select replace(intent_id, 'pi_', 'evt_'), intent_id, partner_id, 'payment_intent.expired', '{}', created_at, 'delivered'
+    text: `insert into webhook_events (event_id, intent_id, partner_id, type, body, created_at,
+                                       state)
+           select replace(intent_id, 'pi_', 'evt_'), intent_id, partner_id,
+                  'payment_intent.expired', '{}', created_at, 'delivered'
              from payment_intents where status = 'expired'`,
   });
   await bed.database.query({ text: 'vacuum analyze' });
@@ -134,12 +140,12 @@ describe('the metrics', () => {
       .split('\n')
       .filter((line) => /^(payments|payouts|restore|webhook)_/.test(line));
 
-  it('show the figures of the moment', async () => {
+  it('show the current figures', async () => {
     const partner = await aPartner(bed);
     const { intentId } = await anIntent(bed, partner, { status: 'authorized' });
     const metrics = createMetrics(createAttentionWatch(bed.database));
     expect(await linesOf(metrics)).toContain('payments_needing_attention 0');
-    await bed.intents.setAttention(intentId, 'look');
+    await bed.intents.setAttention(intentId, 'check it');
     await later(90);
     expect(await linesOf(metrics)).toEqual([
       'payments_needing_attention 1',
@@ -158,7 +164,7 @@ describe('the metrics', () => {
     ]);
   });
 
-  it('show no such series while Postgres cannot tell, rather than a number that is not known', async () => {
+  it('leave the series out while Postgres is unavailable, and show no unknown number', async () => {
     let isUp = true;
     const real = createAttentionWatch(bed.database);
     const watch = { read: () => (isUp ? real.read() : Promise.reject(new Error('away'))) };
@@ -171,19 +177,19 @@ describe('the metrics', () => {
     expect(await linesOf(metrics)).toHaveLength(13);
   });
 
-  it('ask once for all who ask at the same time', async () => {
-    let asked = 0;
+  it('read the figures once for simultaneous requests', async () => {
+    let reads = 0;
     const real = createAttentionWatch(bed.database);
     const watch = {
       read: () => {
-        asked += 1;
+        reads += 1;
         return real.read();
       },
     };
     const metrics = createMetrics(watch);
     await Promise.all([metrics.expose(), metrics.expose(), metrics.expose()]);
-    expect(asked).toBe(1);
+    expect(reads).toBe(1);
     await metrics.expose();
-    expect(asked).toBe(2);
+    expect(reads).toBe(2);
   });
 });

@@ -1,7 +1,7 @@
-// Reads of many callers by one statement (decision 121): each gets what it would have got alone, and nonces are spent as if it had
-// been (decision 12).
+// Reads of many callers by one statement (decision 121): each caller gets the same answer as alone,
+// and the same nonces are recorded (decision 12).
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
-import { issueKey } from '../../../src/ops/keys/signing-keys';
+import { issueKey } from '../../../src/ops/keys/issue';
 import type { SignedCaller } from '../../../src/ports/replay-guard';
 import type { Queryable } from '../../../src/postgres/database';
 import { startCutProxy } from '../../faults/cut-proxy';
@@ -22,11 +22,11 @@ import { wouldWait } from './lock-probe';
 
 const { bed, partner, other, intent, countDuring } = withCostedApi();
 beforeAll(async () => {
-  // Connections for as many statements as may be under way.
+  // Opens connections for as many statements as may be under way.
   await times(4, () => bed.database.query({ text: 'select 1' }));
 });
 
-const look = (token = aTokenUse(partner), { intentId } = intent) =>
+const readToken = (token = aTokenUse(partner), { intentId } = intent) =>
   bed.tokens.look(intentId, token.partnerId, token.jtiHash);
 const read = (caller = partner.caller(), { intentId } = intent) =>
   bed.intents.findSigned(caller, intentId);
@@ -37,19 +37,19 @@ const revoke = (keyId: string) =>
   });
 const noncesIn = () => countOf(bed, 'select count(*) from request_nonces');
 
-describe('a hundred at once', () => {
-  it('look at tokens in two statements', async () => {
-    const looks = countDuring(() => times(100, () => look()));
-    await expect(looks).resolves.toEqual({ statements: 2, roundTrips: 2, commits: 0 });
+describe('a hundred simultaneous calls', () => {
+  it('read tokens in two statements', async () => {
+    const reads = countDuring(() => times(100, () => readToken()));
+    await expect(reads).resolves.toEqual({ statements: 2, roundTrips: 2, commits: 0 });
   });
 
-  it('read signed in two statements and two commits', async () => {
+  it('make signed reads in two statements and two commits', async () => {
     const reads = countDuring(() => times(100, () => read()));
     await expect(reads).resolves.toEqual({ statements: 2, roundTrips: 2, commits: 2 });
   });
 });
 
-describe('tokens that are looked at together', () => {
+describe('tokens that are read together', () => {
   async function usedOn({ intentId }: PaymentIntent, isAnswered: boolean) {
     const token = aTokenUse(partner);
     await move(bed, intentId, 'authorize', { token });
@@ -57,7 +57,7 @@ describe('tokens that are looked at together', () => {
     return token;
   }
 
-  it('are told each its own state and its own intent, as alone', async () => {
+  it('give each caller the state of its token and its intent, as alone', async () => {
     const [settled, unanswered] = [await anIntent(bed, partner), await anIntent(bed, partner)];
     const [used, open] = [await usedOn(settled, true), await usedOn(unanswered, false)];
     const theirs = await anIntent(bed, other, { status: 'captured' });
@@ -74,9 +74,9 @@ describe('tokens that are looked at together', () => {
       [aTokenUse(other), intent, 'unused'],
     ] as const;
     const alone: unknown[] = [];
-    for (const [token, on] of questions) alone.push(await look(token, on));
+    for (const [token, on] of questions) alone.push(await readToken(token, on));
     const many = Array.from({ length: 5 }, () => questions).flat();
-    const together = await Promise.all(many.map(([token, on]) => look(token, on)));
+    const together = await Promise.all(many.map(([token, on]) => readToken(token, on)));
     expect(together).toEqual(Array.from({ length: 5 }, () => alone).flat());
     expect(together.map(({ token }) => token)).toEqual(many.map(([, , state]) => state));
     expect(together.map((found) => found.intent?.intentId)).toEqual(
@@ -86,7 +86,7 @@ describe('tokens that are looked at together', () => {
 });
 
 describe('signed reads that are made together', () => {
-  it('are judged and answered each for itself', async () => {
+  it('are checked and answered each by itself', async () => {
     const leaving = await aPartner(bed);
     await revoke(leaving.key_id);
     const spent = partner.caller();
@@ -97,22 +97,22 @@ describe('signed reads that are made together', () => {
     const cases: readonly (readonly [SignedCaller, PaymentIntent, string, PaymentIntent?])[] = [
       [partner.caller(), intent, 'claimed', intent],
       [other.caller(), theirs, 'claimed', theirs],
-      // Whose it is decides the API.
+      // The API checks the owner.
       [other.caller(), intent, 'claimed', intent],
       [partner.caller(), nowhere, 'claimed'],
       [spent, intent, 'seen'],
       [leaving.caller(), intent, 'withdrawn'],
       [partner.caller({ address: '203.0.113.7' }), intent, 'withdrawn'],
-      // Another partner's key with the nonce that the first one spent: a nonce is a partner's own.
+      // Another partner may use the same nonce.
       [other.caller({ nonce: spent.nonce }), theirs, 'claimed', theirs],
       [partner.caller({ keyId: other.key_id }), intent, 'withdrawn'],
     ];
-    const answers = await Promise.all(cases.map(([caller, wanted]) => read(caller, wanted)));
+    const answers = await Promise.all(cases.map(([caller, target]) => read(caller, target)));
     expect(answers).toEqual(cases.map(([, , nonce, found]) => ({ nonce, intent: found })));
     expect(await noncesIn()).toBe(before + 5);
   });
 
-  it('of equal nonces leave one to the first whose credentials hold', async () => {
+  it('give an equal nonce to the first caller with valid credentials', async () => {
     const issued = await issueKey(bed, partner.partnerId);
     await revoke(issued.key_id);
     const good = partner.caller({ nonce: aNonce() });
@@ -122,11 +122,11 @@ describe('signed reads that are made together', () => {
       read(good),
     ]);
     expect(answers.map(({ nonce }) => nonce)).toEqual(['withdrawn', 'claimed', 'seen']);
-    const told = answers.map((one) => one.intent?.intentId);
-    expect(told).toEqual([undefined, intent.intentId, undefined]);
+    const intentIds = answers.map((one) => one.intent?.intentId);
+    expect(intentIds).toEqual([undefined, intent.intentId, undefined]);
   });
 
-  it('record nonces in the order of the nonces, so that two processes wait for each other in no ring', async () => {
+  it('record nonces in the order of the nonces, so that two processes never deadlock', async () => {
     const last = partner.caller({ nonce: 'ff'.repeat(32) });
     const first = partner.caller({ nonce: '00'.repeat(32) });
     const { reads } = await bed.database.inTransaction(async (process) => {
@@ -142,34 +142,35 @@ describe('signed reads that are made together', () => {
 
 async function spend(connection: Queryable, { partnerId, nonce }: SignedCaller): Promise<void> {
   await connection.query({
-    text: `insert into request_nonces (partner_id, nonce, seen_at) values ($1, decode($2, 'hex'), service_now())`,
+    text: `insert into request_nonces (partner_id, nonce, seen_at)
+           values ($1, decode($2, 'hex'), service_now())`,
     values: [partnerId, nonce],
   });
 }
 
 describe('when Postgres goes away', () => {
-  it('the callers of that statement are told so, and nobody else', async () => {
+  it('only the callers of the lost statement fail', async () => {
     const proxy = await startCutProxy(bed.url);
     const cut = await openTestBed({
       on: { url: proxy.url, drop: () => proxy.close() },
       fundedUsdCents: 0,
     });
-    const lookThere = () => cut.tokens.look(intent.intentId, partner.partnerId, aNonce());
+    const readTokenThere = () => cut.tokens.look(intent.intentId, partner.partnerId, aNonce());
     const readThere = () => cut.intents.findSigned(partner.caller(), intent.intentId);
-    await Promise.all([lookThere(), readThere()]);
+    await Promise.all([readTokenThere(), readThere()]);
     const reads: Readonly<Record<string, () => Promise<unknown>>> = {
-      'look-at-tokens': lookThere,
+      'read-tokens': readTokenThere,
       'find-signed': readThere,
     };
-    for (const [name, ask] of Object.entries(reads)) {
+    for (const [name, call] of Object.entries(reads)) {
       const lost = proxy.loseAnswerTo(name);
-      const answers = await Promise.allSettled(Array.from({ length: 100 }, () => ask()));
+      const answers = await Promise.allSettled(Array.from({ length: 100 }, () => call()));
       await lost;
       const failed = answers.filter((one) => one.status === 'rejected');
-      // Of two statements one was lost.
+      // One of two statements was lost.
       expect([36, 64]).toContain(failed.length);
       for (const { reason } of failed) expect(reason).toMatchObject({ code: 'unavailable' });
-      await expect(ask()).resolves.toBeDefined();
+      await expect(call()).resolves.toBeDefined();
     }
     await cut.close();
   });

@@ -1,5 +1,6 @@
-// A batch of deadlines beside everything else (record 132): while its transaction holds its rows, other payments go on, readers
-// read, and its rows are found by their indexes. A statement that waited for it would be cut off by the statement timeout.
+// A batch of expiries beside other traffic (record 132): while its transaction has locked its rows,
+// other payments continue, readers read, and indexes find its rows. A statement that waited for it
+// would fail by the statement timeout.
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { createPaymentClaims } from '../../../src/postgres/intents/claims';
 import {
@@ -30,7 +31,7 @@ describe('expiry beside traffic', () => {
 
   const ids = () => overdue.map(({ intentId }) => intentId);
 
-  /** Works while the batch has moved its rows and has not committed. */
+  /** Does the work after the batch has expired its rows and before it commits. */
   function whileExpiring<Result>(work: () => Promise<Result>): Promise<Result> {
     return bed.database.inTransaction(async (connection) => {
       await expect(intentsWithin(connection).expireOverdue(ids())).resolves.toBe(BATCH);
@@ -38,7 +39,7 @@ describe('expiry beside traffic', () => {
     });
   }
 
-  it('other payments are created, confirmed and cancelled meanwhile', async () => {
+  it('lets other payments be created, confirmed and cancelled', async () => {
     const outcomes = await whileExpiring(async () => {
       const others = await times(10, () => anIntent(bed, partner));
       await times(10, () => bed.intents.create(aCreateCommand(partner)));
@@ -54,18 +55,18 @@ describe('expiry beside traffic', () => {
     expect(outcomes).toEqual(Array(10).fill('did'));
   });
 
-  it('its payments are read meanwhile', async () => {
+  it('lets its payments be read', async () => {
     const read = await whileExpiring(() => Promise.all(ids().map((id) => bed.intents.find(id))));
     expect(new Set(read.map((intent) => intent?.status))).toEqual(new Set(['created']));
   });
 
-  it('a second batch passes over its rows and expires the rest', async () => {
+  it('lets a second batch skip the locked rows and expire the rest', async () => {
     const more = await times(5, () => anIntent(bed, partner, { timeToLiveSeconds: 0 }));
     const both = [...ids(), ...more.map(({ intentId }) => intentId)];
     await expect(whileExpiring(() => bed.intents.expireOverdue(both))).resolves.toBe(5);
   });
 
-  it('finds its rows by their indexes among 100 000', async () => {
+  it('finds its rows by indexes among 100 000', async () => {
     await addIntents(bed.database, partner.partnerId, 100_000);
     await bed.database.query({ text: 'vacuum analyze payment_intents' });
     const { database, plans } = explaining(bed.database);
@@ -78,9 +79,9 @@ describe('expiry beside traffic', () => {
   });
 });
 
-// Old nonces and tokens are dropped without ever locking out traffic (decisions 6 and 12): while a sweep holds the locks of
-// what it drops, in a transaction that stays open, everybody else goes on. Whoever waited for it would be cut off by the
-// statement timeout and fail here.
+// Old nonces and tokens are dropped without delaying traffic (decisions 6 and 12): while a poller
+// has locked the rows that it drops, in a transaction that stays open, other requests continue. A
+// request that waited for it would fail by the statement timeout.
 describe('dropping beside traffic', () => {
   const OLD = 20;
 
@@ -103,7 +104,7 @@ describe('dropping beside traffic', () => {
   const nonces = () => countOf(bed, 'select count(*) from request_nonces');
   const tokens = () => countOf(bed, 'select count(*) from used_tokens');
 
-  /** Works while a sweep has dropped that many of each and has not committed. */
+  /** Does the work after a poller has dropped this many of each and before it commits. */
   function whileDropping<Result>(limit: number, work: () => Promise<Result>): Promise<Result> {
     return bed.database.inTransaction(async (connection) => {
       const dropped = await createPaymentClaims(connection).dropExpired(limit);
@@ -112,7 +113,7 @@ describe('dropping beside traffic', () => {
     });
   }
 
-  describe('while a sweep drops old nonces and tokens', () => {
+  describe('while a poller drops old nonces and tokens', () => {
     it('fresh nonces are claimed', async () => {
       const claims = await whileDropping(OLD, () =>
         times(10, () => bed.replayGuard.claimNonce(partner.caller())),
@@ -129,7 +130,7 @@ describe('dropping beside traffic', () => {
       expect(await tokens()).toBe(5);
     });
 
-    it('a second sweep passes over what the first has locked, and drops the rest', async () => {
+    it('a second poller skips the rows that the first has locked, and drops the rest', async () => {
       const rows = (await nonces()) + (await tokens());
       const locked = OLD / 2;
       const second = await whileDropping(locked, () => bed.claims.dropExpired(1_000));
@@ -137,7 +138,7 @@ describe('dropping beside traffic', () => {
       expect([await nonces(), await tokens()]).toEqual([0, 0]);
     });
 
-    it('eight sweeps at once drop each row once', async () => {
+    it('eight pollers at once drop each row once', async () => {
       const rows = (await nonces()) + (await tokens());
       const dropped = await times(8, () => bed.claims.dropExpired(5));
       const rest = await bed.claims.dropExpired(1_000);

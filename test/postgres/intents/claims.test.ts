@@ -1,5 +1,5 @@
-// What the reconciler takes (architecture, section 3, "Starting and repairing"): each row handed to one worker at a
-// time.
+// The claims of the workflow repairer (architecture, section 3, "Starting and repairing"): one
+// worker at a time claims each row.
 import { anIntent, aTokenUse, countOf, move, times } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';
 import { withDatabase, withPartner } from '../../support/brackets';
@@ -19,14 +19,14 @@ const claimedAt = async (seconds: number) => {
   return due.map(({ payment }) => payment.intentId);
 };
 
-describe('the sweep', () => {
-  it('takes an intent that was never seen started, five seconds after its creation', async () => {
+describe('a claim of due payments', () => {
+  it('has an intent whose workflow did not start within five seconds', async () => {
     const { intentId } = await anIntent(bed, partner);
     expect(await claimedAt(4.999)).toEqual([]);
     expect(await claimedAt(5)).toEqual([intentId]);
   });
 
-  it('hands out what a run is started with, and nothing about the payer', async () => {
+  it('has the arguments of a workflow, and nothing about the payer', async () => {
     const intent = await anIntent(bed, partner);
     await bed.setNow(secondsAfter(NOON, 5));
     await expect(bed.claims.claimDue(1)).resolves.toEqual([
@@ -45,21 +45,21 @@ describe('the sweep', () => {
     ]);
   });
 
-  it('leaves a claimed row to its worker for thirty seconds', async () => {
+  it('leaves out a claimed row for thirty seconds', async () => {
     const { intentId } = await anIntent(bed, partner);
     expect(await claimedAt(5)).toEqual([intentId]);
     expect(await claimedAt(34.999)).toEqual([]);
     expect(await claimedAt(35)).toEqual([intentId]);
   });
 
-  it('leaves one that was started to the poller of deadlines', async () => {
+  it('leaves out a started payment past its deadline: the deadline poller claims it', async () => {
     const { intentId } = await anIntent(bed, partner, { timeToLiveSeconds: 60 });
     await bed.claims.markStarted([intentId]);
     expect(await claimedAt(59.999)).toEqual([]);
     expect(await claimedAt(86_400)).toEqual([]);
   });
 
-  it('takes an intent that has been authorized for thirty seconds, also where a late word says that it was started', async () => {
+  it('has an intent authorized for thirty seconds, even if it is marked started late', async () => {
     const { intentId } = await anIntent(bed, partner, { status: 'authorized' });
     await bed.claims.markStarted([intentId]);
     expect(await claimedAt(29.999)).toEqual([]);
@@ -67,14 +67,14 @@ describe('the sweep', () => {
   });
 
   it.each(['captured', 'failed', 'expired', 'cancelled'] as const)(
-    'never takes one that is %s',
+    'never has an intent that is %s',
     async (status) => {
       await anIntent(bed, partner, { status });
       expect(await claimedAt(86_400)).toEqual([]);
     },
   );
 
-  it('takes no more than it is asked for, the longest due first', async () => {
+  it('has no more rows than its limit, the longest due first', async () => {
     const older = await times(3, () => anIntent(bed, partner));
     await bed.setNow(secondsAfter(NOON, 1));
     await times(3, () => anIntent(bed, partner));
@@ -85,7 +85,7 @@ describe('the sweep', () => {
     );
   });
 
-  it('never gives one row to two of eight concurrent claimers, and leaves none behind', async () => {
+  it('gives each row to only one of eight concurrent claims, and leaves none behind', async () => {
     const intents = await times(40, () => anIntent(bed, partner));
     await bed.setNow(secondsAfter(NOON, 60));
     const claims = await times(8, () => bed.claims.claimDue(5));
@@ -96,7 +96,7 @@ describe('the sweep', () => {
   });
 });
 
-describe('dropping what can no longer be replayed', () => {
+describe('dropping nonces and tokens that can no longer be replayed', () => {
   const nonces = () => countOf(bed, 'select count(*) from request_nonces');
   const tokens = () => countOf(bed, 'select count(*) from used_tokens');
 
@@ -106,7 +106,7 @@ describe('dropping what can no longer be replayed', () => {
     await bed.setNow(NOON);
   });
 
-  it('keeps a nonce for the window and the skew on both sides, and drops it after that', async () => {
+  it('keeps a nonce for the window and the skew on both sides, and then drops it', async () => {
     const caller = partner.caller();
     await bed.replayGuard.claimNonce(caller);
     await bed.setNow(secondsAfter(NOON, 1_200));
@@ -117,7 +117,7 @@ describe('dropping what can no longer be replayed', () => {
     expect(await nonces()).toBe(0);
   });
 
-  it('keeps a used token until its exp, and drops it after that', async () => {
+  it('keeps a used token until its exp, and drops it later', async () => {
     const { intentId } = await anIntent(bed, partner);
     const token = aTokenUse(partner);
     await move(bed, intentId, 'authorize', { token });

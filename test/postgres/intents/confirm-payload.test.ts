@@ -1,5 +1,6 @@
-// The scanned code on its way from confirm to payout (decision 20; architecture, section 3, "Messages"): kept under its token,
-// adopted in the transaction that the token authorizes, read by the payout attempt, and dropped when nobody needs it.
+// The scanned code between confirm and payout (decision 20; architecture, section 3, "Messages"):
+// it is stored under its token, adopted in the transaction that the token authorizes, read by the
+// payout attempt, and dropped when it is no longer needed.
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import type { TokenUse } from '../../../src/domain/intents/transition';
 import { createSessionTokenStore } from '../../../src/postgres/partners/session-tokens';
@@ -16,15 +17,15 @@ const bed = withDatabase({ poolSize: 16 });
 const partner = withPartner(bed);
 beforeEach(() => bed.setNow(NOON));
 
-const keep = ({ intentId }: PaymentIntent, token: TokenUse, code = CODE) =>
-  bed.tokens.keepPayload(intentId, token, code);
+const store = ({ intentId }: PaymentIntent, token: TokenUse, code = CODE) =>
+  bed.tokens.storePayload(intentId, token, code);
 const authorize = ({ intentId }: PaymentIntent, token?: TokenUse) =>
   move(bed, intentId, 'authorize', { token });
 const withToken = async () => [await anIntent(bed, partner), aTokenUse(partner)] as const;
 const rowsOf = ({ intentId }: PaymentIntent) =>
   countOf(bed, 'select count(*) from confirm_payloads where intent_id = $1', [intentId]);
 
-/** What the provider would be sent for an authorized intent. */
+/** The code that is sent to the provider for an authorized intent. */
 async function codePaidOut({ intentId, amountUsdCents }: PaymentIntent): Promise<string | null> {
   await bed.funds.debit(intentId, amountUsdCents);
   const sending = await recordSent(bed, intentId);
@@ -33,43 +34,43 @@ async function codePaidOut({ intentId, amountUsdCents }: PaymentIntent): Promise
 }
 
 describe('a code', () => {
-  it('is kept once, however often it comes with its token', async () => {
+  it('is stored once, however often it comes with its token', async () => {
     const [intent, token] = await withToken();
-    expect(await times(10, () => keep(intent, token))).toEqual(Array(10).fill(true));
+    expect(await times(10, () => store(intent, token))).toEqual(Array(10).fill(true));
     expect(await rowsOf(intent)).toBe(1);
   });
 
   it('is never replaced by another one of the same token', async () => {
     const [intent, token] = await withToken();
-    expect([await keep(intent, token), await keep(intent, token, OTHER)]).toEqual([true, false]);
+    expect([await store(intent, token), await store(intent, token, OTHER)]).toEqual([true, false]);
     await authorize(intent, token);
     expect(await codePaidOut(intent)).toBe(CODE);
   });
 
-  it('that comes at once with another one of the same token is the one that counts, or is told so', async () => {
+  it('that comes at once with another of its token is adopted, or gets false', async () => {
     for (let round = 0; round < 30; round += 1) {
       const [intent, token] = await withToken();
-      const kept = await Promise.all([keep(intent, token, CODE), keep(intent, token, OTHER)]);
+      const isFirst = await Promise.all([store(intent, token, CODE), store(intent, token, OTHER)]);
       await authorize(intent, token);
-      expect([...kept].sort()).toEqual([false, true]);
-      expect(await codePaidOut(intent)).toBe(kept[0] ? CODE : OTHER);
+      expect([...isFirst].sort()).toEqual([false, true]);
+      expect(await codePaidOut(intent)).toBe(isFirst[0] ? CODE : OTHER);
     }
   });
 
-  it('of a jti that two intents share is kept for each', async () => {
+  it('of a jti that two intents share is stored for each', async () => {
     const token = aTokenUse(partner);
     const [one, two] = [await anIntent(bed, partner), await anIntent(bed, partner)];
-    expect([await keep(one, token), await keep(two, token, OTHER)]).toEqual([true, true]);
+    expect([await store(one, token), await store(two, token, OTHER)]).toEqual([true, true]);
     await authorize(two, token);
-    await expect(authorize(one, token)).resolves.toMatchObject({ outcome: 'token_refused' });
+    await expect(authorize(one, token)).resolves.toMatchObject({ outcome: 'token_rejected' });
     expect(await codePaidOut(two)).toBe(OTHER);
   });
 
   it.each(['', 'x'.repeat(513), 'é'.repeat(257)])(
-    'of another length is refused by the table',
+    'of another length is rejected by the table',
     async (code) => {
       const intent = await anIntent(bed, partner);
-      await expect(keep(intent, aTokenUse(partner), code)).rejects.toMatchObject({
+      await expect(store(intent, aTokenUse(partner), code)).rejects.toMatchObject({
         constraint: 'qr_payload_length',
       });
     },
@@ -80,25 +81,25 @@ describe('the transaction that authorizes', () => {
   it('adopts the code of its token, and of no other', async () => {
     const intent = await anIntent(bed, partner);
     const [token, other] = [aTokenUse(partner), aTokenUse(partner)];
-    await keep(intent, other, OTHER);
-    await keep(intent, token);
+    await store(intent, other, OTHER);
+    await store(intent, token);
     await authorize(intent, token);
     expect(await codePaidOut(intent)).toBe(CODE);
   });
 
   it.each([
-    ['by a token that brought none', () => aTokenUse(partner)],
+    ['by a token without a code', () => aTokenUse(partner)],
     ['by operations, without a token', () => undefined],
   ])('%s adopts nothing', async (_name, tokenOf) => {
     const intent = await anIntent(bed, partner);
-    await keep(intent, aTokenUse(partner));
+    await store(intent, aTokenUse(partner));
     await expect(authorize(intent, tokenOf())).resolves.toMatchObject({ outcome: 'did' });
     expect(await codePaidOut(intent)).toBeNull();
   });
 
   it('that is rolled back adopts nothing, and its repeat adopts the code', async () => {
     const [intent, token] = await withToken();
-    await keep(intent, token);
+    await store(intent, token);
     const killed = bed.database.inTransaction(async (connection) => {
       await move({ intents: intentsWithin(connection) }, intent.intentId, 'authorize', { token });
       const { rows } = await connection.query({ text: ADOPTED, values: [intent.intentId] });
@@ -111,12 +112,12 @@ describe('the transaction that authorizes', () => {
     expect(await codePaidOut(intent)).toBe(CODE);
   });
 
-  it('adopts a code whose row is just being written again by a repeat', async () => {
+  it('adopts a code whose row is being written again by a repeat', async () => {
     const [intent, token] = await withToken();
-    await keep(intent, token);
+    await store(intent, token);
     let authorizing: ReturnType<typeof authorize> | undefined;
     await bed.database.inTransaction(async (connection) => {
-      await createSessionTokenStore(connection).keepPayload(intent.intentId, token, CODE);
+      await createSessionTokenStore(connection).storePayload(intent.intentId, token, CODE);
       authorizing = authorize(intent, token);
       await untilBlocked(connection);
     });
@@ -124,10 +125,10 @@ describe('the transaction that authorizes', () => {
     expect(await codePaidOut(intent)).toBe(CODE);
   });
 
-  it('that came too late leaves the code to nobody', async () => {
+  it('that came too late adopts nothing', async () => {
     const intent = await anIntent(bed, partner, { timeToLiveSeconds: 0 });
     const token = aTokenUse(partner);
-    await keep(intent, token);
+    await store(intent, token);
     await expect(authorize(intent, token)).resolves.toMatchObject({ status: 'expired' });
     expect(await countOf(bed, ADOPTED, [intent.intentId])).toBe(0);
   });
@@ -136,10 +137,10 @@ describe('the transaction that authorizes', () => {
 describe('a payout attempt', () => {
   it('reads the same code every time', async () => {
     const [intent, token] = await withToken();
-    await keep(intent, token);
+    await store(intent, token);
     await authorize(intent, token);
     expect(await codePaidOut(intent)).toBe(CODE);
-    await keep(intent, aTokenUse(partner), OTHER);
+    await store(intent, aTokenUse(partner), OTHER);
     await bed.setNow(secondsAfter(NOON, 6));
     const { number } = await beginAttempt(bed, intent.intentId);
     expect(await recordSentAgain(bed, intent.intentId, number)).toEqual({ qrPayload: CODE });
@@ -148,9 +149,9 @@ describe('a payout attempt', () => {
 
 describe('a code is dropped', () => {
   const MANY = 10_000;
-  /** Longer than any API may take an expired token for valid. */
+  /** A time at which no API can take the expired token for valid. */
   const OVER = secondsAfter(NOON, 600 + 900.001);
-  const claims = () => bed.claims.dropExpired(MANY);
+  const drop = () => bed.claims.dropExpired(MANY);
 
   beforeEach(async () => {
     await bed.setNow(secondsAfter(NOON, 10 * 86_400));
@@ -158,34 +159,34 @@ describe('a code is dropped', () => {
     await bed.setNow(NOON);
   });
 
-  it('when its token is over and authorized nothing, and not before', async () => {
+  it('when its token has expired and authorized nothing, and not before', async () => {
     const intent = await anIntent(bed, partner);
-    await keep(intent, aTokenUse(partner));
+    await store(intent, aTokenUse(partner));
     await bed.setNow(secondsAfter(NOON, 600 + 900));
-    await claims();
+    await drop();
     expect(await rowsOf(intent)).toBe(1);
     await bed.setNow(OVER);
-    await claims();
+    await drop();
     expect(await rowsOf(intent)).toBe(0);
   });
 
-  it('not while its intent is authorized, and once it is settled', async () => {
+  it('once its intent is settled, and not while it is authorized', async () => {
     const [intent, token] = await withToken();
-    await keep(intent, token);
+    await store(intent, token);
     await authorize(intent, token);
     await bed.setNow(secondsAfter(NOON, 30 * 86_400));
-    await claims();
+    await drop();
     expect(await codePaidOut(intent)).toBe(CODE);
     const { intentId } = intent;
     await move(bed, intentId, 'capture');
-    await claims();
+    await drop();
     expect(await rowsOf(intent)).toBe(0);
   });
 
-  it('in bounded batches, past those that another sweep has locked', async () => {
+  it('in bounded batches, except rows that another poller has locked', async () => {
     const intent = await anIntent(bed, partner);
     await bed.claims.dropExpired(MANY);
-    await times(10, () => keep(intent, aTokenUse(partner)));
+    await times(10, () => store(intent, aTokenUse(partner)));
     await bed.setNow(OVER);
     await bed.database.query({ text: 'truncate request_nonces' });
     await bed.database.inTransaction(async (connection) => {

@@ -1,4 +1,5 @@
-// Create: nonce, idempotency record and intent in one statement (architecture, section 5; decisions 12 and 14).
+// Create: nonce, idempotency record and intent in one statement (architecture, section 5;
+// decisions 12 and 14).
 import { usdCents } from '../../../src/domain/money';
 import type { CreateIntentCommand } from '../../../src/ports/intent-store';
 import {
@@ -19,7 +20,7 @@ const partner = withPartner(bed);
 const other = withPartner(bed);
 beforeEach(() => bed.setNow(NOON));
 
-const SEEN = { outcome: 'refused', why: 'seen' };
+const SEEN = { outcome: 'rejected', why: 'seen' };
 const withKey = (key: string): Partial<CreateIntentCommand> => ({
   idempotency: { key, bodyDigest: sha256('the body') },
 });
@@ -44,7 +45,7 @@ describe('creating an intent', () => {
     });
   });
 
-  it('holds the bound of the amount in the table too', async () => {
+  it('has the bounds of the amount in the table too', async () => {
     const { intentId } = await anIntent(bed, partner);
     const set = (amount: number) =>
       bed.database.query({
@@ -56,7 +57,7 @@ describe('creating an intent', () => {
   });
 });
 
-/** What else a key does is asked through the API: test/api/idempotency.test.ts and races.test.ts. */
+/** More tests of keys go through the API: create.test.ts and races.test.ts in test/api/intents. */
 describe('an idempotency key', () => {
   it('is scoped to its partner', async () => {
     await bed.intents.create(aCreateCommand(partner, withKey('shared')));
@@ -72,7 +73,7 @@ describe('an idempotency key', () => {
 });
 
 describe('a nonce', () => {
-  it('that was seen is refused, and nothing is written', async () => {
+  it('that was seen is rejected, and nothing is written', async () => {
     const caller = partner.caller();
     await bed.intents.create(aCreateCommand(partner, { caller }));
     const before = await intentsIn();
@@ -85,14 +86,14 @@ describe('a nonce', () => {
     const command = aCreateCommand(partner);
     const before = await intentsIn();
     const outcomes = (await times(50, () => bed.intents.create(command))).map((one) => one.outcome);
-    expect(outcomes.sort()).toEqual(['created', ...Array<string>(49).fill('refused')]);
+    expect(outcomes.sort()).toEqual(['created', ...Array<string>(49).fill('rejected')]);
     expect(await intentsIn()).toBe(before + 1);
   });
 
-  it('is the partner’s own: another may draw the same', async () => {
+  it('is scoped to its partner: another partner may use the same', async () => {
     const nonce = aNonce();
-    const answers = [partner, other].map((who) =>
-      bed.intents.create(aCreateCommand(who, { caller: who.caller({ nonce }) })),
+    const answers = [partner, other].map((one) =>
+      bed.intents.create(aCreateCommand(one, { caller: one.caller({ nonce }) })),
     );
     expect((await Promise.all(answers)).map(({ outcome }) => outcome)).toEqual([
       'created',
@@ -100,7 +101,7 @@ describe('a nonce', () => {
     ]);
   });
 
-  it('recorded by a GET is refused to a create', async () => {
+  it('recorded by a GET is rejected in a create', async () => {
     const caller = partner.caller();
     await expect(bed.replayGuard.claimNonce(caller)).resolves.toBe('claimed');
     await expect(bed.replayGuard.claimNonce(caller)).resolves.toBe('seen');
@@ -109,10 +110,10 @@ describe('a nonce', () => {
   });
 });
 
-describe('the statement judges key and address once more, and writes nothing when they no longer hold', () => {
+describe('the statement checks key and address again, and writes nothing if one is invalid', () => {
   const expectRejected = async (command: CreateIntentCommand) => {
     const [intents, nonces] = [await intentsIn(), await noncesIn()];
-    const withdrawn = { outcome: 'refused', why: 'withdrawn' };
+    const withdrawn = { outcome: 'rejected', why: 'withdrawn' };
     await expect(bed.intents.create(command)).resolves.toEqual(withdrawn);
     await expect(bed.replayGuard.claimNonce(command.caller)).resolves.toBe('withdrawn');
     expect([await intentsIn(), await noncesIn()]).toEqual([intents, nonces]);
@@ -121,7 +122,7 @@ describe('the statement judges key and address once more, and writes nothing whe
     expect(bed.intents.create(command)).resolves.toMatchObject({ outcome: 'created' });
   const change = (text: string, ...values: unknown[]) => bed.database.query({ text, values });
 
-  it('refuses a key that was revoked', async () => {
+  it('rejects a key that was revoked', async () => {
     const revoked = await aPartner(bed);
     await change(
       'update signing_keys set revoked_at = service_now() where key_id = $1',
@@ -130,7 +131,7 @@ describe('the statement judges key and address once more, and writes nothing whe
     await expectRejected(aCreateCommand(revoked));
   });
 
-  it('refuses a key from the instant of its revokes_at on, and not before', async () => {
+  it('rejects a key from the instant of its revokes_at on, and not before', async () => {
     const rotating = await aPartner(bed);
     const revokesAt = secondsAfter(NOON, 60);
     await change(
@@ -144,7 +145,7 @@ describe('the statement judges key and address once more, and writes nothing whe
     await expectRejected(aCreateCommand(rotating));
   });
 
-  it('refuses an address that was removed', async () => {
+  it('rejects an address that was removed', async () => {
     const moved = await aPartner(bed, { allow: ['127.0.0.1', '203.0.113.0/24'] });
     const inside = () =>
       aCreateCommand(moved, { caller: moved.caller({ address: '203.0.113.9' }) });
@@ -156,11 +157,11 @@ describe('the statement judges key and address once more, and writes nothing whe
     await expectRejected(inside());
   });
 
-  it('refuses a key id that is another partner’s, and a key of another environment', async () => {
+  it('rejects another partner’s key id, and a key of another environment', async () => {
     const caller = partner.caller({ keyId: other.key_id });
     await expectRejected(aCreateCommand(partner, { caller }));
     const { intents: prod } = bed.storesIn('prod');
-    const withdrawn = { outcome: 'refused', why: 'withdrawn' };
+    const withdrawn = { outcome: 'rejected', why: 'withdrawn' };
     await expect(prod.create(aCreateCommand(partner))).resolves.toEqual(withdrawn);
   });
 });

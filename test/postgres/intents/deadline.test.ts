@@ -1,4 +1,4 @@
-// One clock decides a deadline, Postgres', inside the statement (architecture, section 3; decision 15).
+// Postgres' clock decides a deadline, inside the statement (architecture, section 3; decision 15).
 import { EXPIRY_GRACE_MS } from '../../../src/domain/limits';
 import {
   anIntent,
@@ -13,7 +13,7 @@ import { withDatabase, withPartner } from '../../support/brackets';
 import { until } from '../../../src/dev/until';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { mayBeUnderWay } from '../../../src/postgres/intents/commit-under-way';
-import { createGate } from '../../faults/live/gates';
+import { createLatch } from '../../faults/live/latch';
 
 const LIFE_SECONDS = 60;
 const DEADLINE = secondsAfter(NOON, LIFE_SECONDS);
@@ -26,7 +26,7 @@ beforeEach(() => bed.setNow(NOON));
 const shortLived = () => anIntent(bed, partner, { timeToLiveSeconds: LIFE_SECONDS });
 
 describe('before the deadline', () => {
-  it('an expiry is not due, and says how long it still is', async () => {
+  it('an expiry is not due, and reports the remaining time', async () => {
     const { intentId } = await shortLived();
     const notDue = { outcome: 'not_due', status: 'created', dueInMs: 60_000, eventId: null };
     await expect(move(bed, intentId, 'expire')).resolves.toEqual(notDue);
@@ -37,7 +37,7 @@ describe('before the deadline', () => {
   it.each([
     ['authorize', 'authorized'],
     ['cancel', 'cancelled'],
-  ] as const)('%s of the last millisecond is in time', async (event, status) => {
+  ] as const)('%s in the last millisecond is in time', async (event, status) => {
     const { intentId } = await shortLived();
     await bed.setNow(JUST_BEFORE);
     const report = await move(bed, intentId, event, { from: 'created' });
@@ -51,7 +51,8 @@ describe('from the deadline on', () => {
     await bed.setNow(DEADLINE);
     const expired = { outcome: 'other', status: 'expired' };
     await expect(move(bed, intentId, event, { from: 'created' })).resolves.toMatchObject(expired);
-    const text = `select count(*) from intent_transitions where intent_id = $1 and to_status = 'expired'`;
+    const text = `select count(*) from intent_transitions
+                   where intent_id = $1 and to_status = 'expired'`;
     expect(await countOf(bed, text, [intentId])).toBe(1);
   });
 
@@ -67,7 +68,7 @@ describe('readers', () => {
   const seen = async (intentId: Parameters<TestBed['intents']['find']>[0]) =>
     (await bed.intents.find(intentId))?.status;
 
-  it('see created until deadline and grace are over, and expired after that', async () => {
+  it('see created until deadline and grace are over, and then expired', async () => {
     const { intentId } = await shortLived();
     const graceEnds = secondsAfter(DEADLINE, EXPIRY_GRACE_MS / 1_000);
     await bed.setNow(graceEnds);
@@ -76,7 +77,7 @@ describe('readers', () => {
     expect(await seen(intentId)).toBe('expired');
   });
 
-  it('who saw expired never see the intent authorized later', async () => {
+  it('that saw expired never see the intent authorized later', async () => {
     const { intentId } = await shortLived();
     await bed.setNow(secondsAfter(DEADLINE, 10));
     expect(await seen(intentId)).toBe('expired');
@@ -88,8 +89,9 @@ describe('readers', () => {
   });
 });
 
-// Whoever writes the row of a created intent past its deadline may have been in time: readers say `expired` only where nobody is
-// (decision 15). `xmax` tells, also long after its transaction is over, and for several at a time.
+// A transaction that writes the row of a created intent past its deadline may have been in time:
+// readers see `expired` only if there is none (decision 15). `xmax` shows it, also for several
+// transactions at a time, and keeps the id long after they are over.
 describe('a payment whose deadline is being written', () => {
   const LIFE_SECONDS = 60;
   const PAST = secondsAfter(NOON, LIFE_SECONDS + EXPIRY_GRACE_MS / 1_000 + 1);
@@ -105,23 +107,25 @@ describe('a payment whose deadline is being written', () => {
   }
 
   const seen = async ({ intentId }: PaymentIntent) => (await bed.intents.find(intentId))?.status;
-  /** An older transaction of another test, in the same Postgres, may still be under way. */
-  const isSoonExpired = (intent: PaymentIntent) =>
+  /**
+   * Waits, since an older transaction of another test in the same Postgres may still be under way.
+   */
+  const becomesExpired = (intent: PaymentIntent) =>
     until(async () => (await seen(intent)) === 'expired', { timeoutMs: 10_000 });
 
-  /** A transaction that has done this and is under way until it is ended. */
+  /** A transaction that has run this statement and stays open until it is ended. */
   async function underWay(text: string, { intentId }: PaymentIntent) {
-    const [begun, mayEnd] = [createGate(), createGate()];
-    let isKept = true;
+    const [begun, mayEnd] = [createLatch(), createLatch()];
+    let isCommit = true;
     const over = bed.database.inTransaction(async (connection) => {
       await connection.query({ text, values: [intentId] });
       begun.open();
       await mayEnd.isOpen;
-      if (!isKept) throw new Error('rolled back');
+      if (!isCommit) throw new Error('rolled back');
     });
     await begun.isOpen;
     const end = async (how: 'commit' | 'rollback') => {
-      isKept = how === 'commit';
+      isCommit = how === 'commit';
       mayEnd.open();
       await over.catch(() => undefined);
     };
@@ -136,7 +140,7 @@ describe('a payment whose deadline is being written', () => {
     const update = await underWay(UPDATE, intent);
     await expect(seen(intent)).resolves.toBe('created');
     await update.rollBack();
-    await expect(isSoonExpired(intent)).resolves.toBe(true);
+    await expect(becomesExpired(intent)).resolves.toBe(true);
   });
 
   it('an update within a savepoint reads created, too', async () => {
@@ -149,7 +153,7 @@ describe('a payment whose deadline is being written', () => {
     expect(update).toBe('created');
   });
 
-  it('an update beside a lock, which are one multixact, reads created until both are over', async () => {
+  it('an update beside a lock, which are one multixact, reads created until both end', async () => {
     const intent = await pastItsDeadline();
     const lock = await underWay(LOCK, intent);
     const update = await underWay(UPDATE, intent);
@@ -158,7 +162,7 @@ describe('a payment whose deadline is being written', () => {
     await expect(seen(intent)).resolves.toBe('created');
     await update.rollBack();
     await expect(membersOf(intent)).resolves.toBe(2);
-    await expect(isSoonExpired(intent)).resolves.toBe(true);
+    await expect(becomesExpired(intent)).resolves.toBe(true);
   });
 
   async function membersOf({ intentId }: PaymentIntent): Promise<number | undefined> {
@@ -175,10 +179,10 @@ describe('a payment whose deadline is being written', () => {
     const lock = await underWay(LOCK, intent);
     await expect(seen(intent)).resolves.toBe('created');
     await lock.commit();
-    await expect(isSoonExpired(intent)).resolves.toBe(true);
+    await expect(becomesExpired(intent)).resolves.toBe(true);
   });
 
-  it('a confirm that commits after the reader’s snapshot reads created: no later one decides', async () => {
+  it('a confirm that commits after a reader’s snapshot reads created in it', async () => {
     await bed.setNow(NOON);
     const intent = await anIntent(bed, partner, { timeToLiveSeconds: LIFE_SECONDS });
     const { intentId } = intent;
@@ -192,7 +196,7 @@ describe('a payment whose deadline is being written', () => {
     expect([inSnapshot?.status, await seen(intent)]).toEqual(['created', 'authorized']);
   });
 
-  describe('a transaction id, in a snapshot whose oldest is 100 below the wraparound and whose next is 50 above it', () => {
+  describe('a transaction id, in a snapshot from 100 below the wraparound to 50 above it', () => {
     const SNAPSHOT = `'4294967196:4294967346:'::pg_snapshot`;
 
     it.each([
@@ -200,7 +204,7 @@ describe('a payment whose deadline is being written', () => {
       ['the oldest', 4_294_967_196, true],
       ['the last before the wraparound', 4_294_967_295, true],
       ['after the wraparound', 10, true],
-      ['handed out since', 60, true],
+      ['assigned since', 60, true],
       ['far ahead, as the id of an old multixact may be', 20_000_000, false],
       ['half the ids away', 2_147_483_600, false],
     ])('%s: %d may be under way: %s', async (_which, id, expected) => {

@@ -1,5 +1,5 @@
-// Many payments expired by one statement (record 132): each as the statement for one payment does it, and none that somebody else
-// has moved, or is moving.
+// One statement that expires many payments (record 132): it writes the same as the statement for
+// one payment, and skips payments that another transaction has changed or is changing.
 import type { IntentId } from '../../../src/domain/ids';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { anIntent, aTokenUse, countOf, move, times } from '../../support/builders';
@@ -15,7 +15,7 @@ const WAVE = 300;
 
 const bed = withDatabase({ poolSize: 16 });
 const partner = withPartner(bed);
-/** Wants no event of an expiry. */
+/** A partner that wants no event of an expiry. */
 const quiet = withPartner(bed);
 const setEndpoint = ({ partnerId }: TestPartner, change: string) =>
   bed.database.query({
@@ -31,10 +31,12 @@ beforeEach(async () => {
 const shortLived = (of = partner) => anIntent(bed, of, { timeToLiveSeconds: LIFE_SECONDS });
 const idsOf = (intents: readonly PaymentIntent[]) => intents.map(({ intentId }) => intentId);
 const expire = (...intentIds: IntentId[]) => bed.intents.expireOverdue(intentIds);
-const statusOf = async (intentId: IntentId) => (await bed.intents.standing(intentId)).status;
+const statusOf = async (intentId: IntentId) =>
+  (await bed.intents.readCurrentState(intentId)).status;
 const historyOf = async (intentId: IntentId) => {
   const { rows } = await bed.database.query({
-    text: 'select from_status, to_status, at, actor, reason from intent_transitions where intent_id = $1',
+    text: `select from_status, to_status, at, actor, reason from intent_transitions
+            where intent_id = $1`,
     values: [intentId],
   });
   return rows;
@@ -46,7 +48,7 @@ const eventsOf = (of: TestPartner) =>
   ]);
 
 describe('the statement for many', () => {
-  it('expires each row that is due, with one history row and one event where one is wanted', async () => {
+  it('expires each due row, with an audit row and, if wanted, one event', async () => {
     const wanting = await times(WAVE / 2, () => shortLived());
     const others = await times(WAVE / 2, () => shortLived(quiet));
     await bed.setNow(DEADLINE);
@@ -61,7 +63,7 @@ describe('the statement for many', () => {
     expect([await eventsOf(partner), await eventsOf(quiet)]).toEqual([WAVE / 2, 0]);
   });
 
-  it('writes what the statement for one writes', async () => {
+  it('writes the same as the statement for one payment', async () => {
     const [one, many] = [await shortLived(), await shortLived()];
     await bed.setNow(secondsAfter(DEADLINE, 0.007));
     const { intentId } = one;
@@ -69,14 +71,14 @@ describe('the statement for many', () => {
     await expire(many.intentId);
     expect(await historyOf(many.intentId)).toEqual(await historyOf(one.intentId));
     const bodyOf = async (intent: PaymentIntent) => {
-      const { eventId } = await bed.intents.standing(intent.intentId);
+      const { eventId } = await bed.intents.readCurrentState(intent.intentId);
       if (eventId === null) throw new Error('no event was written');
       return (await claimed(bed.webhooks, eventId)).body.replaceAll(intent.intentId, 'pi_');
     };
     expect(await bodyOf(many)).toBe(await bodyOf(one));
   });
 
-  it('has the outbox poller deliver the event at once, since the workflow sleeps on', async () => {
+  it('makes the event due for the outbox poller at once', async () => {
     const other = await aPartner(bed);
     await setEndpoint(other, `event_types = '{${EVENT}}'`);
     const { intentId } = await shortLived(other);
@@ -96,7 +98,7 @@ describe('the statement for many', () => {
     expect(await countOf(bed, text, [intentId])).toBe(1);
   });
 
-  it('moves nothing before the deadline, by the clock of the database', async () => {
+  it('expires nothing before the deadline, by the database’s clock', async () => {
     const { intentId } = await shortLived();
     await bed.setNow(secondsAfter(DEADLINE, -0.001));
     await expect(expire(intentId)).resolves.toBe(0);
@@ -104,7 +106,7 @@ describe('the statement for many', () => {
   });
 
   it.each(['authorized', 'captured', 'failed', 'cancelled', 'refunded'] as const)(
-    'moves nothing that is %s',
+    'expires no payment that is %s',
     async (status) => {
       const { intentId } = await anIntent(bed, partner, { status });
       await bed.setNow(secondsAfter(NOON, 86_400));
@@ -114,15 +116,15 @@ describe('the statement for many', () => {
     },
   );
 
-  it('leaves a row that needs people to its workflow', async () => {
+  it('leaves a row that needs attention to its workflow', async () => {
     const { intentId } = await shortLived();
-    await bed.intents.setAttention(intentId, 'look');
+    await bed.intents.setAttention(intentId, 'check it');
     await bed.setNow(DEADLINE);
     await expect(expire(intentId)).resolves.toBe(0);
     expect(await statusOf(intentId)).toBe('created');
   });
 
-  it('skips a row that another transaction holds, and does not wait for it', async () => {
+  it('skips a row that another transaction has locked, without waiting', async () => {
     const [held, free] = [await shortLived(), await shortLived()];
     await bed.setNow(DEADLINE);
     await bed.database.inTransaction(async (connection) => {
@@ -140,7 +142,7 @@ describe('the statement for many', () => {
 });
 
 describe('at the deadline', () => {
-  it('confirms, cancels and two statements for many leave each row one status, with its one history row', async () => {
+  it('confirms, cancels and two such statements leave each row one audit row', async () => {
     const intents = await times(WAVE, () => shortLived());
     const ids = idsOf(intents);
     // Half of the racers read the clock before the deadline, half after it.
@@ -191,7 +193,7 @@ describe('payments past their deadline are claimed', () => {
     expect(await claimedAt(LIFE_SECONDS)).toEqual([[intentId, 0]]);
   });
 
-  it('by one poller at a time: a claimed row is left alone for thirty seconds', async () => {
+  it('by one poller at a time: a claimed row is left out for thirty seconds', async () => {
     const { intentId } = await shortLived();
     await bed.claims.markStarted([intentId]);
     expect(await claimedAt(60)).toEqual([[intentId, 0]]);
@@ -207,7 +209,7 @@ describe('payments past their deadline are claimed', () => {
     expect(all.map(({ payment }) => payment.intentId).sort()).toEqual(idsOf(intents).sort());
   });
 
-  it('and not by the sweep for payments that should have been started or settled', async () => {
+  it('and not by the claim of due payments', async () => {
     await shortLived();
     await bed.setNow(DEADLINE);
     await expect(bed.claims.claimDue(WAVE)).resolves.toEqual([]);

@@ -1,4 +1,5 @@
-// The debit that an authorize takes along (decision 124): in the same commit or not at all, and never waited for.
+// The debit that an authorize makes (decision 124): in the same commit or not at all, and without
+// waiting for the balance.
 import { usdCents } from '../../../src/domain/money';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import type { TransitionCommand, TransitionReport } from '../../../src/domain/intents/transition';
@@ -6,7 +7,7 @@ import { fundHoldingAccount } from '../../../src/postgres/ledger/holding-account
 import { withDatabase, withPartner } from '../../support/brackets';
 import { anIntent, aTokenUse, balanceOf, countOf, move, times } from '../../support/builders';
 import { secondsAfter } from '../../support/clock';
-import { emptyHolding, holdingBalance } from '../../support/payments/holding-account';
+import { emptyHoldingAccount, holdingBalance } from '../../support/payments/holding-account';
 
 const CENTS = 300;
 const PLENTY = 16_000;
@@ -14,14 +15,14 @@ const PLENTY = 16_000;
 const bed = withDatabase({ fundedUsdCents: 0, poolSize: 16 });
 const partner = withPartner(bed);
 beforeEach(async () => {
-  await emptyHolding(bed);
+  await emptyHoldingAccount(bed);
   await fund(PLENTY, 'fund:one');
 });
 
 const fund = (amountUsdCents: number, key: string) =>
   fundHoldingAccount(bed.database, { key, amountUsdCents, actor: 'test' });
 const fundAnew = async (amountUsdCents: number) => {
-  await emptyHolding(bed);
+  await emptyHoldingAccount(bed);
   await fund(amountUsdCents, 'fund:two');
 };
 const created = (timeToLiveSeconds = 1_800) =>
@@ -33,7 +34,10 @@ const debitsOf = ({ intentId }: PaymentIntent) =>
     intentId,
   ]);
 
-/** The entries sum to zero, the balance is the account's, and so much of it is held. */
+/**
+ * Checks that this amount is held, and that the stored balance equals the holding account's
+ * entries.
+ */
 async function expectHeld(cents: number, funded = PLENTY) {
   expect(await balanceOf(bed, 'held')).toBe(cents);
   expect(await balanceOf(bed, 'holding')).toBe(funded - cents);
@@ -45,7 +49,7 @@ function expectNotJoined(report: TransitionReport, outcome: string) {
   expect(report).not.toHaveProperty('isDebited');
 }
 
-it('holds the amount of the intent, under the key under which a debit of its own finds it', async () => {
+it('a joined debit holds the amount of the intent, under the key of a separate debit', async () => {
   const intent = await created();
   await expect(authorize(intent)).resolves.toMatchObject({
     ...{ outcome: 'did', status: 'authorized', isDebited: true },
@@ -55,7 +59,7 @@ it('holds the amount of the intent, under the key under which a debit of its own
   await expectHeld(CENTS);
 });
 
-it('asked for sixteen times at once is made once, and the repeat whose answer was lost does not know', async () => {
+it('a joined debit is made once by sixteen calls, and a repeat does not report it', async () => {
   const intent = await created();
   const reports = await times(16, () => authorize(intent));
   expect(reports.filter(({ isDebited }) => isDebited === true)).toHaveLength(1);
@@ -64,14 +68,14 @@ it('asked for sixteen times at once is made once, and the repeat whose answer wa
   await expectHeld(CENTS);
 });
 
-describe('is left to a step of its own, and the intent authorized all the same,', () => {
+describe('a joined debit is left to a separate step, and the intent is authorized anyway,', () => {
   it('where the account has a cent too little', async () => {
     await fundAnew(CENTS - 1);
     expectNotJoined(await authorize(await created()), 'did');
     await expectHeld(0, CENTS - 1);
   });
 
-  it('where another payment moves the balance: it waits for nobody', async () => {
+  it('where another transaction has locked the balance: it does not wait', async () => {
     const intent = await created();
     const report = await bed.database.inTransaction(async (connection) => {
       await connection.query({ text: 'select from holding_balance for update' });
@@ -83,17 +87,18 @@ describe('is left to a step of its own, and the intent authorized all the same,'
 
   it.each([
     ['the amount is not the intent’s', usdCents(CENTS + 1)],
-    ['nobody asked for it', undefined],
+    ['the caller did not request it', undefined],
   ])('where %s', async (_why, debitUsdCents) => {
     expectNotJoined(await authorize(await created(), { debitUsdCents }), 'did');
     await expectHeld(0);
   });
 });
 
-it('is not made again where the ledger holds one already, as after a restore of the intent alone', async () => {
+it('a joined debit is not made again where the ledger has it already', async () => {
   const intent = await created();
   await bed.database.query({
-    text: `insert into ledger_transfers (transfer_key, intent_id, from_account, to_account, amount_usd_cents, created_at, actor)
+    text: `insert into ledger_transfers (transfer_key, intent_id, from_account, to_account,
+                                         amount_usd_cents, created_at, actor)
            values ($1 || ':debit', $1, 'holding', 'held', $2, service_now(), 'system')`,
     values: [intent.intentId, CENTS],
   });
@@ -102,7 +107,7 @@ it('is not made again where the ledger holds one already, as after a restore of 
   expect(await holdingBalance(bed)).toBe(PLENTY);
 });
 
-describe('moves nothing where the intent is not authorized:', () => {
+describe('a joined debit moves nothing where the intent is not authorized:', () => {
   it('past the deadline', async () => {
     await expect(authorize(await created(0))).resolves.toMatchObject({ status: 'expired' });
     await expectHeld(0);
@@ -111,8 +116,8 @@ describe('moves nothing where the intent is not authorized:', () => {
   it('by a token that is spent on another intent', async () => {
     const [first, second, token] = [await created(), await created(), aTokenUse(partner)];
     await expect(authorize(first, { token })).resolves.toMatchObject({ isDebited: true });
-    const refused = { outcome: 'token_refused' };
-    await expect(authorize(second, { token })).resolves.toMatchObject(refused);
+    const rejected = { outcome: 'token_rejected' };
+    await expect(authorize(second, { token })).resolves.toMatchObject(rejected);
     expect(await debitsOf(second)).toBe(0);
     await expectHeld(CENTS);
   });
@@ -122,12 +127,12 @@ describe('moves nothing where the intent is not authorized:', () => {
     const report = await authorize(await created(), {
       token: { ...aTokenUse(partner), expiresAtMs },
     });
-    expect(report).toMatchObject({ outcome: 'token_refused' });
+    expect(report).toMatchObject({ outcome: 'token_rejected' });
     await expectHeld(0);
   });
 });
 
-it('never overdraws: of thirty-two at once as many take theirs along as there is money for', async () => {
+it('joined debits never overdraw: of thirty-two, only the covered ones are made', async () => {
   await fundAnew(16 * CENTS);
   const intents = await times(32, () => created());
   const reports = await Promise.all(intents.map((intent) => authorize(intent)));
@@ -140,7 +145,7 @@ it('never overdraws: of thirty-two at once as many take theirs along as there is
   await expectHeld(16 * CENTS, 16 * CENTS);
 });
 
-it.each(['fail', 'cancel'] as const)('is given back by %s, once', async (event) => {
+it.each(['fail', 'cancel'] as const)('a joined debit is released once by %s', async (event) => {
   const intent = await created();
   await authorize(intent);
   await move(bed, intent.intentId, event, { from: 'authorized' });

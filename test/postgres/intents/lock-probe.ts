@@ -1,7 +1,7 @@
-// Whether a statement would have to wait for another transaction, found out without waiting for it.
+// Checks, without waiting, whether a statement would have to wait for another transaction.
 import type { Database, Queryable } from '../../../src/postgres/database';
 
-/** What it does where it need not wait stays done. */
+/** If the attempt need not wait, its changes are committed. */
 export async function wouldWait(
   database: Database,
   attempt: (connection: Queryable) => Promise<unknown>,

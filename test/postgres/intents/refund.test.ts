@@ -1,5 +1,5 @@
-// What a refund moves (decision 16): the holding account is credited against what the provider owes us, once, and never
-// for a payment that was not captured.
+// The transfer of a refund (decision 16): the holding account is credited once against the
+// provider's debt, and never for a payment that was not captured.
 import type { IntentId } from '../../../src/domain/ids';
 import { usdCents } from '../../../src/domain/money';
 import { withDatabase, withPartner } from '../../support/brackets';
@@ -10,13 +10,13 @@ const bed = withDatabase();
 const partner = withPartner(bed);
 
 const refund = (intentId: IntentId) =>
-  move(bed, intentId, 'refund', { actor: 'ann', reason: 'asked for by the payer' });
+  move(bed, intentId, 'refund', { actor: 'ann', reason: 'requested by the payer' });
 const balances = () =>
   Promise.all(['holding', 'owed:vn_qrpay', 'settlement:vn_qrpay'].map(balance));
 const balance = (accountId: string) => balanceOf(bed, accountId);
 
 describe('a refund', () => {
-  it('credits the holding account against what the provider of the corridor owes us', async () => {
+  it('credits the holding account against the debt of the corridor’s provider', async () => {
     const { intentId } = await anIntent(bed, partner, {
       status: 'captured',
       corridor: 'vn_qrpay',
@@ -28,7 +28,7 @@ describe('a refund', () => {
     expect(await holdingBalance(bed)).toBe(holding + 321);
   });
 
-  it('says who and why in the audit trail and in the ledger', async () => {
+  it('records actor and reason in the audit trail, and the actor in the ledger', async () => {
     const { intentId } = await anIntent(bed, partner, { status: 'captured' });
     await refund(intentId);
     const { rows } = await bed.database.query({
@@ -40,7 +40,7 @@ describe('a refund', () => {
     expect(rows).toEqual([
       {
         actor: 'ann',
-        reason: 'asked for by the payer',
+        reason: 'requested by the payer',
         moved_by: 'ann',
         from_account: 'owed:th_qrpay',
         to_account: 'holding',
@@ -48,21 +48,22 @@ describe('a refund', () => {
     ]);
   });
 
-  it('keeps when it was captured, and tells it to nobody', async () => {
+  it('keeps captured_at in the row and leaves it out of the webhook event', async () => {
     const captured = await anIntent(bed, partner, { status: 'captured' });
     const { eventId } = await refund(captured.intentId);
     const { capturedAt, status } = await findExisting(bed, captured.intentId);
     expect([status, capturedAt]).toEqual(['refunded', captured.capturedAt]);
     const { rows } = await bed.database.query<{ readonly body: string }>({
-      text: `select body from webhook_events where event_id = $1 and type = 'payment_intent.refunded'`,
+      text: `select body from webhook_events
+              where event_id = $1 and type = 'payment_intent.refunded'`,
       values: [eventId],
     });
-    const told = JSON.parse(rows[0]?.body ?? '') as { readonly data: object };
-    expect(told.data).toMatchObject({ intent_id: captured.intentId, status: 'refunded' });
-    expect(told.data).not.toHaveProperty('captured_at');
+    const event = JSON.parse(rows[0]?.body ?? '') as { readonly data: object };
+    expect(event.data).toMatchObject({ intent_id: captured.intentId, status: 'refunded' });
+    expect(event.data).not.toHaveProperty('captured_at');
   });
 
-  it('asked for ten times at once moves the money once and writes one event', async () => {
+  it('requested ten times at once moves the money once and writes one event', async () => {
     const { intentId } = await anIntent(bed, partner, { status: 'captured' });
     const [holding = 0] = await balances();
     const reports = await times(10, () => refund(intentId));
@@ -73,7 +74,7 @@ describe('a refund', () => {
     expect(await holdingBalance(bed)).toBe(after);
   });
 
-  it('moves nothing when the ledger holds no capture', async () => {
+  it('moves nothing when the ledger has no capture', async () => {
     const { intentId } = await anIntent(bed, partner, { status: 'captured' });
     await bed.database.query({
       text: `delete from ledger_transfers where transfer_key = $1 || ':capture'`,
@@ -86,16 +87,18 @@ describe('a refund', () => {
 });
 
 it('no transfer may join an account that the ledger does not know', async () => {
-  const astray = bed.database.query({
-    text: `insert into ledger_transfers (transfer_key, from_account, to_account, amount_usd_cents, created_at, actor)
+  const transfer = bed.database.query({
+    text: `insert into ledger_transfers (transfer_key, from_account, to_account, amount_usd_cents,
+                                         created_at, actor)
            values ('x', 'owed:xx_qrpay', 'holding', 1, now(), 'test')`,
   });
-  await expect(astray).rejects.toThrow('transfer_joins_known_accounts');
+  await expect(transfer).rejects.toThrow('transfer_joins_known_accounts');
 });
 
 it('every account that a transfer may join is one that the ledger lists', async () => {
   const { rows } = await bed.database.query<{ readonly definition: string }>({
-    text: `select pg_get_constraintdef(oid) as definition from pg_constraint where conname = 'transfer_joins_known_accounts'`,
+    text: `select pg_get_constraintdef(oid) as definition from pg_constraint
+            where conname = 'transfer_joins_known_accounts'`,
   });
   const allowed = new Set((rows[0]?.definition ?? '').match(/'[^']+'/g));
   const listed = await bed.database.query<{ readonly account_id: string }>({

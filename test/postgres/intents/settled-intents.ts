@@ -1,4 +1,4 @@
-// Intents with everything that was moved for them, as payments leave them: debited, paid out, ended.
+// Intents with their transfers and payouts, as payments leave them in each status.
 import type { IntentEvent } from '../../../src/domain/intents/transitions';
 import type { IntentStatus } from '../../../src/domain/intents/payment-intent';
 import { anIntent, type TestBed, move } from '../../support/builders';
@@ -17,7 +17,9 @@ const ENDS: Readonly<Record<Settled, readonly IntentEvent[]>> = {
   cancelled: ['cancel'],
 };
 
-/** Its id. A cancelled one was debited and never paid out, every other was. */
+/**
+ * Returns the intent's id. A cancelled intent was debited and never paid out; every other was both.
+ */
 export async function aSettledIntent(
   bed: TestBed,
   partner: TestPartner,
@@ -33,7 +35,9 @@ export async function aSettledIntent(
   return intentId;
 }
 
-/** One of each status; beside them one that failed and one that was cancelled before anything was debited. */
+/**
+ * One intent of each status, and also one that failed and one that was cancelled before a debit.
+ */
 export async function intentsOfEveryKind(
   bed: TestBed,
   partner: TestPartner,

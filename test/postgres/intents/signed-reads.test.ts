@@ -1,5 +1,5 @@
-// A signed read records its nonce and reads the intent in one statement (decision 12): one of any number of equal requests
-// reads, and who is refused is told nothing of the intent.
+// A signed read records its nonce and reads the intent in one statement (decision 12): only one of
+// any number of equal requests gets the intent, and rejected ones get nothing of it.
 import { anIntent, anIntentId, aNonce } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';
 import { withDatabase, withPartner, prepared } from '../../support/brackets';
@@ -9,7 +9,7 @@ const partner = withPartner(bed);
 const intent = prepared(bed, () => anIntent(bed, partner));
 
 describe('a signed read', () => {
-  it('of what does not exist records the nonce all the same', async () => {
+  it('of an unknown intent records the nonce anyway', async () => {
     const caller = partner.caller();
     const nothing = { nonce: 'claimed', intent: undefined };
     expect(await bed.intents.findSigned(caller, anIntentId())).toEqual(nothing);
@@ -25,13 +25,13 @@ describe('a signed read', () => {
 });
 
 describe('of equal signed reads', () => {
-  it('one of fifty is answered, and the others learn nothing', async () => {
+  it('one of fifty gets the intent, and the others get nothing', async () => {
     const caller = partner.caller({ nonce: aNonce() });
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => bed.intents.findSigned(caller, intent.intentId)),
     );
     expect(answers.filter(({ nonce }) => nonce === 'claimed')).toHaveLength(1);
-    const refused = answers.filter(({ nonce }) => nonce !== 'claimed');
-    expect(refused).toEqual(Array(49).fill({ nonce: 'seen', intent: undefined }));
+    const rejected = answers.filter(({ nonce }) => nonce !== 'claimed');
+    expect(rejected).toEqual(Array(49).fill({ nonce: 'seen', intent: undefined }));
   });
 });

@@ -1,9 +1,10 @@
-// Compare and set along the table (architecture, sections 2 and 3, rule R1): what every edge reports and leaves behind.
+// Compare and set along the table (architecture, sections 2 and 3, rule R1): the report and the
+// rows of every edge.
 import { INTENT_TRANSITIONS } from '../../../src/domain/intents/transitions';
 import type { IntentStatus, PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import type { TokenUse } from '../../../src/domain/intents/transition';
 import {
-  aDebited,
+  aDebitedIntent,
   anIntent,
   aTokenUse,
   balanceOf,
@@ -28,7 +29,9 @@ const historyOf = async (intentId: string) => {
   return rows.map(({ step }) => step);
 };
 
-/** An intent that this edge may take now: past its deadline for `expire`, debited for `capture`. */
+/**
+ * An intent for which this edge is allowed: past its deadline for `expire`, debited for `capture`.
+ */
 async function ready(edge: (typeof INTENT_TRANSITIONS)[number]) {
   const isExpiry = edge.event === 'expire';
   const intent = await anIntent(bed, partner, {
@@ -42,21 +45,22 @@ async function ready(edge: (typeof INTENT_TRANSITIONS)[number]) {
 describe.each(INTENT_TRANSITIONS.map((edge) => [edge.from, edge.event, edge] as const))(
   'from %s, %s',
   (_from, _event, edge) => {
-    it('moves the row once, with one row of history that says who asked and why', async () => {
-      const asked = { ...(await ready(edge)), actor: 'somebody', reason: 'because' };
-      const { intentId } = asked;
-      const first = await bed.intents.transition(asked);
+    it('changes the row once, with one audit row that has the actor and the reason', async () => {
+      const command = { ...(await ready(edge)), actor: 'ann', reason: 'because' };
+      const { intentId } = command;
+      const first = await bed.intents.transition(command);
       expect(first).toMatchObject({ outcome: 'did', status: edge.to, dueInMs: 0 });
-      const repeat = await bed.intents.transition(asked);
+      const repeat = await bed.intents.transition(command);
       expect(repeat).toEqual({ ...first, outcome: 'same' });
-      const text = `select count(*) from intent_transitions where intent_id = $1 and reason = 'because'`;
+      const text = `select count(*) from intent_transitions
+                     where intent_id = $1 and reason = 'because'`;
       expect(await countOf(bed, text, [intentId])).toBe(1);
-      // The deadline decides an expiry, whoever asked.
-      const actor = edge.event === 'expire' ? 'system' : 'somebody';
+      // The deadline decides an expiry, so its actor is always the system.
+      const actor = edge.event === 'expire' ? 'system' : 'ann';
       expect(await historyOf(intentId)).toContain(`${edge.from}>${edge.to} by ${actor}`);
     });
 
-    it('moves the row once, however many ask at once', async () => {
+    it('changes the row once, however many calls come at once', async () => {
       const command = await ready(edge);
       const reports = await times(8, () => bed.intents.transition(command));
       const outcomes = reports.map(({ outcome }) => outcome).sort();
@@ -65,8 +69,8 @@ describe.each(INTENT_TRANSITIONS.map((edge) => [edge.from, edge.event, edge] as 
   },
 );
 
-describe('a row that stands elsewhere', () => {
-  const ELSEWHERE: readonly (readonly [
+describe('a row in another status', () => {
+  const OTHERS: readonly (readonly [
     IntentStatus,
     'created' | 'authorized' | 'captured',
     string,
@@ -81,8 +85,8 @@ describe('a row that stands elsewhere', () => {
     ['authorized', 'captured', 'refund'],
   ];
 
-  it.each(ELSEWHERE)(
-    'at %s reports other to whoever thinks it %s and asks %s',
+  it.each(OTHERS)(
+    '%s reports other to a call that expects %s and requests %s',
     async (...parts) => {
       const [status, from, event] = parts;
       const { intentId } = await anIntent(bed, partner, { status });
@@ -97,13 +101,13 @@ describe('a row that stands elsewhere', () => {
     },
   );
 
-  it('throws for an edge that the table does not have: that is a bug and not a report', async () => {
+  it('throws for an edge that the table does not have', async () => {
     const { intentId } = await anIntent(bed, partner);
     const command = { intentId, from: 'created', event: 'capture', actor: 'system' } as const;
     await expect(bed.intents.transition(command)).rejects.toThrow('no edge capture from created');
   });
 
-  it('throws where there is no row at all', async () => {
+  it('throws if there is no row', async () => {
     const gone = await anIntent(bed, partner);
     const intentId = `${gone.intentId.slice(0, -4)}zzzz` as typeof gone.intentId;
     const command = { intentId, from: 'created', event: 'cancel', actor: 'system' } as const;
@@ -117,12 +121,12 @@ describe('the token that authorizes', () => {
   const usesOf = ({ jtiHash }: TokenUse) =>
     countOf(bed, `select count(*) from used_tokens where jti_hash = decode($1, 'hex')`, [jtiHash]);
 
-  it('spent on another intent reports token_refused, and the intent stays created', async () => {
+  it('spent on another intent reports token_rejected, and the intent stays created', async () => {
     const [first, second] = [await anIntent(bed, partner), await anIntent(bed, partner)];
     const token = aTokenUse(partner);
     await authorize(first, token);
-    const refused = { outcome: 'token_refused', status: 'created' };
-    await expect(authorize(second, token)).resolves.toMatchObject(refused);
+    const rejected = { outcome: 'token_rejected', status: 'created' };
+    await expect(authorize(second, token)).resolves.toMatchObject(rejected);
     expect(await historyOf(second.intentId)).toEqual([]);
     expect(await usesOf(token)).toBe(1);
   });
@@ -132,7 +136,7 @@ describe('the token that authorizes', () => {
     const intents = await times(10, () => anIntent(bed, partner));
     const reports = await Promise.all(intents.map((intent) => authorize(intent, token)));
     const outcomes = reports.map(({ outcome }) => outcome).sort();
-    expect(outcomes).toEqual(['did', ...Array<string>(9).fill('token_refused')]);
+    expect(outcomes).toEqual(['did', ...Array<string>(9).fill('token_rejected')]);
   });
 
   it('of another partner may have the same jti', async () => {
@@ -162,9 +166,9 @@ describe('capturing', () => {
     expect(await balanceOf(bed, 'settlement:th_qrpay')).toBe(settled);
   });
 
-  it('notes when, to the millisecond that every answer shows', async () => {
+  it('records the time to the millisecond, as every response shows it', async () => {
     const at = secondsAfter(NOON, 1.234);
-    const { intentId } = await aDebited(bed, partner);
+    const { intentId } = await aDebitedIntent(bed, partner);
     await bed.setNow(at);
     await move(bed, intentId, 'capture');
     await bed.setNow(NOON);

@@ -1,4 +1,5 @@
-// The database refuses what the code should never ask: statuses that change untold, and edges outside the table.
+// Constraints reject statements that the code should never send: status changes without an audit
+// row, and edges outside the table.
 import { INTENT_TRANSITIONS } from '../../../src/domain/intents/transitions';
 import { INTENT_STATUSES } from '../../../src/domain/intents/payment-intent';
 import { anIntent, countOf, findExisting } from '../../support/builders';
@@ -8,12 +9,12 @@ const bed = withDatabase();
 const partner = withPartner(bed);
 
 const known = new Set(INTENT_TRANSITIONS.map(({ from, to }) => `${from}>${to}`));
-const FOREIGN = INTENT_STATUSES.flatMap((from) =>
+const UNKNOWN = INTENT_STATUSES.flatMap((from) =>
   INTENT_STATUSES.map((to) => [from, to] as const),
 ).filter(([from, to]) => !known.has(`${from}>${to}`));
 
 describe('a status that changes', () => {
-  it('without its audit row is refused at commit, and the row stays as it was', async () => {
+  it('without its audit row is rejected at commit, and the row stays unchanged', async () => {
     const { intentId } = await anIntent(bed, partner);
     const text = `update payment_intents set status = 'authorized' where intent_id = $1`;
     await expect(bed.database.query({ text, values: [intentId] })).rejects.toThrow(
@@ -22,9 +23,9 @@ describe('a status that changes', () => {
     await expect(findExisting(bed, intentId)).resolves.toMatchObject({ status: 'created' });
   });
 
-  it('with the audit row of another edge is refused', async () => {
+  it('with the audit row of another edge is rejected', async () => {
     const { intentId } = await anIntent(bed, partner);
-    const lie = bed.database.inTransaction(async (connection) => {
+    const mismatch = bed.database.inTransaction(async (connection) => {
       await connection.query({
         text: `insert into intent_transitions (intent_id, from_status, to_status, at, actor)
                values ($1, 'created', 'cancelled', service_now(), 'x')`,
@@ -35,10 +36,10 @@ describe('a status that changes', () => {
         values: [intentId],
       });
     });
-    await expect(lie).rejects.toThrow('without its audit row');
+    await expect(mismatch).rejects.toThrow('without its audit row');
   });
 
-  it('to one that is not known is refused', async () => {
+  it('to an unknown status is rejected', async () => {
     const { intentId } = await anIntent(bed, partner);
     const text = `update payment_intents set status = 'pending' where intent_id = $1`;
     await expect(bed.database.query({ text, values: [intentId] })).rejects.toThrow(
@@ -55,20 +56,20 @@ describe('the audit trail', () => {
       values: [intentId, from, to],
     });
 
-  it.each(FOREIGN)('takes no row from %s to %s', async (from, to) => {
+  it.each(UNKNOWN)('rejects a row from %s to %s', async (from, to) => {
     const { intentId } = await anIntent(bed, partner);
     await expect(insert(intentId, from, to)).rejects.toThrow('edge_is_in_the_table');
   });
 
   it.each(INTENT_TRANSITIONS.map(({ from, to }) => [from, to] as const))(
-    'takes the row from %s to %s, as the table of src/domain has it',
+    'accepts the row from %s to %s, an edge of src/domain',
     async (from, to) => {
       const { intentId } = await anIntent(bed, partner);
       await expect(insert(intentId, from, to)).resolves.toMatchObject({ rowCount: 1 });
     },
   );
 
-  it('takes no status twice', async () => {
+  it('rejects a second entry into the same status', async () => {
     const { intentId } = await anIntent(bed, partner, { status: 'cancelled' });
     await expect(insert(intentId, 'authorized', 'cancelled')).rejects.toThrow(
       'intent_transitions_pkey',
@@ -86,16 +87,17 @@ describe('the audit trail', () => {
   });
 });
 
-describe('nothing is done in the name of the payer without a token', () => {
+describe('nothing is done by the payer without a token', () => {
   it.each([
-    ['created', 'authorize', 'token_refused'],
+    ['created', 'authorize', 'token_rejected'],
     ['created', 'cancel', 'other'],
     ['captured', 'refund', 'other'],
   ] as const)('%s: %s by payer moves nothing', async (status, event, outcome) => {
     const { intentId } = await anIntent(bed, partner, { status });
     const command = { intentId, from: status, event, actor: 'payer' } as const;
     await expect(bed.intents.transition(command)).resolves.toMatchObject({ outcome, status });
-    const byPayer = `select count(*) from intent_transitions where intent_id = $1 and actor = 'payer'`;
+    const byPayer = `select count(*) from intent_transitions
+                      where intent_id = $1 and actor = 'payer'`;
     expect(await countOf(bed, byPayer, [intentId])).toBe(0);
   });
 });

@@ -1,8 +1,8 @@
-// `payctl ledger check` proves the ledger: a right one passes however busy it is, and each check bites when the rows are
-// broken behind the back of every constraint.
+// `payctl ledger check`: a correct ledger passes, however busy it is, and each check fails for rows
+// that were broken with the constraints disabled.
 import { checkLedger, type LedgerCheck } from '../../../src/postgres/ledger/check';
 import { prepared, withDatabase, withPartner } from '../../support/brackets';
-import { aDebited, move, times } from '../../support/builders';
+import { aDebitedIntent, move, times } from '../../support/builders';
 import {
   aSettledIntent,
   intentsOfEveryKind,
@@ -19,7 +19,7 @@ const check = (onProgress: (rows: number) => void = () => undefined) =>
 const failedOf = (checks: readonly LedgerCheck[]) =>
   checks.filter(({ violations }) => violations > 0);
 
-/** As a superuser may: without foreign keys, triggers or the named constraints. */
+/** Changes rows as a superuser can: without foreign keys, triggers and these constraints. */
 async function breakRows(statement: string, ...constraints: readonly string[]): Promise<void> {
   await bed.database.inTransaction(async (connection) => {
     await connection.query({ text: 'set local session_replication_role = replica' });
@@ -28,11 +28,12 @@ async function breakRows(statement: string, ...constraints: readonly string[]): 
   });
 }
 
-describe('a right ledger', () => {
-  it('passes every check, each with the rows that it looked at', async () => {
+describe('a correct ledger', () => {
+  it('passes every check, each with the number of its rows', async () => {
     const checks = await check();
     expect(failedOf(checks)).toEqual([]);
-    // The funding, and 2 + 3 + 2 + 2 + 1 of the captured, refunded, failed, cancelled and authorized intents.
+    // The funding, and 2 + 3 + 2 + 2 + 1 of the captured, refunded, failed, cancelled and
+    // authorized intents.
     expect(Object.fromEntries(checks.map(({ name, checked }) => [name, checked]))).toEqual({
       entries_sum_to_zero: 11,
       transfer_keys_are_unique: 11,
@@ -51,13 +52,13 @@ describe('a right ledger', () => {
     });
   });
 
-  it('passes where a restored database had forgotten a payout that was captured all the same', async () => {
-    const { intentId } = await aDebited(bed, partner);
+  it('passes where a restored database had lost a payout that was captured later', async () => {
+    const { intentId } = await aDebitedIntent(bed, partner);
     await move(bed, intentId, 'capture', { actor: 'ann' });
     expect(failedOf(await check())).toEqual([]);
   });
 
-  it('passes while payments are made, since it looks at one instant', async () => {
+  it('passes while payments are made, since it reads one snapshot', async () => {
     const kinds = (['captured', 'failed', 'refunded'] as const).flatMap(
       (kind) => Array(8).fill(kind) as (typeof kind)[],
     );
@@ -68,28 +69,30 @@ describe('a right ledger', () => {
     expect(failedOf(await check())).toEqual([]);
   });
 
-  it('is read in ranges, and says how far it is', async () => {
+  it('is read in ranges, with reports of progress', async () => {
     await breakRows(MANY_CREATED);
-    const told: number[] = [];
-    const checks = await check((rows) => told.push(rows));
+    const progress: number[] = [];
+    const checks = await check((rows) => progress.push(rows));
     expect(failedOf(checks)).toEqual([]);
     const created = checks.find(({ name }) => name === 'created_and_expired_moved_nothing');
     expect(created?.checked).toBe(12_002);
-    expect(told.length).toBeGreaterThan(4);
-    expect(told).toEqual([...told].sort((a, b) => a - b));
+    expect(progress.length).toBeGreaterThan(4);
+    expect(progress).toEqual([...progress].sort((a, b) => a - b));
   });
 });
 
 const MANY_CREATED = `
-  insert into payment_intents (intent_id, partner_id, partner_user_id, amount_usd_cents, corridor, created_at, expires_at)
-  select 'pi_' || lpad(n::text, 26, '0'), 'many', 'u', 1, 'th_qrpay', now(), now() from generate_series(1, 12000) as n`;
+  insert into payment_intents (intent_id, partner_id, partner_user_id, amount_usd_cents, corridor,
+                               created_at, expires_at)
+  select 'pi_' || lpad(n::text, 26, '0'), 'many', 'u', 1, 'th_qrpay', now(), now()
+    from generate_series(1, 12000) as n`;
 
 interface Break {
   readonly what: string;
   readonly statement: (intents: KindsOfIntents) => string;
   readonly constraints?: readonly string[];
   /** The checks that fail then, in their order. */
-  readonly bites: readonly string[];
+  readonly fails: readonly string[];
 }
 
 const DROP_TRANSFER_KEY = 'alter table ledger_transfers drop constraint ledger_transfers_pkey';
@@ -103,7 +106,8 @@ const UNTOUCHED = 'created_and_expired_moved_nothing';
 const DEBITS = 'debits_are_of_an_authorized_intent_and_its_amount';
 
 const transfer = (key: string, intentId: string, way: string) =>
-  `insert into ledger_transfers (transfer_key, intent_id, from_account, to_account, amount_usd_cents, created_at, actor)
+  `insert into ledger_transfers (transfer_key, intent_id, from_account, to_account,
+                                 amount_usd_cents, created_at, actor)
    values ('${key}', '${intentId}', ${way}, 1250, now(), 'test')`;
 const payout = (intentId: string, status: string) =>
   `insert into payouts (intent_id, status, attempts, first_attempt_at, last_sent_at)
@@ -111,146 +115,147 @@ const payout = (intentId: string, status: string) =>
 
 const BREAKS: readonly Break[] = [
   {
-    what: 'an entry that is a cent too much',
+    what: 'an entry with a cent too much',
     statement: ({ captured }) => `
       create or replace view ledger_entries as
-      select transfer_key, intent_id, from_account as account_id, -amount_usd_cents as amount_usd_cents, created_at
+      select transfer_key, intent_id, from_account as account_id,
+             -amount_usd_cents as amount_usd_cents, created_at
         from ledger_transfers
       union all
       select transfer_key, intent_id, to_account,
              amount_usd_cents + (transfer_key = '${captured}:capture')::int, created_at
         from ledger_transfers`,
-    bites: ['entries_sum_to_zero'],
+    fails: ['entries_sum_to_zero'],
   },
   {
     what: 'a capture that is there twice',
     statement: ({ captured }) => `insert into ledger_transfers
       select * from ledger_transfers where transfer_key = '${captured}:capture'`,
     constraints: [DROP_TRANSFER_KEY],
-    bites: ['transfer_keys_are_unique', CAPTURED],
+    fails: ['transfer_keys_are_unique', CAPTURED],
   },
   {
     what: 'a transfer of an intent that does not exist',
-    statement: () => transfer(`${NOBODY}:capture`, NOBODY, `'held', 'settlement:th_qrpay'`),
-    bites: ['transfers_are_of_a_known_intent', 'transfers_go_a_known_way'],
+    statement: () => transfer(`${UNKNOWN}:capture`, UNKNOWN, `'held', 'settlement:th_qrpay'`),
+    fails: ['transfers_are_of_a_known_intent', 'transfers_go_a_known_way'],
   },
   {
     what: "a capture that went to another corridor's settlement",
     statement: ({ captured }) => `update ledger_transfers set to_account = 'settlement:vn_qrpay'
       where transfer_key = '${captured}:capture'`,
-    bites: ['transfers_go_a_known_way'],
+    fails: ['transfers_go_a_known_way'],
   },
   {
     what: 'a funding that came from a payment',
     statement: () =>
       `update ledger_transfers set from_account = 'held' where transfer_key = 'fund:test'`,
-    bites: ['transfers_go_a_known_way'],
+    fails: ['transfers_go_a_known_way'],
   },
   {
-    what: 'an account that nobody knows',
+    what: 'an unknown account',
     statement: () =>
       `update ledger_transfers set from_account = 'pocket' where transfer_key = 'fund:test'`,
     constraints: ['alter table ledger_transfers drop constraint transfer_joins_known_accounts'],
-    bites: ['transfers_go_a_known_way', 'accounts_are_known'],
+    fails: ['transfers_go_a_known_way', 'accounts_are_known'],
   },
   {
     what: 'a balance with a cent more',
     statement: () => 'update holding_balance set balance_usd_cents = balance_usd_cents + 1',
-    bites: [BALANCE_DIFFERS],
+    fails: [BALANCE_DIFFERS],
   },
   {
     what: 'a debit of another amount',
     statement: ({ authorized }) =>
       `update ledger_transfers set amount_usd_cents = 1 where transfer_key = '${authorized}:debit'`,
-    bites: [BALANCE_DIFFERS, DEBITS],
+    fails: [BALANCE_DIFFERS, DEBITS],
   },
   {
     what: 'a debit of an intent that was never authorized',
     statement: ({ created }) => transfer(`${created}:debit`, created, `'holding', 'held'`),
-    bites: [BALANCE_DIFFERS, DEBITS, UNTOUCHED],
+    fails: [BALANCE_DIFFERS, DEBITS, UNTOUCHED],
   },
   {
     what: 'a payout of an intent that expired',
     statement: ({ expired }) => payout(expired, 'sent'),
-    bites: [UNTOUCHED, 'payouts_follow_a_debit'],
+    fails: [UNTOUCHED, 'payouts_follow_a_debit'],
   },
   {
     what: 'a payout that is paid while its intent is authorized',
     statement: ({ authorized }) =>
       `update payouts set status = 'paid' where intent_id = '${authorized}'`,
-    bites: [AUTHORIZED],
+    fails: [AUTHORIZED],
   },
   {
     what: 'a release of an intent that is still authorized',
     statement: ({ authorized }) =>
       transfer(`${authorized}:release`, authorized, `'held', 'holding'`),
-    bites: [BALANCE_DIFFERS, AUTHORIZED],
+    fails: [BALANCE_DIFFERS, AUTHORIZED],
   },
   {
     what: 'a captured intent without its payout',
     statement: ({ captured }) => `delete from payouts where intent_id = '${captured}'`,
-    bites: [CAPTURED],
+    fails: [CAPTURED],
   },
   {
     what: 'a captured intent whose payout was never decided',
     statement: ({ captured }) =>
       `update payouts set status = 'sent' where intent_id = '${captured}'`,
-    bites: [CAPTURED],
+    fails: [CAPTURED],
   },
   {
     what: 'a captured intent with two payouts',
     statement: ({ captured }) => payout(captured, 'paid'),
     constraints: [DROP_PAYOUT_KEY],
-    bites: [CAPTURED],
+    fails: [CAPTURED],
   },
   {
-    what: 'a captured intent that was given back too',
+    what: 'a captured intent that was also released',
     statement: ({ captured }) => transfer(`${captured}:release`, captured, `'held', 'holding'`),
-    bites: [BALANCE_DIFFERS, CAPTURED],
+    fails: [BALANCE_DIFFERS, CAPTURED],
   },
   {
     what: 'a captured intent that lost its debit',
     statement: ({ captured }) =>
       `delete from ledger_transfers where transfer_key = '${captured}:debit'`,
-    bites: [BALANCE_DIFFERS, CAPTURED, 'payouts_follow_a_debit'],
+    fails: [BALANCE_DIFFERS, CAPTURED, 'payouts_follow_a_debit'],
   },
   {
     what: 'a refund that was never credited',
     statement: ({ refunded }) =>
       `delete from ledger_transfers where transfer_key = '${refunded}:refund'`,
-    bites: [BALANCE_DIFFERS, REFUNDED],
+    fails: [BALANCE_DIFFERS, REFUNDED],
   },
   {
-    what: 'a failed intent that was not given back',
+    what: 'a failed intent that was not released',
     statement: ({ failed }) =>
       `delete from ledger_transfers where transfer_key = '${failed}:release'`,
-    bites: [BALANCE_DIFFERS, ENDED],
+    fails: [BALANCE_DIFFERS, ENDED],
   },
   {
     what: 'a failed intent that was paid out',
     statement: ({ failed }) => `update payouts set status = 'paid' where intent_id = '${failed}'`,
-    bites: [ENDED],
+    fails: [ENDED],
   },
   {
     what: 'a cancelled intent whose payout was sent',
     statement: ({ cancelled }) => payout(cancelled, 'declined'),
-    bites: [ENDED],
+    fails: [ENDED],
   },
 ];
 
-const NOBODY = 'pi_zzzzzzzzzzzzzzzzzzzzzzzzzz';
+const UNKNOWN = 'pi_zzzzzzzzzzzzzzzzzzzzzzzzzz';
 
-describe('the check bites on', () => {
-  it.each(BREAKS)('$what', async ({ statement, constraints = [], bites }) => {
+describe('the check fails for', () => {
+  it.each(BREAKS)('$what', async ({ statement, constraints = [], fails }) => {
     await breakRows(statement(intents), ...constraints);
     const failed = failedOf(await check());
-    expect(failed.map(({ name }) => name)).toEqual(bites);
+    expect(failed.map(({ name }) => name)).toEqual(fails);
     for (const { violations, examples } of failed) {
       expect([violations, examples]).toEqual([1, [expect.any(String) as unknown]]);
     }
   });
 
-  it('everything at once, naming the first few only', async () => {
+  it('many rows at once, with only the first few as examples', async () => {
     await breakRows('update payouts set status = $$declined$$');
     await times(7, () => aSettledIntent(bed, partner, 'captured'));
     await breakRows('delete from payouts');

@@ -1,15 +1,15 @@
-// The funds-holding account over the ledger (architecture, section 5): never below zero, never
-// debited twice.
+// The funds-holding account over the ledger (architecture, section 5): it is never below zero, and
+// no intent is debited twice.
 import { usdCents } from '../../../src/domain/money';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { fundHoldingAccount } from '../../../src/postgres/ledger/holding-account';
 import { withDatabase, withPartner } from '../../support/brackets';
 import { anIntent, balanceOf, countOf, move, times } from '../../support/builders';
-import { emptyHolding, holdingBalance } from '../../support/payments/holding-account';
+import { emptyHoldingAccount, holdingBalance } from '../../support/payments/holding-account';
 
 const bed = withDatabase({ fundedUsdCents: 0, poolSize: 16 });
 const partner = withPartner(bed);
-beforeEach(() => emptyHolding(bed));
+beforeEach(() => emptyHoldingAccount(bed));
 
 const authorized = (amount: number): Promise<PaymentIntent> =>
   anIntent(bed, partner, { status: 'authorized', amountUsdCents: usdCents(amount) });
@@ -20,7 +20,10 @@ const fund = (amountUsdCents: number, key = 'fund:one') =>
 const transfersOf = ({ intentId }: PaymentIntent) =>
   countOf(bed, 'select count(*) from ledger_transfers where intent_id = $1', [intentId]);
 
-/** So much is there and held, and whatever happened, the entries sum to zero and the balance is the account's. */
+/**
+ * Checks both amounts, that all entries sum to zero, and that the stored balance equals the holding
+ * account's entries.
+ */
 async function expectBalances(holding: number, held: number) {
   const text = 'select coalesce(sum(amount_usd_cents), 0) as count from ledger_entries';
   expect(await countOf(bed, text)).toBe(0);
@@ -30,7 +33,7 @@ async function expectBalances(holding: number, held: number) {
 }
 
 describe('funding', () => {
-  it('adds every cent to the balance, once for its key', async () => {
+  it('adds every cent to the balance, once per key', async () => {
     await expect(fund(1_000_003)).resolves.toBe(true);
     await expect(fund(1_000_003)).resolves.toBe(false);
     await expectBalances(1_000_003, 0);
@@ -38,7 +41,7 @@ describe('funding', () => {
 });
 
 describe('a debit', () => {
-  it('repeated answers debited and moves nothing more', async () => {
+  it('returns debited for a repeat and moves nothing more', async () => {
     await fund(16_000);
     const intent = await authorized(300);
     await expect(debit(intent)).resolves.toBe('debited');
@@ -47,7 +50,7 @@ describe('a debit', () => {
     await expectBalances(15_700, 300);
   });
 
-  it('sent sixteen times at once moves the amount once; what threw answers debited when repeated', async () => {
+  it('sent sixteen times at once moves the amount once, and a repeat returns debited', async () => {
     await fund(16_000);
     const intent = await authorized(300);
     await Promise.allSettled(Array.from({ length: 16 }, () => debit(intent)));
@@ -56,7 +59,7 @@ describe('a debit', () => {
     await expectBalances(15_700, 300);
   });
 
-  it('takes the very last cent', async () => {
+  it('may use the very last cent', async () => {
     await fund(1_600);
     await expect(debit(await authorized(1_600))).resolves.toBe('debited');
     await expectBalances(0, 1_600);
@@ -71,7 +74,7 @@ describe('a debit', () => {
   });
 
   it.each(['created', 'cancelled', 'expired', 'failed', 'captured'] as const)(
-    'is refused to an intent that is %s, and nothing moves',
+    'is rejected for an intent that is %s, and nothing moves',
     async (status) => {
       await fund(160_000);
       const intent = await anIntent(bed, partner, { status });
@@ -81,7 +84,7 @@ describe('a debit', () => {
     },
   );
 
-  it('is refused as not authorized, not as insufficient, when both are true', async () => {
+  it('returns not_authorized, not insufficient, when both are true', async () => {
     await expect(debit(await anIntent(bed, partner))).resolves.toBe('not_authorized');
   });
 });
@@ -99,7 +102,7 @@ describe('thirty-two concurrent debits of one account', () => {
     await expectBalances(0, funded);
   });
 
-  it('and releases at the same time leave every cent where it belongs', async () => {
+  it('and simultaneous releases leave correct balances', async () => {
     await fund(3_200);
     const intents = await times(16, () => authorized(100));
     await Promise.all(intents.map(debit));
@@ -120,28 +123,25 @@ describe('the end of a payment', () => {
     return transfersOf(intent);
   }
 
-  it('captured: what was held has gone to the corridor’s settlement', async () => {
+  it('by capture moves the held amount to the corridor’s settlement account', async () => {
     expect(await ended('capture', true)).toBe(2);
     expect(await balanceOf(bed, 'settlement:th_qrpay')).toBe(300);
     await expectBalances(15_700, 0);
   });
 
-  it.each(['fail', 'cancel'] as const)('by %s: what was held is back, once', async (event) => {
+  it.each(['fail', 'cancel'] as const)('by %s releases the held amount once', async (event) => {
     expect(await ended(event, true)).toBe(2);
     await expectBalances(16_000, 0);
   });
 
-  it.each(['fail', 'cancel'] as const)(
-    'by %s without a debit gives nothing back',
-    async (event) => {
-      expect(await ended(event, false)).toBe(0);
-      await expectBalances(16_000, 0);
-    },
-  );
+  it.each(['fail', 'cancel'] as const)('by %s without a debit releases nothing', async (event) => {
+    expect(await ended(event, false)).toBe(0);
+    await expectBalances(16_000, 0);
+  });
 });
 
 describe('the table', () => {
-  it('takes no balance below zero, no second balance and no transfer of nothing', async () => {
+  it('rejects a balance below zero, a second balance and a transfer of zero', async () => {
     const overdraw = bed.database.query({
       text: 'update holding_balance set balance_usd_cents = -1',
     });
@@ -150,6 +150,6 @@ describe('the table', () => {
       text: 'insert into holding_balance (is_only_row) values (false)',
     });
     await expect(second).rejects.toThrow('holding_balance_is_one_row');
-    await expect(fund(0, 'fund:nothing')).rejects.toThrow('transfer_moves_something');
+    await expect(fund(0, 'fund:nothing')).rejects.toThrow('transfer_amount_is_positive');
   });
 });

@@ -1,5 +1,5 @@
-// The low-balance warning of a worker: a metric that follows the balance, and one line in the log for each time that it
-// begins to run low, not for each payment (architecture, section 5).
+// The low-balance warning of a worker: a metric for the balance, and one log line each time the
+// balance falls below the threshold, not for each payment (architecture, section 5).
 import { createWorkerMetrics } from '../../../src/metrics';
 import type { Log } from '../../../src/ports/log';
 import { createDatabase } from '../../../src/postgres/database';
@@ -46,9 +46,10 @@ async function pay(amount: number): Promise<void> {
 }
 
 const WARNED = (balance: number) =>
-  `warn: the holding account runs low {"balance_usd_cents":${String(balance)},"low_usd_cents":1000}`;
+  'warn: the holding account runs low ' +
+  `{"balance_usd_cents":${String(balance)},"low_usd_cents":1000}`;
 
-it('says nothing while there is enough, and shows the balance and the threshold', async () => {
+it('the watch logs nothing while there is enough, and shows the balance', async () => {
   const { watch, lines, metrics, gauge } = watching();
   await expect(gauge()).resolves.toBeUndefined();
   await watch.look();
@@ -59,7 +60,7 @@ it('says nothing while there is enough, and shows the balance and the threshold'
   await expect(metrics.expose()).resolves.toMatch(/^holding_low_usd_cents 1000$/m);
 });
 
-it('warns once when it begins to run low, however many payments find it so', async () => {
+it('the watch warns once when the account begins to run low', async () => {
   const { watch, lines, gauge } = watching();
   await pay(201);
   await watch.look();
@@ -71,7 +72,7 @@ it('warns once when it begins to run low, however many payments find it so', asy
   await expect(gauge()).resolves.toBe('993');
 });
 
-it('warns again when it runs low again after it was funded', async () => {
+it('the watch warns again when the account runs low again after a funding', async () => {
   const { watch, lines } = watching();
   await pay(201);
   await watch.look();
@@ -81,14 +82,14 @@ it('warns again when it runs low again after it was funded', async () => {
   await watch.look();
   expect(lines).toEqual([
     WARNED(999),
-    'info: the holding account has enough again {"balance_usd_cents":1099,"low_usd_cents":1000}',
+    'info: the holding account no longer runs low {"balance_usd_cents":1099,"low_usd_cents":1000}',
     WARNED(999),
   ]);
 });
 
-it('shows no balance while it cannot be read, and goes on', async () => {
+it('the watch shows no balance while it cannot be read, and logs a warning', async () => {
   const away = createDatabase({
-    url: 'postgres://nobody@127.0.0.1:1/none',
+    url: 'postgres://none@127.0.0.1:1/none',
     poolSize: 1,
     onLostConnection: () => undefined,
   });
@@ -97,10 +98,10 @@ it('shows no balance while it cannot be read, and goes on', async () => {
   await watch.look();
   await away.close();
   await expect(gauge()).resolves.toBeUndefined();
-  expect(lines).toEqual(['warn: the holding balance could not be read; the next look tries again']);
+  expect(lines).toEqual(['warn: the holding balance could not be read; it is read again in 10 s']);
 });
 
-it('looks at once when it is started, and ends when it is told to', async () => {
+it('the watch reads the balance at its start, and ends when its signal is aborted', async () => {
   const { watch, lines } = watching();
   await pay(201);
   const stopping = new AbortController();

@@ -1,10 +1,10 @@
-// Secrets at rest (architecture, section 5): sealed for the row they lie in.
+// Secrets at rest (architecture, section 5): each is sealed for its own row.
 import { startApp } from '../../support/app';
 import { countOf, openTestBed } from '../../support/builders';
 import { aPartner } from '../../support/payments/partner';
 import { statusOfSigned } from '../../support/programs/payctl';
 
-it('a key’s secret copied to another key’s row does not open there', async () => {
+it('a sealed secret that is copied to another key’s row cannot be opened there', async () => {
   const bed = await openTestBed();
   const app = await startApp(bed);
   try {
@@ -17,7 +17,8 @@ it('a key’s secret copied to another key’s row does not open there', async (
     const forged = { key_id: one.key_id, signing_secret: two.signing_secret };
     expect(await statusOfSigned(app, bed, forged)).not.toBe(404);
     expect(await statusOfSigned(app, bed, two)).toBe(404);
-    const clear = `select count(*) from signing_keys where position($1::bytea in secret_sealed) > 0`;
+    const clear = `select count(*) from signing_keys
+                    where position($1::bytea in secret_sealed) > 0`;
     expect(await countOf(bed, clear, [Buffer.from(two.signing_secret)])).toBe(0);
   } finally {
     await app.close();

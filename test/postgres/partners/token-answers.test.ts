@@ -1,9 +1,10 @@
-// Rule R2: the answer to a confirm is a function of the intent row and the token row, that to a cancel of the intent row
-// (architecture, section 3; decisions 5, 6 and 25). What test/api/confirm*.test.ts asks through the API is not repeated.
+// Rule R2: the answer to a confirm is a function of the intent row and the token row, the answer to
+// a cancel a function of the intent row (architecture, section 3; decisions 5, 6 and 25). Tests
+// through the API are in test/api/intents.
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import type { TokenUse } from '../../../src/domain/intents/transition';
 import {
-  aDebited,
+  aDebitedIntent,
   anIntent,
   anIntentId,
   aTokenUse,
@@ -37,7 +38,7 @@ const answersTo = async ({ intentId }: PaymentIntent, token: TokenUse) => {
 };
 
 describe('the token that authorized the intent', () => {
-  it('is answered for by exactly one of thirty concurrent callers', async () => {
+  it('is accepted for exactly one of thirty concurrent requests', async () => {
     const token = aTokenUse(partner);
     const intent = await authorizedBy(token);
     expect(await stateOf(intent, token)).toBe('unanswered');
@@ -47,13 +48,13 @@ describe('the token that authorized the intent', () => {
 });
 
 describe('a fresh token', () => {
-  it('on an authorized intent is accepted, recorded once, and moves nothing', async () => {
+  it('on an authorized intent is accepted, recorded once, and changes no status', async () => {
     const intent = await authorizedBy(aTokenUse(partner));
     const fresh = aTokenUse(partner);
     expect(await stateOf(intent, fresh)).toBe('unused');
     expect(await answersTo(intent, fresh)).toEqual(oneOfThirty('accepted', 'spent'));
     expect(await stateOf(intent, fresh)).toBe('answered');
-    const { status } = await bed.intents.standing(intent.intentId);
+    const { status } = await bed.intents.readCurrentState(intent.intentId);
     const text = 'select count(*) from used_tokens where intent_id = $1';
     expect([status, await countOf(bed, text, [intent.intentId])]).toEqual(['authorized', 2]);
   });
@@ -66,7 +67,7 @@ describe('a fresh token', () => {
 });
 
 describe('a token spent on one intent', () => {
-  it('is spent on every other of the partner’s, which answers for nothing', async () => {
+  it('is spent on every other intent of the partner, and stays unanswered there', async () => {
     const token = aTokenUse(partner);
     const [intent, other] = [await authorizedBy(token), await authorizedBy(aTokenUse(partner))];
     expect(await stateOf(other, token)).toBe('elsewhere');
@@ -84,16 +85,16 @@ describe('a cancel', () => {
   const answerTo = ({ intentId }: PaymentIntent, requestId = 'req_1') =>
     bed.intents.answerCancel(intentId, requestId);
 
-  it('of an intent that Postgres has lost has no answer', async () => {
+  it('of an intent that is not in Postgres has no answer', async () => {
     await expect(
       answerTo({ ...(await anIntent(bed, partner)), intentId: anIntentId() }),
     ).resolves.toBeUndefined();
   });
 
-  it('of a cancelled intent is accepted for exactly one of thirty concurrent callers, and its repeat', async () => {
+  it('of a cancelled intent is accepted for one of thirty requests and its repeat', async () => {
     const intent = await anIntent(bed, partner, { status: 'cancelled' });
     const answers = await times(30, (nth) => answerTo(intent, `req_${String(nth)}`));
-    const given = answers.map((seen) => seen?.answer ?? 'none');
+    const given = answers.map((one) => one?.answer ?? 'none');
     expect(given.toSorted()).toEqual(oneOfThirty('accepted', 'conflict'));
     const again = await answerTo(intent, `req_${String(given.indexOf('accepted'))}`);
     expect(again).toMatchObject({ answer: 'accepted', intent: { status: 'cancelled' } });
@@ -110,7 +111,7 @@ describe('a cancel', () => {
   });
 
   it('of an authorized intent whose payout was sent is a conflict', async () => {
-    const intent = await aDebited(bed, partner);
+    const intent = await aDebitedIntent(bed, partner);
     await recordSent(bed, intent.intentId);
     await expect(answerTo(intent)).resolves.toMatchObject({ answer: 'conflict' });
   });

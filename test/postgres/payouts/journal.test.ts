@@ -1,11 +1,11 @@
-// The payout journal (architecture, section 3): a payout implies a debit, and what may have been sent is never taken
-// back.
+// The payout journal (architecture, section 3): a payout implies a debit, and a payment whose
+// payout may have been sent is never cancelled.
 import { usdCents } from '../../../src/domain/money';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import type { Queryable } from '../../../src/postgres/database';
 import { createFundsAccount } from '../../../src/postgres/ledger/funds-account';
 import { createPayoutJournal } from '../../../src/postgres/payouts/journal';
-import { aDebited, anIntent, balanceOf, move, times, within } from '../../support/builders';
+import { aDebitedIntent, anIntent, balanceOf, move, times, within } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';
 import { beginAttempt, recordSent, recordSentAgain } from '../../support/payments/payouts';
 import { untilBlocked } from '../../support/until-blocked';
@@ -15,7 +15,7 @@ const bed = withDatabase();
 const partner = withPartner(bed);
 beforeEach(() => bed.setNow(NOON));
 
-const debited = () => aDebited(bed, partner);
+const debited = () => aDebitedIntent(bed, partner);
 const begin = ({ intentId }: PaymentIntent) => beginAttempt(bed, intentId);
 const send = ({ intentId }: PaymentIntent) => recordSent(bed, intentId);
 const sendAgain = ({ intentId }: PaymentIntent, number: number) =>
@@ -28,7 +28,7 @@ const SENDING = { qrPayload: null };
 const ATTEMPT = { kind: 'begun', isAccepted: false, isQuiet: true };
 
 describe('the first sending', () => {
-  it('is recorded once, and not after an attempt that queried', async () => {
+  it('is recorded once, and not after an attempt that queried the provider', async () => {
     const [sent, queried] = [await debited(), await debited()];
     await expect(send(sent)).resolves.toEqual(SENDING);
     await expect(send(sent)).resolves.toBeUndefined();
@@ -46,7 +46,7 @@ describe('the first sending', () => {
     [2, SENDING],
     [2.001, undefined],
   ])(
-    '%d s after its debit is %j: a task that is repeated begins later',
+    '%d s after its debit is %j: a repeated workflow task begins later',
     async (seconds, expected) => {
       const intent = await debited();
       await bed.setNow(secondsAfter(NOON, seconds));
@@ -58,7 +58,7 @@ describe('the first sending', () => {
     [44.999, SENDING],
     [45, undefined],
   ])(
-    '%d s after the last tick of the watch is %j: Postgres may have been put back since',
+    '%d s after the last tick of the restore watch is %j: Postgres may have been restored since',
     async (seconds, expected) => {
       const intent = await debited();
       await tick(secondsAfter(NOON, -seconds));
@@ -67,7 +67,7 @@ describe('the first sending', () => {
     },
   );
 
-  it('is not recorded on another timeline than that of the last tick, nor for an older intent', async () => {
+  it('is not recorded on another timeline than that of the last tick, nor if older', async () => {
     const [unticked, ticked] = [await debited(), await debited()];
     await onTimeline(`'0000000A'`);
     await expect(send(unticked)).resolves.toBeUndefined();
@@ -78,7 +78,7 @@ describe('the first sending', () => {
     await onTimeline(`log_timeline(), timeline_changed_at = null`);
   });
 
-  it('may be forgotten right before an attempt that begins after a failover: it is not quiet for 6 s', async () => {
+  it('may be lost by a failover: an attempt after it is not quiet for 6 s', async () => {
     const intent = await debited();
     await onTimeline(`'0000000A'`);
     await expect(begin(intent)).resolves.toMatchObject({ isQuiet: false });
@@ -99,7 +99,7 @@ describe('the first sending', () => {
       const recorded = bed.payoutJournal.recordFirstSending(intentId, other);
       await expect(recorded).resolves.toBeUndefined();
       await expect(bed.payoutJournal.beginAttempt(intentId, other)).resolves.toMatchObject({
-        kind: 'refused',
+        kind: 'not_payable',
       });
     }
   });
@@ -109,7 +109,7 @@ describe('a later sending', () => {
   it.each([
     [5.999, false],
     [6, true],
-  ])('%d s after the one before is recorded: %s', async (seconds, isRecorded) => {
+  ])('%d s after the previous one is recorded: %s', async (seconds, isRecorded) => {
     const intent = await debited();
     await send(intent);
     await bed.setNow(secondsAfter(NOON, seconds));
@@ -117,7 +117,7 @@ describe('a later sending', () => {
     await expect(sendAgain(intent, 2)).resolves.toEqual(isRecorded ? SENDING : undefined);
   });
 
-  it('is recorded once for its attempt', async () => {
+  it('is recorded once per attempt', async () => {
     const intent = await debited();
     await begin(intent);
     await expect(sendAgain(intent, 1)).resolves.toEqual(SENDING);
@@ -132,7 +132,7 @@ describe('a later sending', () => {
     await expect(sendAgain(intent, 2)).resolves.toEqual(SENDING);
   });
 
-  it('is not recorded once the provider has said that it has the payout', async () => {
+  it('is not recorded once the provider has accepted the payout', async () => {
     const intent = await debited();
     await begin(intent);
     await bed.payoutJournal.markAccepted(intent.intentId);
@@ -156,7 +156,7 @@ describe('an attempt', () => {
     await expect(begin(intent)).resolves.toEqual(second);
   });
 
-  it('knows that the provider has said to have the payout', async () => {
+  it('reports that the provider has accepted the payout', async () => {
     const intent = await debited();
     await begin(intent);
     await bed.payoutJournal.markAccepted(intent.intentId);
@@ -164,32 +164,33 @@ describe('an attempt', () => {
     await expect(begin(intent)).resolves.toMatchObject({ isAccepted: true });
   });
 
-  it('is refused when nothing was debited', async () => {
+  it('is rejected when nothing was debited', async () => {
     const intent = await anIntent(bed, partner, { status: 'authorized' });
-    await expect(begin(intent)).resolves.toMatchObject({ kind: 'refused' });
+    await expect(begin(intent)).resolves.toMatchObject({ kind: 'not_payable' });
   });
 
   it.each(['created', 'captured', 'failed', 'cancelled'] as const)(
-    'is refused to an intent that is %s',
+    'is rejected for an intent that is %s',
     async (status) => {
       const intent = await anIntent(bed, partner, { status });
-      await expect(begin(intent)).resolves.toMatchObject({ kind: 'refused' });
+      await expect(begin(intent)).resolves.toMatchObject({ kind: 'not_payable' });
     },
   );
 });
 
-// Postgres may have been put back, and what was paid may be `created` again (decision 127).
+// Postgres may have been restored to an earlier time, so a paid payment may be `created` again
+// (decision 127).
 it.each([
   ['cancel', 'cancelled', 'partner'],
   ['expire', 'expired', 'system'],
 ] as const)(
-  'a %s while the watch does not tick waits for the word of the provider',
+  'a %s while the restore watch does not tick waits for the provider’s answer',
   async (event, status, actor) => {
     const { intentId, expiresAt } = await anIntent(bed, partner);
     if (event === 'expire') await bed.setNow(expiresAt);
     await tick(secondsAfter(NOON, -45));
     const end = { intentId, from: 'created', event, actor } as const;
-    await expect(bed.intents.transition(end)).resolves.toMatchObject({ outcome: 'unasked' });
+    await expect(bed.intents.transition(end)).resolves.toMatchObject({ outcome: 'not_queried' });
     const known = { ...end, isKnownUnpaid: true };
     await expect(bed.intents.transition(known)).resolves.toMatchObject({ status });
     await tick(secondsAfter(NOON, 1_000_000_000));
@@ -203,20 +204,21 @@ describe('a cancel of an authorized intent', () => {
   it.each([
     ['a payout attempt', begin],
     ['a sending', send],
-  ] as const)('is refused by the row once %s was recorded', async (_what, attempt) => {
+  ] as const)('changes nothing once %s was recorded', async (_what, attempt) => {
     const intent = await debited();
     await attempt(intent);
     await expect(cancel(intent)).resolves.toMatchObject({ outcome: 'other', status: 'authorized' });
   });
 
-  it('that came first leaves no payout to be attempted', async () => {
+  it('that came first prevents a payout attempt', async () => {
     const intent = await debited();
     await expect(cancel(intent)).resolves.toMatchObject({ outcome: 'did' });
-    await expect(begin(intent)).resolves.toMatchObject({ kind: 'refused' });
+    await expect(begin(intent)).resolves.toMatchObject({ kind: 'not_payable' });
   });
 
-  // Races, with the order of events forced: the other statement holds the row, and the transition waits for it.
-  it('that waited for a payout attempt to be recorded is refused all the same', async () => {
+  // These races have a fixed order: the other statement has locked the row, and the transition
+  // waits for it.
+  it('that waited while a payout attempt was recorded changes nothing', async () => {
     const intent = await debited();
     const { result, report } = await whileHeld(
       (connection) => createPayoutJournal(connection).recordFirstSending(intent.intentId, intent),
@@ -227,7 +229,7 @@ describe('a cancel of an authorized intent', () => {
   });
 
   it.each(['cancel', 'fail'] as const)(
-    'or its %s that waited for a debit to land gives that debit back',
+    'or its %s that waited while a debit committed releases that debit',
     async (event) => {
       const intent = await anIntent(bed, partner, { status: 'authorized' });
       const held = await balanceOf(bed, 'held');
@@ -242,7 +244,7 @@ describe('a cancel of an authorized intent', () => {
   );
 });
 
-/** Runs the first inside a transaction that commits only once the second is seen waiting for a lock. */
+/** Runs `first` inside a transaction that commits only once `second` waits for a lock. */
 async function whileHeld<First, Second>(
   first: (connection: Queryable) => Promise<First>,
   second: () => Promise<Second>,

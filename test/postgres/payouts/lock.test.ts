@@ -1,9 +1,9 @@
-// Operations may close a payout for a minute (architecture, section 3, "Settlement"): nothing is sent while they have it
-// judged, and nothing that may still be on its way is judged.
+// The payout lock (architecture, section 3, "Settlement"): for a minute nothing is sent, while an
+// operator's decision is verified. A payout that may still be on its way is not locked.
 import { createPayoutLock } from '../../../src/postgres/payouts/lock';
 import { createPayoutJournal } from '../../../src/postgres/payouts/journal';
 import type { IntentId } from '../../../src/domain/ids';
-import { aDebited, anIntent, move, times } from '../../support/builders';
+import { aDebitedIntent, anIntent, move, times } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';
 import { untilBlocked } from '../../support/until-blocked';
 import { withDatabase, withPartner } from '../../support/brackets';
@@ -21,16 +21,16 @@ const failed = (intentId: IntentId, payoutAttempts: number) =>
   move(bed, intentId, 'fail', { payoutAttempts });
 
 /** An authorized, debited intent whose payout was not begun. */
-const debited = async () => (await aDebited(bed, partner)).intentId;
+const debited = async () => (await aDebitedIntent(bed, partner)).intentId;
 
-/** The same, its payout sent at noon. */
+/** An authorized, debited intent whose payout was sent at noon. */
 async function aSentPayout(): Promise<IntentId> {
   const intentId = await debited();
   await recordSent(bed, intentId);
   return intentId;
 }
 
-it('does not close while the last sending may be on its way', async () => {
+it('a payout is not locked while its last sending may be on its way', async () => {
   const intentId = await aSentPayout();
   await after(5.999);
   await expect(lock().lock(intentId)).resolves.toEqual({ outcome: 'too_soon', inMs: 1_000 });
@@ -38,23 +38,23 @@ it('does not close while the last sending may be on its way', async () => {
   await expect(lock().lock(intentId)).resolves.toEqual({ outcome: 'too_soon', inMs: 4_000 });
   await after(6);
   await expect(lock().lock(intentId)).resolves.toEqual({
-    outcome: 'closed',
+    outcome: 'locked',
     attempts: 1,
     isAccepted: false,
   });
 });
 
-it('closed, it lets no attempt begin for a minute, and then again', async () => {
+it('a locked payout begins no attempt for a minute', async () => {
   const intentId = await aSentPayout();
   await after(16);
   await lock().lock(intentId);
   await after(75);
-  await expect(begin(intentId)).resolves.toMatchObject({ kind: 'closed' });
+  await expect(begin(intentId)).resolves.toMatchObject({ kind: 'locked' });
   await after(76);
   await expect(begin(intentId)).resolves.toMatchObject({ kind: 'begun' });
 });
 
-it('closed, it lets an attempt that began before send nothing', async () => {
+it('an attempt that began before the lock sends nothing', async () => {
   const intentId = await aSentPayout();
   await after(16);
   const { number } = await begin(intentId);
@@ -64,7 +64,7 @@ it('closed, it lets an attempt that began before send nothing', async () => {
   await expect(recordSentAgain(bed, intentId, number)).resolves.toEqual({ qrPayload: null });
 });
 
-it('opened, it lets attempts begin at once', async () => {
+it('an attempt begins at once after an unlock', async () => {
   const intentId = await aSentPayout();
   await after(16);
   await lock().lock(intentId);
@@ -72,26 +72,26 @@ it('opened, it lets attempts begin at once', async () => {
   await expect(begin(intentId)).resolves.toMatchObject({ kind: 'begun' });
 });
 
-it('of a sending and a closing at the same moment, one is first and the other sees it', async () => {
+it('a sending and a lock at the same moment: one is first and prevents the other', async () => {
   for (const intentId of await times(10, aSentPayout)) {
     await after(16);
     const { number } = await begin(intentId);
-    const [sending, closing] = await Promise.all([
+    const [sending, locking] = await Promise.all([
       recordSentAgain(bed, intentId, number),
       lock().lock(intentId),
     ]);
-    expect(['sent too_soon', 'kept closed']).toContain(
-      `${sending === undefined ? 'kept' : 'sent'} ${closing.outcome}`,
+    expect(['sent too_soon', 'unsent locked']).toContain(
+      `${sending === undefined ? 'unsent' : 'sent'} ${locking.outcome}`,
     );
     await bed.setNow(NOON);
   }
 });
 
-it('declared declined, it does not fail once an attempt has begun since it was judged', async () => {
+it('a payout resolved as declined does not fail if an attempt has begun since then', async () => {
   const intentId = await aSentPayout();
   await after(16);
-  const judged = await lock().lock(intentId);
-  const attempts = judged.outcome === 'locked' ? judged.attempts : 0;
+  const locked = await lock().lock(intentId);
+  const attempts = locked.outcome === 'locked' ? locked.attempts : 0;
   // The lock's minute is over, and a worker that was frozen begins.
   await after(80);
   await begin(intentId);
@@ -99,7 +99,7 @@ it('declared declined, it does not fail once an attempt has begun since it was j
   await expect(failed(intentId, attempts + 1)).resolves.toMatchObject({ status: 'failed' });
 });
 
-it('declared declined, it does not fail once it was sent since it was judged', async () => {
+it('a payout resolved as declined does not fail if it was sent since then', async () => {
   const intentId = await aSentPayout();
   await after(16);
   const { number } = await begin(intentId);
@@ -110,20 +110,20 @@ it('declared declined, it does not fail once it was sent since it was judged', a
   await expect(failed(intentId, number)).resolves.toMatchObject({ status: 'authorized' });
 });
 
-describe('that the provider has said to have it, while operations have it judged', () => {
-  it('is seen by a closing that waited for it', async () => {
+describe('an acceptance by the provider', () => {
+  it('is seen by a lock that waited for it', async () => {
     const intentId = await aSentPayout();
     await after(16);
-    const { closing } = await bed.database.inTransaction(async (connection) => {
+    const { locking } = await bed.database.inTransaction(async (connection) => {
       await createPayoutJournal(connection).markAccepted(intentId);
       const waiting = lock().lock(intentId);
       await untilBlocked(connection);
-      return { closing: waiting };
+      return { locking: waiting };
     });
-    await expect(closing).resolves.toMatchObject({ outcome: 'closed', isAccepted: true });
+    await expect(locking).resolves.toMatchObject({ outcome: 'locked', isAccepted: true });
   });
 
-  it('before that, is what was judged: it fails', async () => {
+  it('before the lock was verified too, so the payment fails', async () => {
     const intentId = await aSentPayout();
     await bed.payoutJournal.markAccepted(intentId);
     await after(16);
@@ -131,12 +131,12 @@ describe('that the provider has said to have it, while operations have it judged
     await expect(failed(intentId, 1)).resolves.toMatchObject({ status: 'failed' });
   });
 
-  it.each(['markAccepted', 'open'] as const)('after it, lets it not fail: %s', async (how) => {
+  it.each(['mark', 'unlock'] as const)('after the lock prevents a failure: by %s', async (how) => {
     const intentId = await aSentPayout();
     await after(16);
     await lock().lock(intentId);
     await after(18);
-    await (how === 'open'
+    await (how === 'unlock'
       ? lock().unlockAsAccepted(intentId)
       : bed.payoutJournal.markAccepted(intentId));
     await expect(failed(intentId, 1)).resolves.toMatchObject({ status: 'authorized' });
@@ -144,29 +144,30 @@ describe('that the provider has said to have it, while operations have it judged
 });
 
 describe('a payout that was never begun', () => {
-  it('has nothing to hold still, and fails', async () => {
+  it('needs no lock, and fails', async () => {
     const intentId = await debited();
-    const never = { outcome: 'closed', attempts: 0, isAccepted: false };
+    const never = { outcome: 'locked', attempts: 0, isAccepted: false };
     await expect(lock().lock(intentId)).resolves.toEqual(never);
     await expect(failed(intentId, 0)).resolves.toMatchObject({ status: 'failed' });
   });
 
-  it('does not fail once it has begun since it was judged', async () => {
+  it('does not fail if it has begun since it was verified', async () => {
     const intentId = await debited();
     await lock().lock(intentId);
     await begin(intentId);
     await expect(failed(intentId, 0)).resolves.toMatchObject({ status: 'authorized' });
   });
 
-  it('of an attempt and that end at the same moment, one is first and the other sees it', async () => {
+  it('and a failure at the moment of its first attempt: one is first', async () => {
     for (const intentId of await times(10, debited)) {
       const [attempt, end] = await Promise.all([begin(intentId), failed(intentId, 0)]);
-      expect(['begun authorized', 'refused failed']).toContain(`${attempt.kind} ${end.status}`);
+      expect(['begun authorized', 'not_payable failed']).toContain(`${attempt.kind} ${end.status}`);
     }
   });
 });
 
-// The stop of all payouts (decision 127): what was not begun is not begun, what was begun is asked about and sent no more.
+// The stop of all payouts (decision 127): no payout begins, and one that has begun is queried but
+// not sent again.
 describe('a stop of all payouts', () => {
   const bed = withDatabase({ isPerTest: true });
   const partner = withPartner(bed);
@@ -174,11 +175,11 @@ describe('a stop of all payouts', () => {
   const ANN = { actor: 'ann', reason: 'the provider pays twice', kind: 'operator' as const };
   const begin = (intentId: IntentId) => beginAttempt(bed, intentId);
 
-  const debited = async () => (await aDebited(bed, partner)).intentId;
+  const debited = async () => (await aDebitedIntent(bed, partner)).intentId;
   const allow = (isAfterRestore: boolean) =>
-    allowPayouts(bed.database, { actor: 'bob', reason: 'compared', isAfterRestore });
+    allowPayouts(bed.database, { actor: 'bob', reason: 'reconciled', isAfterRestore });
 
-  it('keeps a payout that was not begun from being begun, and leaves nothing of the attempt', async () => {
+  it('prevents a payout from beginning, and the attempt writes nothing', async () => {
     const intentId = await debited();
     await bed.payoutStops.stop(ANN);
     await expect(begin(intentId)).resolves.toMatchObject({ kind: 'stopped' });
@@ -188,7 +189,7 @@ describe('a stop of all payouts', () => {
     await expect(begin(intentId)).resolves.toMatchObject({ kind: 'begun', isQuiet: true });
   });
 
-  it('lets one that was begun be queried, and sent no more', async () => {
+  it('lets a payout that has begun be queried, but not sent', async () => {
     const intentId = await debited();
     await begin(intentId);
     await bed.payoutStops.stop(ANN);
@@ -198,16 +199,16 @@ describe('a stop of all payouts', () => {
     await expect(recordSentAgain(bed, intentId, 2)).resolves.toEqual({ qrPayload: null });
   });
 
-  it('does not say of one that operations have judged at this moment that it was not begun', async () => {
+  it('does not report a locked payout that has begun as not begun', async () => {
     const intentId = await debited();
     await begin(intentId);
     await bed.setNow(secondsAfter(NOON, 16));
     await createPayoutLock(bed.database).lock(intentId);
     await bed.payoutStops.stop(ANN);
-    await expect(begin(intentId)).resolves.toMatchObject({ kind: 'closed' });
+    await expect(begin(intentId)).resolves.toMatchObject({ kind: 'locked' });
   });
 
-  it('is in force until it is allowed', async () => {
+  it('is in force until it is lifted', async () => {
     const intentId = await debited();
     await bed.payoutStops.stop(ANN);
     await expect(begin(intentId)).resolves.toMatchObject({ kind: 'stopped' });
@@ -215,7 +216,7 @@ describe('a stop of all payouts', () => {
     await expect(begin(intentId)).resolves.toMatchObject({ kind: 'begun' });
   });
 
-  it('has what it holds up looked at every ten minutes, and reminded half a minute after its end', async () => {
+  it('makes delayed payments due every ten minutes, and half a minute after its end', async () => {
     const intentId = await debited();
     await bed.payoutStops.stop(ANN);
     const claimedAt = async (seconds: number) => {
@@ -232,13 +233,13 @@ describe('a stop of all payouts', () => {
     await expect(claimedAt(730)).resolves.toEqual([[intentId, 30_000]]);
   });
 
-  it('refuses what may not be paid out at all, stopped or not', async () => {
+  it('does not hide that a payment allows no payout', async () => {
     const { intentId } = await anIntent(bed, partner, { status: 'captured' });
     await bed.payoutStops.stop(ANN);
-    await expect(begin(intentId)).resolves.toMatchObject({ kind: 'refused' });
+    await expect(begin(intentId)).resolves.toMatchObject({ kind: 'not_payable' });
   });
 
-  it('is one for each who stops for a reason of their own, and all are ended together', async () => {
+  it('exists once per actor and reason, and all are lifted together', async () => {
     const system = { actor: 'system', reason: 'Postgres went back', kind: 'restore' as const };
     await expect(bed.payoutStops.stop(ANN)).resolves.toBe(true);
     await expect(bed.payoutStops.stop(ANN)).resolves.toBe(false);
@@ -251,12 +252,12 @@ describe('a stop of all payouts', () => {
     await bed.payoutStops.stop(ANN);
     await expect(listPayoutStops(bed.database)).resolves.toMatchObject([
       { actor: 'ann', kind: 'operator', ended_at: null },
-      { actor: 'system', kind: 'restore', ended_by: 'bob', ended_reason: 'compared' },
-      { actor: 'ann', kind: 'operator', ended_by: 'bob', ended_reason: 'compared' },
+      { actor: 'system', kind: 'restore', ended_by: 'bob', ended_reason: 'reconciled' },
+      { actor: 'ann', kind: 'operator', ended_by: 'bob', ended_reason: 'reconciled' },
     ]);
   });
 
-  it('for a restore, is ended only by who has compared, whoever made it and however often', async () => {
+  it('for a restore is lifted only after a reconciliation, whoever made it', async () => {
     await bed.payoutStops.stop(ANN);
     await expect(bed.payoutStops.stop({ ...ANN, kind: 'restore' as const })).resolves.toBe(true);
     await expect(bed.payoutStops.stop(ANN)).resolves.toBe(false);
@@ -266,7 +267,7 @@ describe('a stop of all payouts', () => {
     ]);
   });
 
-  it('by the age of the last comparison counts as one for a restore, and says since when', async () => {
+  it('by the age of the last comparison counts as one for a restore', async () => {
     const gap = { actor: 'system', reason: 'not compared for an hour', kind: 'watch_gap' } as const;
     await bed.payoutStops.stop({ ...gap, gapSince: NOON });
     await expect(allow(false)).resolves.toEqual([]);

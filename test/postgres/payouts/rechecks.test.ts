@@ -1,23 +1,23 @@
-// Port payout-comparisons: a payment that ends on somebody's word is owed a comparison from the very transaction that ends it,
-// until the provider has told or the day is over.
+// Port payout-rechecks: the transaction that ends a payment by a manual resolution also schedules
+// its recheck, which ends when the provider has answered or the day is over.
 import type { ResolvedOutcome } from '../../../src/domain/intents/manual-resolution';
 import { acknowledgeAttention } from '../../../src/postgres/intents/acknowledge';
 import type { IntentId } from '../../../src/domain/ids';
-import { aDebited, move, times } from '../../support/builders';
+import { aDebitedIntent, move, times } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';
 import { withDatabase, withPartner } from '../../support/brackets';
 import { recordSent } from '../../support/payments/payouts';
 
 const DAY_SECONDS = 86_400;
 const LEASE_SECONDS = 600;
-const ATTENTION = 'Declared declined by operations, but the provider says paid.';
+const ATTENTION = 'Resolved as declined, but the provider says paid.';
 
 const bed = withDatabase({ isPerTest: true });
 const partner = withPartner(bed);
 
-/** Ended at noon: as operations declared, or by what the provider told. */
+/** A payment that ended at noon, by a manual resolution or by the provider's answer. */
 async function anEnded(resolvedAs?: ResolvedOutcome): Promise<IntentId> {
-  const { intentId } = await aDebited(bed, partner);
+  const { intentId } = await aDebitedIntent(bed, partner);
   await recordSent(bed, intentId);
   await end(intentId, resolvedAs);
   return intentId;
@@ -29,8 +29,8 @@ function end(intentId: IntentId, resolvedAs: ResolvedOutcome | undefined) {
 }
 
 const claim = async () => {
-  const owed = await bed.rechecks.claimDueRechecks(10);
-  return owed.map(({ intentId, resolvedAs }) => [intentId, resolvedAs]);
+  const due = await bed.rechecks.claimDueRechecks(10);
+  return due.map(({ intentId, resolvedAs }) => [intentId, resolvedAs]);
 };
 
 async function attentionOf(intentId: IntentId): Promise<unknown> {
@@ -41,43 +41,46 @@ async function attentionOf(intentId: IntentId): Promise<unknown> {
   return rows[0];
 }
 
-it.each(['paid', 'declined'] as const)('a payment declared %s is owed one', async (resolvedAs) => {
-  const intentId = await anEnded(resolvedAs);
-  await expect(claim()).resolves.toEqual([]);
-  await bed.setNow(secondsAfter(NOON, LEASE_SECONDS));
-  await expect(bed.rechecks.claimDueRechecks(10)).resolves.toEqual([
-    {
-      intentId,
-      resolvedAs,
-      partnerId: partner.partnerId,
-      corridor: 'th_qrpay',
-      amountUsdCents: 1_250,
-    },
-  ]);
-});
+it.each(['paid', 'declined'] as const)(
+  'a payment resolved as %s has a pending recheck',
+  async (resolvedAs) => {
+    const intentId = await anEnded(resolvedAs);
+    await expect(claim()).resolves.toEqual([]);
+    await bed.setNow(secondsAfter(NOON, LEASE_SECONDS));
+    await expect(bed.rechecks.claimDueRechecks(10)).resolves.toEqual([
+      {
+        intentId,
+        resolvedAs,
+        partnerId: partner.partnerId,
+        corridor: 'th_qrpay',
+        amountUsdCents: 1_250,
+      },
+    ]);
+  },
+);
 
-it('a payment that was cancelled on the word of the provider is owed one, and nobody else compares it', async () => {
-  const { intentId } = await aDebited(bed, partner);
+it('a payment cancelled after the provider’s answer has a recheck due at once', async () => {
+  const { intentId } = await aDebitedIntent(bed, partner);
   await move(bed, intentId, 'cancel', { from: 'authorized', resolvedAs: 'cancelled' });
   await expect(claim()).resolves.toEqual([[intentId, 'cancelled']]);
   await expect(claim()).resolves.toEqual([]);
 });
 
-it('a payment that the provider has told of is owed none, nor is one that a declaration did not end', async () => {
+it('a payment that ended by the provider’s answer has no recheck', async () => {
   const intentId = await anEnded();
   await expect(end(intentId, 'declined')).resolves.toMatchObject({ outcome: 'other' });
   await bed.setNow(secondsAfter(NOON, DAY_SECONDS));
   await expect(claim()).resolves.toEqual([]);
 });
 
-it('a declaration that is repeated, since its answer was lost, is owed one', async () => {
+it('a resolution that is repeated because its answer was lost has a recheck', async () => {
   const intentId = await anEnded('declined');
   await expect(end(intentId, 'declined')).resolves.toMatchObject({ outcome: 'same' });
   await bed.setNow(secondsAfter(NOON, LEASE_SECONDS));
   await expect(claim()).resolves.toEqual([[intentId, 'declined']]);
 });
 
-it('each is handed out once per lease, to whichever worker asks first', async () => {
+it('a recheck is claimed once per lease, by one worker', async () => {
   const intentId = await anEnded('declined');
   await bed.setNow(secondsAfter(NOON, LEASE_SECONDS));
   const claimed = await times(8, claim);
@@ -88,40 +91,40 @@ it('each is handed out once per lease, to whichever worker asks first', async ()
   await expect(claim()).resolves.toEqual([[intentId, 'declined']]);
 });
 
-it('ends with attention, once: what people have dealt with is not raised again', async () => {
+it('a recheck raises attention once, and not again after an acknowledgement', async () => {
   const intentId = await anEnded('declined');
-  await bed.rechecks.end(intentId, ATTENTION);
+  await bed.rechecks.finish(intentId, ATTENTION);
   const raised = { attention_reason: ATTENTION, attention_since: NOON };
   await expect(attentionOf(intentId)).resolves.toEqual(raised);
   await acknowledgeAttention(bed.database, { intentId, actor: 'ann', reason: 'dealt with' });
-  await bed.rechecks.end(intentId, ATTENTION);
+  await bed.rechecks.finish(intentId, ATTENTION);
   await expect(attentionOf(intentId)).resolves.toMatchObject({ attention_reason: null });
   await bed.setNow(secondsAfter(NOON, DAY_SECONDS));
   await expect(claim()).resolves.toEqual([]);
 });
 
-it('ends without attention when the provider agrees', async () => {
+it('a recheck ends without attention when the provider agrees', async () => {
   const intentId = await anEnded('paid');
-  await bed.rechecks.end(intentId, null);
+  await bed.rechecks.finish(intentId, null);
   await expect(attentionOf(intentId)).resolves.toMatchObject({ attention_reason: null });
   await bed.setNow(secondsAfter(NOON, DAY_SECONDS));
   await expect(claim()).resolves.toEqual([]);
 });
 
-it('ends for want of an answer only when the day is over', async () => {
+it('a recheck ends without an answer only when the day is over', async () => {
   const intentId = await anEnded('declined');
   await bed.setNow(secondsAfter(NOON, DAY_SECONDS - 0.001));
-  await expect(bed.rechecks.endAfterDay(intentId, ATTENTION)).resolves.toBe(false);
+  await expect(bed.rechecks.finishAfterDay(intentId, ATTENTION)).resolves.toBe(false);
   await expect(attentionOf(intentId)).resolves.toMatchObject({ attention_reason: null });
   await bed.setNow(secondsAfter(NOON, DAY_SECONDS));
-  await expect(bed.rechecks.endAfterDay(intentId, ATTENTION)).resolves.toBe(true);
+  await expect(bed.rechecks.finishAfterDay(intentId, ATTENTION)).resolves.toBe(true);
   await expect(attentionOf(intentId)).resolves.toMatchObject({ attention_reason: ATTENTION });
 });
 
-it('of a payment that no declaration ended, nothing is raised and nothing is over', async () => {
+it('ending a recheck changes nothing for a payment without one', async () => {
   const intentId = await anEnded();
-  await bed.rechecks.end(intentId, ATTENTION);
+  await bed.rechecks.finish(intentId, ATTENTION);
   await bed.setNow(secondsAfter(NOON, DAY_SECONDS));
-  await expect(bed.rechecks.endAfterDay(intentId, ATTENTION)).resolves.toBe(false);
+  await expect(bed.rechecks.finishAfterDay(intentId, ATTENTION)).resolves.toBe(false);
   await expect(attentionOf(intentId)).resolves.toMatchObject({ attention_reason: null });
 });

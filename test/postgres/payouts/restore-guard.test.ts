@@ -1,5 +1,6 @@
-// What a running worker remembers of Postgres, compared over each new connection and once a second (decision 127). Real logs that went
-// back are in test/faults: failed-over-postgres, restored-both.
+// The state of Postgres that a running worker caches and compares over each new connection and once
+// a second (decision 127). Tests with restored logs are in test/faults/restored:
+// failed-over-postgres, both.
 import { recordEnvironment } from '../../../src/postgres/service-environment';
 import { openDatabase } from '../../../src/main/open-database';
 import { until } from '../../../src/dev/until';
@@ -26,13 +27,13 @@ const stops = () => listPayoutStops(bed.database);
 const guardOver = (positions: LogPositions, maxAgeSeconds: number | null = null) =>
   createRestoreGuard({ positions, maxAgeSeconds, log: SILENT });
 const unread: LogPositions = { read: () => Promise.resolve(null) };
-const forgetTick = () => bed.database.query({ text: 'update restore_watch set ticks = ticks - 1' });
+const loseTick = () => bed.database.query({ text: 'update restore_watch set ticks = ticks - 1' });
 
-it('stops payouts once where fewer ticks are counted than before, though the log may not be read', async () => {
+it('the guard stops payouts once if ticks were lost, even if the log may not be read', async () => {
   const guard = guardOver(unread);
   await bed.setNow(secondsAfter(NOON, 1));
   await guard.look(bed.database);
-  await forgetTick();
+  await loseTick();
   await guard.look(bed.database);
   await guard.look(bed.database);
   await expect(stops()).resolves.toMatchObject([
@@ -45,7 +46,7 @@ it('stops payouts once where fewer ticks are counted than before, though the log
   ]);
 });
 
-it('stops payouts where the log is shorter than it was, and remembers what it saw before a look that could not read it', async () => {
+it('the guard stops payouts if the log is shorter, also after an unreadable position', async () => {
   const seen = [POSITION, null, { ...POSITION, lsn: '0/4000000' }];
   const guard = guardOver({ read: () => Promise.resolve(seen.shift() ?? null) });
   await guard.look(bed.database);
@@ -55,7 +56,7 @@ it('stops payouts where the log is shorter than it was, and remembers what it sa
   await expect(stops()).resolves.toMatchObject([{ kind: 'restore' }]);
 });
 
-it('stops nothing at the first look, while ticks go on, nor for a look that was overtaken', async () => {
+it('the guard stops nothing at the first read, nor for an overtaken read', async () => {
   const first = { ...POSITION, lsn: '0/6000000' };
   const answers: ((position: LogPosition) => void)[] = [];
   const guard = guardOver({ read: () => new Promise((resolve) => answers.push(resolve)) });
@@ -71,7 +72,7 @@ it('stops nothing at the first look, while ticks go on, nor for a look that was 
   await expect(stops()).resolves.toEqual([]);
 });
 
-it('stops payouts by age at the first look already, and again while nobody compares', async () => {
+it('the guard stops payouts by age at the first read, and again while no tick comes', async () => {
   const guard = guardOver(unread, 900);
   await bed.setNow(secondsAfter(NOON, 901));
   await guard.look(bed.database);
@@ -83,26 +84,26 @@ it('stops payouts by age at the first look already, and again while nobody compa
   expect(inForce).toHaveLength(1);
 });
 
-it('looks by itself until it is stopped, also after looks that failed', async () => {
-  let looks = 0;
+it('the guard reads repeatedly until it is stopped, also after failed reads', async () => {
+  let reads = 0;
   const read = () => {
-    looks += 1;
-    return looks < 3 ? Promise.reject(new Error('away')) : Promise.resolve(POSITION);
+    reads += 1;
+    return reads < 3 ? Promise.reject(new Error('away')) : Promise.resolve(POSITION);
   };
   const stopping = new AbortController();
   const running = guardOver({ read }).run(bed.database, stopping.signal);
-  await expect(until(() => looks > 3, { timeoutMs: 20_000 })).resolves.toBe(true);
+  await expect(until(() => reads > 3, { timeoutMs: 20_000 })).resolves.toBe(true);
   stopping.abort();
   await expect(running).resolves.toBeUndefined();
 });
 
-it('a process whose database went back stops payouts before its first statement over the new connection', async () => {
+it('a process stops payouts before its first statement to a restored database', async () => {
   await recordEnvironment(bed.database, 'sandbox');
   const guard = guardOver(unread);
   const config = { SERVICE_ENV: 'sandbox', DATABASE_URL: bed.url, DATABASE_POOL_SIZE: 1 };
   const first = await openDatabase(config, SILENT, guard.look);
   await first.database.close();
-  await forgetTick();
+  await loseTick();
   const { database } = await openDatabase(config, SILENT, guard.look);
   const { rows } = await database.query({ text: 'select kind from payout_stops' });
   expect(rows).toEqual([{ kind: 'restore' }]);

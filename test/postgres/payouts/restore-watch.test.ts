@@ -1,4 +1,4 @@
-// The count that Postgres keeps beside Temporal's (decision 127).
+// The tick count in Postgres, which is compared with Temporal's (decision 127).
 import { restoredReason, whichWentBack, type WatchState } from '../../../src/domain/restore';
 import { times } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';
@@ -13,13 +13,13 @@ const count = async (ticks: number) => {
   for (let known = 0; known < ticks; known += 1) await tick(known);
 };
 
-it('counts with whoever knows it, and says when it last did', async () => {
+it('the watch counts a tick, and returns the time of the previous tick', async () => {
   await tick(0);
   await bed.setNow(secondsAfter(NOON, 30));
   await expect(tick(1)).resolves.toMatchObject({ ticks: 2, lastAtMs: NOON.getTime() });
 });
 
-it('counts once for a tick that is repeated because its answer was lost', async () => {
+it('the watch counts once for a tick that is repeated because its answer was lost', async () => {
   await count(3);
   const repeated = await times(5, () => tick(3));
   expect(repeated.map(({ ticks }) => ticks)).toEqual([4, 4, 4, 4, 4]);
@@ -31,13 +31,13 @@ it.each([
   [1, 3],
   [4, 3],
   [9, 3],
-])('told %d where it has counted %d, it changes nothing', async (known, counted) => {
+])('given %d, the watch does not change a count of %d', async (known, counted) => {
   await count(counted);
   await expect(tick(known)).resolves.toMatchObject({ ticks: counted });
   await expect(tick(counted)).resolves.toMatchObject({ ticks: counted + 1 });
 });
 
-it('says where its log is, and takes a log that is further on for the same one', async () => {
+it('the watch returns its log position, and accepts a later one of the same log', async () => {
   const known = { atMs: null, ...(await tick(0)) };
   expect(known.mark).toMatchObject({ timeline: 1, branchedAt: null });
   await expect(bed.restoreWatch.tick(known)).resolves.toMatchObject({
@@ -45,14 +45,14 @@ it('says where its log is, and takes a log that is further on for the same one',
   });
 });
 
-it('says that its mark is gone where the log is shorter than the one that is known', async () => {
+it('the watch reports that the mark is gone if the log is shorter than before', async () => {
   const { mark = null } = await tick(0);
   if (mark === null) throw new Error('the position of the log may not be read here');
   const ahead = { ticks: 1, atMs: null, mark: { ...mark, lsn: 'FFFF/0' } };
   await expect(bed.restoreWatch.tick(ahead)).resolves.toMatchObject({ ticks: 2, isMarkGone: true });
 });
 
-it('keeps which timeline it is on, and when it first was on another than before', async () => {
+it('the watch stores its timeline, and when a tick first found another one', async () => {
   const timelineNow = async () => {
     const text = 'select timeline, timeline_changed_at as "changedAt" from restore_watch';
     return (await bed.database.query({ text })).rows;
@@ -77,16 +77,16 @@ it.each([
   [{ ...at(7), highest: 20 }, 21, 'temporal'],
   [{ ticks: 0, atMs: null }, 1, null],
   [{ ticks: 0, atMs: null }, 2, 'temporal'],
-])('of a run that knows %j and a Postgres that says %d, %s went back', (known, ticks, side) => {
+])('if a workflow has %j and Postgres has %d, %s went back', (known, ticks, side) => {
   expect(whichWentBack(known, { ticks, lastAtMs: 0 })).toBe(side);
 });
 
-it('of a run whose mark is gone, Postgres went back although the counts agree', () => {
+it('if the mark is gone, Postgres went back although the counts agree', () => {
   const tick = { ticks: 8, lastAtMs: 0, isMarkGone: true };
   expect(whichWentBack(at(7), tick)).toBe('postgres');
 });
 
-it('says which it was, and what each remembers', () => {
+it('the reason names which one went back, and the last time of each', () => {
   const seen = { ticks: 3, lastAtMs: NOON.getTime() - 3_600_000 };
   expect([
     restoredReason('postgres', at(7), seen),
@@ -111,7 +111,7 @@ describe('a stop by age', () => {
   const inForce = async () =>
     (await listPayoutStops(bed.database)).filter(({ ended_at: endedAt }) => endedAt === null);
 
-  it('is made by the first tick after a longer gap, and says since when and what lifts it', async () => {
+  it('is made by the first tick after a longer gap, and says what lifts it', async () => {
     await tick(0);
     await later(MAX_AGE_SECONDS + 1);
     await expect(tick(1)).resolves.toMatchObject({ ticks: 2 });
@@ -126,7 +126,7 @@ describe('a stop by age', () => {
     ]);
   });
 
-  it('is one, however often the tick is repeated and whoever wakes late', async () => {
+  it('is made once, however often the tick is repeated', async () => {
     await tick(0);
     await later(MAX_AGE_SECONDS + 1);
     await times(5, () => tick(1));
@@ -135,8 +135,8 @@ describe('a stop by age', () => {
   });
 
   it.each([
-    ['after a gap as long as is allowed', 1, MAX_AGE_SECONDS, MAX_AGE_SECONDS],
-    ['before the very first tick', 0, 10 * MAX_AGE_SECONDS, MAX_AGE_SECONDS],
+    ['after the longest allowed gap', 1, MAX_AGE_SECONDS, MAX_AGE_SECONDS],
+    ['before the first tick', 0, 10 * MAX_AGE_SECONDS, MAX_AGE_SECONDS],
     ['in a sandbox', 1, 10 * MAX_AGE_SECONDS, null],
   ])('is not made %s', async (_when, ticksBefore, seconds, maxAgeSeconds) => {
     if (ticksBefore > 0) await tick(0, maxAgeSeconds);
@@ -145,7 +145,7 @@ describe('a stop by age', () => {
     await expect(inForce()).resolves.toEqual([]);
   });
 
-  it('is not made again for the same gap once it was allowed and ticks go on', async () => {
+  it('is not made again for the same gap after it was lifted and ticks continue', async () => {
     await tick(0);
     await later(MAX_AGE_SECONDS + 1);
     await tick(1);
@@ -156,7 +156,7 @@ describe('a stop by age', () => {
     await expect(inForce()).resolves.toEqual([]);
   });
 
-  it('is not made where the watch has stopped payouts since the last tick for a better reason', async () => {
+  it('is not made if the watch has made another stop since the last tick', async () => {
     await tick(0);
     const restored = { actor: 'system', reason: 'Postgres went back', kind: 'restore' } as const;
     await later(1);

@@ -1,8 +1,8 @@
-// Lists for operations: by the order of ids, which is the order of time (architecture, section 5), bounded and by index.
+// Lists for operators: in order of time, bounded and read by index (architecture, section 5).
 import { ID_RANDOM_BYTES, makeIntentId, type IntentId } from '../../../src/domain/ids';
 import type { IntentStatus, PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { listAttention, listIntents } from '../../../src/postgres/reports/intent-list';
-import { aDebited, anIntent, anIntentId, move } from '../../support/builders';
+import { aDebitedIntent, anIntent, anIntentId, move } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';
 import { aPartner, type TestPartner } from '../../support/payments/partner';
 import { addIntents, explaining } from '../../support/cost/query-plans';
@@ -12,14 +12,14 @@ import { readIntentStory, type StoryRows } from '../../../src/postgres/reports/i
 const bed = withDatabase();
 const partner = withPartner(bed);
 
-/** An intent whose id and row tell the same time, as those of an API do whose clock is right. */
+/** An intent whose id and row have the same time, as made by an API with a correct clock. */
 async function intentMadeAt(
   seconds: number,
-  wish: { readonly partner?: TestPartner; readonly status?: IntentStatus } = {},
+  options: { readonly partner?: TestPartner; readonly status?: IntentStatus } = {},
 ): Promise<PaymentIntent> {
   const at = secondsAfter(NOON, seconds);
   await bed.setNow(at);
-  const { partner: owner = partner, status = 'created' } = wish;
+  const { partner: owner = partner, status = 'created' } = options;
   return anIntent(bed, owner, { status, intentId: anIdOf(at) });
 }
 
@@ -52,12 +52,12 @@ describe('the list of intents', () => {
   const expected = (...intents: readonly (PaymentIntent | undefined)[]) =>
     idsOf(...intents.filter((intent) => intent !== undefined));
 
-  it('is newest first, and no longer than asked for', async () => {
+  it('is newest first, and no longer than its limit', async () => {
     expect(await listed({})).toEqual(expected(third, second, first));
     expect(await listed({ limit: 2 })).toEqual(expected(third, second));
   });
 
-  it('keeps to a status, a partner and a time, the time included', async () => {
+  it('filters by status, partner and time, the time included', async () => {
     expect(await listed({ status: 'captured' })).toEqual(expected(second));
     expect(await listed({ partnerId: other.partnerId })).toEqual(expected(second));
     expect(await listed({ since: secondsAfter(NOON, 3_600) })).toEqual(expected(third, second));
@@ -65,7 +65,7 @@ describe('the list of intents', () => {
     expect(await listed({ status: 'created', since: secondsAfter(NOON, 1) })).toEqual([]);
   });
 
-  it('finds one by its time also when the API that made its id was minutes behind', async () => {
+  it('finds an intent by its time although the clock of its API was minutes slow', async () => {
     await bed.setNow(secondsAfter(NOON, 10_000));
     const intentId = anIdOf(secondsAfter(NOON, 10_000 - 14 * 60));
     await anIntent(bed, partner, { intentId });
@@ -73,8 +73,8 @@ describe('the list of intents', () => {
   });
 });
 
-describe('the list of what needs attention', () => {
-  it('is the longest waiting first, with the reason and for how long', async () => {
+describe('the list of intents that need attention', () => {
+  it('has the longest waiting first, with the reason and the duration', async () => {
     const newer = await intentMadeAt(20_000, { status: 'authorized' });
     const older = await intentMadeAt(20_001, { status: 'authorized' });
     await bed.intents.setAttention(older.intentId, 'the first');
@@ -100,12 +100,12 @@ describe('beside 120 000 other intents', () => {
   beforeAll(async () => {
     rarePartner = await aPartner(bed);
     rare = await intentMadeAt(30_000, { partner: rarePartner, status: 'authorized' });
-    await bed.intents.setAttention(rare.intentId, 'look');
+    await bed.intents.setAttention(rare.intentId, 'check it');
     await addIntents(bed.database, partner.partnerId, 120_000);
     await bed.database.query({ text: 'vacuum analyze payment_intents' });
   });
 
-  it('a rare one is found behind all of them, in two statements for each of seven pages', async () => {
+  it('the oldest is found in two statements for each of seven pages', async () => {
     const { database, plans } = explaining(bed.database, false);
     const filter = { partnerId: rarePartner.partnerId, limit: 20 };
     expect(ids(await listIntents(database, filter))).toEqual([rare.intentId]);
@@ -123,44 +123,46 @@ describe('beside 120 000 other intents', () => {
     expect(plans.filter((plan) => plan.includes('Seq Scan'))).toEqual([]);
   });
 
-  it('what needs attention is found by its own index', async () => {
+  it('an intent that needs attention is found by its own index', async () => {
     const { database, plans } = explaining(bed.database, false);
     await listAttention(database, { limit: 20, partnerId: rarePartner.partnerId });
     expect(plans).toEqual([expect.stringContaining('payment_intents_needing_attention')]);
   });
 });
 
-// A story is one snapshot: whatever commits while it is read, status, transitions, money and event belong together.
+// A story is one snapshot: status, transitions, money and event are consistent, whatever commits
+// while it is read.
 describe('the story of a payment', () => {
   const bed = withDatabase({ poolSize: 4 });
   const partner = withPartner(bed);
 
   const isCaptured = ({ intent }: StoryRows) => intent.status === 'captured';
 
-  function isWhole(story: StoryRows): boolean {
+  function isConsistent(story: StoryRows): boolean {
     const { intent, transitions, entries, events } = story;
-    const isTold = (transitions.at(-1)?.to ?? 'created') === intent.status;
+    const isAudited = (transitions.at(-1)?.to ?? 'created') === intent.status;
     const isBooked = entries.some(({ transfer_key }) => transfer_key.endsWith(':capture'));
-    return isTold && isBooked === isCaptured(story) && events.length === Number(isCaptured(story));
+    const eventCount = Number(isCaptured(story));
+    return isAudited && isBooked === isCaptured(story) && events.length === eventCount;
   }
 
-  it('is whole in every one of many readings beside a settlement', async () => {
+  it('is consistent in each of many reads beside a settlement', async () => {
     const stories: StoryRows[] = [];
     for (let round = 0; round < 10; round += 1) {
-      const { intentId } = await aDebited(bed, partner);
+      const { intentId } = await aDebitedIntent(bed, partner);
       const settling = move(bed, intentId, 'capture');
-      for (let reading = 0; reading < 10; reading += 1) {
+      for (let read = 0; read < 10; read += 1) {
         const story = await readIntentStory(bed.database, intentId);
         if (story !== undefined) stories.push(story);
       }
       await settling;
     }
     expect(stories).toHaveLength(100);
-    expect(stories.filter((story) => !isWhole(story))).toEqual([]);
+    expect(stories.filter((story) => !isConsistent(story))).toEqual([]);
     expect(stories.some(isCaptured)).toBe(true);
   });
 
-  it('is undefined of an intent that nobody has', async () => {
+  it('is undefined for an unknown intent', async () => {
     await expect(readIntentStory(bed.database, anIntentId())).resolves.toBeUndefined();
   });
 });

@@ -1,9 +1,10 @@
-// Which worker sends a webhook event (decision 19): one at a time, by a lease that runs out by itself.
+// The worker that sends a webhook event (decision 19): one at a time, by a lease that expires by
+// itself.
 import type { EventId } from '../../../src/domain/ids';
 import { createDatabase, type Database } from '../../../src/postgres/database';
 import { createWebhookStore } from '../../../src/postgres/webhooks/store';
 import { times } from '../../support/builders';
-import { withWebhooks } from '../../support/webhooks/webhook-books';
+import { withWebhooks } from '../../support/webhooks/webhook-rows';
 
 const { bed, partner, anEvent, later, claim, record, disable } = withWebhooks();
 const outcomeOf = async (eventId: EventId) => bed.webhooks.claim(eventId);
@@ -15,7 +16,7 @@ const isPolled = async () =>
   (await bed.webhooks.readWaiting()).some(({ partnerId }) => partnerId === partner.partnerId);
 
 describe('a claim', () => {
-  it('takes the event with its address and the opened secret', async () => {
+  it('returns the event with its URL and the opened secret', async () => {
     const eventId = await anEvent();
     await expect(bed.webhooks.claim(eventId)).resolves.toMatchObject({
       outcome: 'claimed',
@@ -28,7 +29,7 @@ describe('a claim', () => {
     });
   });
 
-  it('has the secret before the last rotation too, until that is over', async () => {
+  it('also has the secret before the last rotation, until its end', async () => {
     const [first, second] = [await anEvent(), await anEvent()];
     await bed.database.query({
       text: `update webhook_endpoints
@@ -44,13 +45,13 @@ describe('a claim', () => {
     expect(after.secrets).toEqual(['whsec_bmV3']);
   });
 
-  it('finds nothing once the event is delivered, and says so', async () => {
+  it('returns done once the event is delivered', async () => {
     const eventId = await anEvent();
     await record(eventId, { status: 200, result: 'delivered' });
     await expect(outcomeOf(eventId)).resolves.toEqual({ outcome: 'done' });
   });
 
-  it('of an event whose next attempt is not due says when it is, and what the last one met', async () => {
+  it('of an event that is not due returns the waiting time and the last result', async () => {
     const eventId = await anEvent();
     await record(eventId, { status: 503 });
     await expect(outcomeOf(eventId)).resolves.toEqual({
@@ -60,12 +61,12 @@ describe('a claim', () => {
     });
     await later(3.999);
     await expect(outcomeOf(eventId)).resolves.toMatchObject({ outcome: 'not_due', waitMs: 1_001 });
-    // Temporal's timer may ring some moments early.
+    // Temporal's timer may fire slightly early.
     await later(4);
     await expect(outcomeOf(eventId)).resolves.toMatchObject({ outcome: 'claimed' });
   });
 
-  it('of an event that another worker sends says so, and gets it when that lease is over', async () => {
+  it('of a leased event returns under_way, and gets it when the lease is over', async () => {
     const eventId = await anEvent();
     await claim(eventId);
     await later(29.999);
@@ -74,7 +75,7 @@ describe('a claim', () => {
     await expect(outcomeOf(eventId)).resolves.toMatchObject({ outcome: 'claimed' });
   });
 
-  it('leaves a disabled endpoint alone', async () => {
+  it('of an event of a disabled endpoint returns done', async () => {
     const eventId = await anEvent();
     await disable();
     await expect(outcomeOf(eventId)).resolves.toEqual({ outcome: 'done' });
@@ -82,7 +83,7 @@ describe('a claim', () => {
 });
 
 describe('the poller', () => {
-  it('gets the events that are due and left to it, the oldest first', async () => {
+  it('gets the events that are due for it, the oldest first', async () => {
     const first = await anEvent();
     await later(1);
     const rest = await times(2, anEvent);
@@ -93,7 +94,7 @@ describe('the poller', () => {
     await expect(isPolled()).resolves.toBe(false);
   });
 
-  it('gets no event whose own workflow is expected to send it, until that is late by a minute', async () => {
+  it('gets an event only after its own workflow is a minute late', async () => {
     const eventId = await anEvent();
     await later(59);
     await expect(isPolled()).resolves.toBe(false);
@@ -102,14 +103,14 @@ describe('the poller', () => {
     await expect(waiting()).resolves.toEqual([eventId]);
   });
 
-  it('gets an event at once whose workflow found no slot for it', async () => {
+  it('gets an event at once if its workflow found no slot', async () => {
     const eventId = await anEvent();
     await bed.webhooks.leaveToPoller(eventId);
     await expect(isPolled()).resolves.toBe(true);
     await expect(waiting()).resolves.toEqual([eventId]);
   });
 
-  it('gets no event that another worker sends, and gets it when that lease is over', async () => {
+  it('gets no event with a valid lease, and gets it when the lease is over', async () => {
     const eventId = await anEvent();
     await later(60);
     await claim(eventId);
@@ -127,7 +128,7 @@ describe('the poller', () => {
     await expect(waiting()).resolves.toEqual([eventId]);
   });
 
-  it('gets nothing of a disabled endpoint', async () => {
+  it('gets no event of a disabled endpoint', async () => {
     await anEvent();
     await later(60);
     await disable();
@@ -135,7 +136,7 @@ describe('the poller', () => {
     await expect(waiting()).resolves.toEqual([]);
   });
 
-  it('knows which endpoints did not take what they were last sent', async () => {
+  it('sees which endpoints did not accept their last event', async () => {
     const failing = async () =>
       (await bed.webhooks.readWaiting()).filter(({ isFailing }) => isFailing).length;
     const [first] = await times(2, anEvent);
@@ -146,7 +147,7 @@ describe('the poller', () => {
   });
 });
 
-describe('of many that claim at once, from several processes', () => {
+describe('of many simultaneous claims from several processes', () => {
   const pools: Database[] = [];
   beforeAll(() => {
     for (let count = 0; count < 4; count += 1) {
@@ -155,7 +156,7 @@ describe('of many that claim at once, from several processes', () => {
   });
   afterAll(() => Promise.all(pools.map((pool) => pool.close())));
 
-  it('one gets each event, be it by its workflow or by the poller', async () => {
+  it('one gets each event, for its workflow or for the poller', async () => {
     const events = await times(40, anEvent);
     await later(60);
     const stores = pools.map((pool) => createWebhookStore(pool, bed.seal));

@@ -1,27 +1,28 @@
-// The book of an endpoint (decision 19): since when it has taken nothing, how many 410 it has answered in a row, and what
-// disables it.
+// The failures of an endpoint (decision 19): since when it has accepted nothing, how many 410 it
+// has answered in a row, and what disables it.
 import type { ClaimedWebhook } from '../../../src/ports/webhook-store';
 import { times } from '../../support/builders';
 import { NOON } from '../../support/clock';
 import { untilBlocked } from '../../support/until-blocked';
-import { TAKEN, withWebhooks } from '../../support/webhooks/webhook-books';
-import type { AttemptWish } from '../../support/webhooks/webhooks';
+import { TAKEN, withWebhooks } from '../../support/webhooks/webhook-rows';
+import type { AttemptOptions } from '../../support/webhooks/webhooks';
 
-const GONE: AttemptWish = { status: 410, result: 'exhausted' };
+const GONE: AttemptOptions = { status: 410, result: 'exhausted' };
 const DAY_SECONDS = 86_400;
 
 const { bed, partner, anEvent, eventRow, later, claim, finish, record, disable } = withWebhooks();
 
 async function endpointRow() {
   const { rows } = await bed.database.query<Record<string, unknown>>({
-    text: `select failing_since, gone_in_a_row, disabled_at, disabled_reason from webhook_endpoints where partner_id = $1`,
+    text: `select failing_since, gone_in_a_row, disabled_at, disabled_reason
+             from webhook_endpoints where partner_id = $1`,
     values: [partner.partnerId],
   });
   return rows[0];
 }
 
-describe('the book of an endpoint', () => {
-  it('knows since when it has taken nothing, and forgets it when it takes something', async () => {
+describe('the row of an endpoint', () => {
+  it('has the time of the first failure until the endpoint accepts an event', async () => {
     const [first, second] = [await anEvent(), await anEvent()];
     await record(first, { status: 500 });
     await later(30);
@@ -31,7 +32,7 @@ describe('the book of an endpoint', () => {
     await expect(endpointRow()).resolves.toMatchObject({ failing_since: null });
   });
 
-  it('is not written while all is well', async () => {
+  it('is not written while the endpoint accepts every event', async () => {
     const versionOf = async () => {
       const { rows } = await bed.database.query<{ readonly xmin: string }>({
         text: 'select xmin::text from webhook_endpoints where partner_id = $1',
@@ -44,7 +45,7 @@ describe('the book of an endpoint', () => {
     expect(await versionOf()).toBe(before);
   });
 
-  it('counts 410 in a row: any other answer ends the row, no answer does not', async () => {
+  it('counts 410 in a row: any other answer resets the count, a timeout does not', async () => {
     const gone = async () => (await endpointRow())?.['gone_in_a_row'];
     await record(await anEvent(), GONE);
     await record(await anEvent(), GONE);
@@ -59,26 +60,26 @@ describe('the book of an endpoint', () => {
 });
 
 describe('an endpoint is disabled', () => {
-  it('by the third 410 in a row, and says why', async () => {
+  it('by the third 410 in a row, with that reason', async () => {
     const events = await times(3, anEvent);
-    const told: (string | null)[] = [];
-    for (const eventId of events) told.push(await record(eventId, GONE));
+    const reasons: (string | null)[] = [];
+    for (const eventId of events) reasons.push(await record(eventId, GONE));
     const reason = 'it answered 410 3 times in a row';
-    expect(told).toEqual([null, null, reason]);
+    expect(reasons).toEqual([null, null, reason]);
     await expect(endpointRow()).resolves.toMatchObject({
       disabled_at: NOON,
       disabled_reason: reason,
     });
   });
 
-  it('once it has taken nothing for five days, and not before', async () => {
+  it('once it has accepted nothing for five days, and not before', async () => {
     const [first, second] = [await anEvent(), await anEvent()];
     await record(first, { status: 500 });
     await later(5 * DAY_SECONDS - 0.001);
     await expect(record(second, { status: 500 })).resolves.toBeNull();
     await later(5 * DAY_SECONDS);
     await expect(record(first, { status: 500 })).resolves.toBe(
-      'it has taken nothing since 2026-03-02T12:00:00.000Z',
+      'it has accepted nothing since 2026-03-02T12:00:00.000Z',
     );
     await expect(eventRow(first)).resolves.toMatchObject({
       ...{ state: 'skipped', attempts: 2, due_at: null, check_at: null, finished_at: null },
@@ -86,15 +87,15 @@ describe('an endpoint is disabled', () => {
     await expect(bed.webhooks.claim(second)).resolves.toEqual({ outcome: 'done' });
   });
 
-  it('while others send to it: what they meet is recorded', async () => {
+  it('while others send to it: their results are recorded', async () => {
     const ids = [await anEvent(), await anEvent(), await anEvent()] as const;
     const held = await claim(ids[0]);
     const other = await claim(ids[1]);
     await disable();
     await bed.claims.skipEvents(10);
     await later(10);
-    const told = [await finish(held, TAKEN), await finish(other, { status: 500 })];
-    expect(told).toEqual([null, null]);
+    const reasons = [await finish(held, TAKEN), await finish(other, { status: 500 })];
+    expect(reasons).toEqual([null, null]);
     expect(await Promise.all(ids.map(eventRow))).toMatchObject([
       { state: 'delivered' },
       { state: 'skipped', attempts: 1 },
@@ -102,16 +103,16 @@ describe('an endpoint is disabled', () => {
     ]);
   });
 
-  it('once, and told once, when the third 410 and others are recorded at once', async () => {
+  it('once, and reported once, when the third 410 and others are recorded at once', async () => {
     const claims: ClaimedWebhook[] = [];
     for (const eventId of await times(4, anEvent)) claims.push(await claim(eventId));
-    const told = await Promise.all(claims.map((one) => finish(one, GONE)));
-    expect(told.filter((reason) => reason !== null)).toHaveLength(1);
+    const reasons = await Promise.all(claims.map((one) => finish(one, GONE)));
+    expect(reasons.filter((reason) => reason !== null)).toHaveLength(1);
     await expect(endpointRow()).resolves.toMatchObject({ gone_in_a_row: 4 });
   });
 });
 
-it('an attempt locks its endpoint before its event, as operations do who disable the endpoint', async () => {
+it('an attempt locks its endpoint before its event, in the same order as a disable', async () => {
   const [failed, eventId] = [await anEvent(), await anEvent()];
   await record(failed, { status: 500 });
   const event = await claim(eventId);

@@ -1,21 +1,21 @@
-// What attempts leave behind (decision 19), also those that report when others have the event.
+// The results of attempts (decision 19), also of attempts that lost their lease to another worker.
 import type { EventId } from '../../../src/domain/ids';
 import { NOON, secondsAfter } from '../../support/clock';
-import * as books from '../../support/webhooks/webhook-books';
+import * as books from '../../support/webhooks/webhook-rows';
 import { makeDue } from '../../support/webhooks/webhooks';
 
 const { bed, anEvent, eventRow, later, claim, finish, record } = books.withWebhooks();
 const replay = (eventId: EventId) => books.replay(bed, eventId);
 
 describe('an attempt', () => {
-  it('that is taken ends the event', async () => {
+  it('that is accepted finishes the event', async () => {
     const eventId = await anEvent();
     await record(eventId, books.TAKEN);
     const over = { state: 'delivered', attempts: 1, finished_at: NOON, due_at: null };
     await expect(eventRow(eventId)).resolves.toEqual({ ...over, check_at: null, lease: null });
   });
 
-  it('that is to be repeated says when, and when somebody looks whether it was', async () => {
+  it('that is to be repeated sets when, and when the poller checks that it was', async () => {
     const eventId = await anEvent();
     await record(eventId, { status: 500, retryInMs: 300_000 });
     const due = { due_at: secondsAfter(NOON, 300), check_at: secondsAfter(NOON, 360) };
@@ -23,7 +23,7 @@ describe('an attempt', () => {
     await expect(eventRow(eventId)).resolves.toEqual({ ...pending, ...due });
   });
 
-  it('is a row of its own with its number, time and cause', async () => {
+  it('has its own row with its number, time and cause', async () => {
     const eventId = await anEvent();
     for (const error of ['timeout after 15 s', 'connection refused']) {
       await record(eventId, { error, startedAt: secondsAfter(NOON, 1) });
@@ -40,7 +40,7 @@ describe('an attempt', () => {
     ]);
   });
 
-  it('keeps whatever text the endpoint answered', async () => {
+  it('stores any text that the endpoint answered', async () => {
     const eventId = await anEvent();
     const answerExcerpt = `{"a":"\\u0041 ฿ ''\\\\n"}\n\u2028 \u0007 \uFFFD`;
     await record(eventId, { status: 500, answerExcerpt });
@@ -52,16 +52,16 @@ describe('an attempt', () => {
   });
 });
 
-describe('an attempt that was frozen on its way, and reports when another has the event', () => {
-  async function frozen() {
+describe('an attempt that was delayed, and reports after another has claimed the event', () => {
+  async function delayed() {
     const eventId = await anEvent();
     const late = await claim(eventId);
     await later(30);
     return { eventId, late };
   }
 
-  it('and was taken: the event is delivered, and what the other meets changes nothing', async () => {
-    const { eventId, late } = await frozen();
+  it('and was accepted: the event is delivered, and the other result changes nothing', async () => {
+    const { eventId, late } = await delayed();
     const other = await claim(eventId);
     await finish(late, books.TAKEN);
     await expect(eventRow(eventId)).resolves.toMatchObject({ state: 'delivered', attempts: 1 });
@@ -69,8 +69,8 @@ describe('an attempt that was frozen on its way, and reports when another has th
     await expect(eventRow(eventId)).resolves.toMatchObject({ state: 'delivered', attempts: 2 });
   });
 
-  it('and was not: it is counted, and the other decides', async () => {
-    const { eventId, late } = await frozen();
+  it('and was not accepted: it is counted, and the other decides', async () => {
+    const { eventId, late } = await delayed();
     const other = await claim(eventId);
     await finish(late, { status: 500, result: 'exhausted' });
     await expect(eventRow(eventId)).resolves.toMatchObject({
@@ -80,8 +80,8 @@ describe('an attempt that was frozen on its way, and reports when another has th
     await expect(eventRow(eventId)).resolves.toMatchObject({ state: 'delivered', attempts: 2 });
   });
 
-  it('after it was given up: it stays so, unless it was taken after all', async () => {
-    const { eventId, late } = await frozen();
+  it('and the event is exhausted: it stays so unless the attempt was accepted', async () => {
+    const { eventId, late } = await delayed();
     await record(eventId, { status: 500, result: 'exhausted' });
     await finish(late, { status: 500 });
     await expect(eventRow(eventId)).resolves.toMatchObject({ state: 'exhausted', attempts: 2 });
@@ -89,7 +89,7 @@ describe('an attempt that was frozen on its way, and reports when another has th
     await expect(eventRow(eventId)).resolves.toMatchObject({ state: 'delivered', attempts: 3 });
   });
 
-  it('and was taken before operations had it sent again: that is sent all the same', async () => {
+  it('and was accepted before a replay: the replayed event is sent anyway', async () => {
     const eventId = await anEvent();
     await record(eventId, { status: 500 });
     await makeDue(bed, eventId);
@@ -117,7 +117,7 @@ describe('a replay', () => {
     await expect(eventRow(eventId)).resolves.toMatchObject({ state: 'delivered', attempts: 2 });
   });
 
-  it('begins the schedule anew', async () => {
+  it('restarts the schedule', async () => {
     const eventId = await anEvent();
     await record(eventId, { status: 500, result: 'exhausted' });
     await replay(eventId);

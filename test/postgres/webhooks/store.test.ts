@@ -1,4 +1,5 @@
-// Webhook events: written with their transition, byte for byte what the API would show (decisions 17, 18 and 21).
+// Webhook events: written with their transition, with the same bytes as the API shows
+// (decisions 17, 18 and 21).
 import { toWire } from '../../../api/intents/view';
 import { usdCents } from '../../../src/domain/money';
 import { anIntent, countOf, openTestBed, type TestBed } from '../../support/builders';
@@ -24,27 +25,28 @@ beforeAll(async () => {
 afterAll(() => bed.close());
 beforeEach(() => bed.setNow(NOON));
 
-const standingOf = (intentId: Parameters<TestBed['intents']['standing']>[0]) =>
-  bed.intents.standing(intentId);
+const currentStateOf = (intentId: Parameters<TestBed['intents']['readCurrentState']>[0]) =>
+  bed.intents.readCurrentState(intentId);
 
 describe('the body of an event', () => {
   it.each(['captured', 'failed', 'expired', 'cancelled', 'refunded'] as const)(
-    'of an intent that is %s is type, timestamp and the intent as the API shows it, byte for byte',
+    'of an intent that is %s has type, timestamp and the intent’s bytes as the API shows it',
     async (status) => {
       const at = secondsAfter(NOON, 0.007);
       await bed.setNow(at);
       const amountUsdCents = usdCents(100_000_000);
       const intent = await anIntent(bed, partner, { status, amountUsdCents, corridor: 'vn_qrpay' });
-      const { eventId } = await standingOf(intent.intentId);
+      const { eventId } = await currentStateOf(intent.intentId);
       if (eventId === null) throw new Error('no event was written');
       const event = await claimed(bed.webhooks, eventId);
       expect(event.body).toBe(
-        `{"type":"payment_intent.${status}","timestamp":"${at.toISOString()}","data":${toWire(intent)}}`,
+        `{"type":"payment_intent.${status}","timestamp":"${at.toISOString()}",` +
+          `"data":${toWire(intent)}}`,
       );
     },
   );
 
-  it('carries the instant of its own event, also when the intent was captured long before', async () => {
+  it('has the time of its own event, also if the intent was captured long before', async () => {
     const { intentId } = await anIntent(bed, partner, { status: 'captured' });
     const later = secondsAfter(NOON, 86_400);
     await bed.setNow(later);
@@ -57,14 +59,14 @@ describe('the body of an event', () => {
 });
 
 describe('an event', () => {
-  it('is written once, and every repeat of its transition names the same', async () => {
+  it('is written once, and every repeat of its transition returns the same id', async () => {
     const { intentId, amountUsdCents } = await anIntent(bed, partner, { status: 'authorized' });
     await bed.funds.debit(intentId, amountUsdCents);
     const capture = { intentId, from: 'authorized', event: 'capture', actor: 'system' } as const;
     const first = await bed.intents.transition(capture);
     expect(first.eventId).toMatch(/^evt_/);
     expect(await bed.intents.transition(capture)).toMatchObject({ eventId: first.eventId });
-    expect(await standingOf(intentId)).toMatchObject({ eventId: first.eventId });
+    expect(await currentStateOf(intentId)).toMatchObject({ eventId: first.eventId });
   });
 
   it.each(['expired', 'cancelled'] as const)(
@@ -72,25 +74,27 @@ describe('an event', () => {
     async (status) => {
       const byDefault = await aPartner(bed);
       const { intentId } = await anIntent(bed, byDefault, { status });
-      expect(await standingOf(intentId)).toMatchObject({ status, eventId: null });
+      expect(await currentStateOf(intentId)).toMatchObject({ status, eventId: null });
     },
   );
 
-  it('is written as missed for a partner whose endpoint is disabled, and no run has it to deliver', async () => {
+  it('is written as skipped if the endpoint is disabled, and no workflow delivers it', async () => {
     const disabled = await aPartner(bed);
     await bed.database.query({
-      text: `update webhook_endpoints set disabled_at = service_now(), disabled_reason = 'test' where partner_id = $1`,
+      text: `update webhook_endpoints set disabled_at = service_now(), disabled_reason = 'test'
+              where partner_id = $1`,
       values: [disabled.partnerId],
     });
     const { intentId } = await anIntent(bed, disabled, { status: 'authorized' });
     const fail = { intentId, from: 'authorized', event: 'fail', actor: 'system' } as const;
-    const told = [await bed.intents.transition(fail), await bed.intents.transition(fail)];
-    expect(told).toMatchObject([
+    const reports = [await bed.intents.transition(fail), await bed.intents.transition(fail)];
+    expect(reports).toMatchObject([
       { outcome: 'did', status: 'failed', eventId: null },
       { outcome: 'same', status: 'failed', eventId: null },
     ]);
-    expect(await standingOf(intentId)).toMatchObject({ status: 'failed', eventId: null });
-    const skipped = `select count(*) from webhook_events where intent_id = $1 and state = 'skipped'`;
+    expect(await currentStateOf(intentId)).toMatchObject({ status: 'failed', eventId: null });
+    const skipped = `select count(*) from webhook_events
+                      where intent_id = $1 and state = 'skipped'`;
     expect(await countOf(bed, skipped, [intentId])).toBe(1);
   });
 });

@@ -1,34 +1,36 @@
-// Every invariant that a life is held to.
+// All invariants that a simulated life must keep.
 import type { Evidence, IntentFacts } from '../../chaos/report/evidence';
-import { faults, judgeEach, type Finding } from '../../chaos/report/finding';
+import { problems, checkEach, type Finding } from '../../chaos/report/finding';
 import { checkAnswers } from '../../chaos/invariants/answers';
 import { checkCredentials } from '../../chaos/invariants/credentials';
 import { checkMoney } from '../../chaos/invariants/money';
 import { checkPaths } from '../../chaos/invariants/paths';
 import { intentOf, paymentsIn, type Payment } from '../../chaos/invariants/payments';
-import { checkRuns } from '../../chaos/invariants/runs';
+import { checkWorkflows } from '../../chaos/invariants/workflows';
 import { checkWebhooks } from '../../chaos/invariants/webhooks';
 import { checkLosses, checkRestored, type Stop } from './losses';
 import { checkSendings } from './sendings';
-import type { Ground } from '../world/ground';
+import type { World } from '../world/world';
 import type { Operators } from '../world/operators';
 import { CLOCK_AHEAD } from '../world/postgres';
-import type { People } from '../world/stories';
+import type { Actors } from '../world/stories';
 
-interface Lived {
-  readonly ground: Ground;
-  readonly people: People;
+interface LifeResult {
+  readonly world: World;
+  readonly actors: Actors;
   readonly stops: readonly Stop[];
-  /** False where something repeated without end. */
+  /** False when something repeated without end. */
   readonly isEnded: boolean;
 }
 
-/** Those of a chaos run that one payment can violate, as the same functions, and those of a life. */
+/**
+ * Checks the invariants of a chaos run that one payment can violate, and those of simulated lives.
+ */
 export function checkLife(
   evidence: Evidence,
-  { ground, people: { payer, operators }, isEnded, stops }: Lived,
+  { world, actors: { payer, operators }, isEnded, stops }: LifeResult,
 ): readonly Finding[] {
-  const { fibers, faults: met, provider, endpoint, backup } = ground;
+  const { fibers, faults: met, provider, endpoint, backup } = world;
   const payments = paymentsIn(evidence);
   const falsehoods = falsehoodsIn(evidence, operators);
   const findings = [
@@ -37,29 +39,31 @@ export function checkLife(
     ...checkWebhooks(evidence, payments),
     ...checkCredentials(evidence),
     ...checkAnswers(evidence, fibers.nowMs),
-    ...checkRuns(evidence, payments),
+    ...checkWorkflows(evidence, payments),
     ...checkSendings(provider.calls, { rows: evidence.rows.values(), stops, leapMs: leapIn(met) }),
-    ...checkFalsehoods(falsehoods, ground),
-    takenForPaid(evidence, provider),
-    paidAgainstItsWord(evidence, provider),
-    checkGivenUp(payments, endpoint),
+    ...checkFalsehoods(falsehoods, world),
+    capturedWithMismatch(evidence, provider),
+    paidAfterDecline(evidence, provider),
+    checkExhausted(payments, endpoint),
     checkEnd(isEnded),
   ];
-  const always = [checkAuthority(evidence), ...checkLosses(evidence, ground, stops)];
+  const always = [checkAuthority(evidence), ...checkLosses(evidence, world, stops)];
   if (backup.putBackAtMs !== undefined) {
     return [
       ...findings.filter(({ name }) => HOLD_AFTER_RESTORE.includes(name)),
       ...always,
-      checkRestored(evidence, stops, ground),
+      checkRestored(evidence, stops, world),
     ];
   }
   const excused = [
-    // An attempt that was frozen is recorded as if it had lasted, also where its lease was over and another worker sent it.
+    // A frozen attempt is recorded with its whole duration, although its lease had expired and
+    // another worker sent the event.
     ...(met.some(({ what }) => what.startsWith('the worker freezes')) ? [ONE_AT_A_TIME] : []),
-    // While the provider is silent a false declaration looks like a true one. A check of its own demands attention for it.
+    // While the provider is silent a false manual resolution looks true. A separate check demands
+    // attention for it.
     ...(falsehoods.length > 0 || provider.isLying ? [NOT_GIVEN_BACK] : []),
-    ...(endpoint.kind === 'takes everything' ? [] : DELIVERED),
-    // They hold instants of one clock against those of another, or of before.
+    ...(endpoint.kind === 'accepts everything' ? [] : DELIVERED),
+    // After a clock jump, checks that compare times of two clocks are not valid.
     ...(met.some(({ what }) => what.startsWith('its clock'))
       ? findings.map(({ name }) => name).filter(isAboutTime)
       : []),
@@ -67,40 +71,43 @@ export function checkLife(
   return [...findings, ...always].filter(({ name }) => !excused.includes(name));
 }
 
-/** From 1.5 s behind to 1.5 s ahead. */
+/** The largest jump: from 1.5 s behind to 1.5 s ahead. */
 const CLOCK_LEAP_MS = 3_000;
-const leapIn = (met: Ground['faults']) =>
+const leapIn = (met: World['faults']) =>
   met.some(({ what }) => what === CLOCK_AHEAD) ? CLOCK_LEAP_MS : 0;
 
 const ABOUT_TIME: readonly string[] = [
-  'every intent takes a path of the table',
-  'nothing is sent once the payment has ended',
+  'every intent follows the transition table',
+  'nothing is sent after a terminal status',
 ];
 const isAboutTime = (name: string) => name.endsWith(' was true') || ABOUT_TIME.includes(name);
-const ONE_AT_A_TIME = 'of one webhook one attempt is under way at a time';
+const ONE_AT_A_TIME = 'a webhook event has one attempt under way at a time';
 const NOT_GIVEN_BACK = 'a payout implies a debit';
 
-/** Answers and webhooks of before may say what the rows no longer do; these still hold. */
+/**
+ * After a restore, earlier answers and webhooks may contradict the rows. These invariants still
+ * hold.
+ */
 const HOLD_AFTER_RESTORE: readonly string[] = [
   'at most one debit and one payout per intent',
   'the ledger sums to zero',
-  'nothing is answered 500',
-  'no workflow broke',
+  'no request is answered 500',
+  'no workflow threw or failed to replay',
   'nothing is sent again before the provider was queried',
   'one sending at a time',
   'nothing is sent while payouts are stopped',
-  'every life comes to an end',
+  'every life terminates',
 ];
 
-/** By a token of the payer, or by operations in a name of theirs. */
+/** The payer authorizes with a token, operators with their name. */
 function checkAuthority({ rows }: Evidence): Finding {
   const authorized = [...rows.values()].flatMap(({ intentId, tokens, transitions }) =>
     transitions
       .filter(({ to }) => to === 'authorized')
       .map(({ actor }) => ({ intentId, tokens, actor })),
   );
-  return judgeEach('what is authorized has a token, or a name', authorized, (one) =>
-    faults([
+  return checkEach('every authorization has a token or a named operator', authorized, (one) =>
+    problems([
       one.actor === 'payer' ? one.tokens.length === 0 : !one.actor.startsWith('operator-'),
       `${one.intentId} was authorized by ${one.actor} with ${String(one.tokens.length)} tokens`,
     ]),
@@ -113,46 +120,52 @@ const DELIVERED: readonly string[] = [
 ];
 const ATTEMPTS_MAX = 10;
 
-/** By decision 19: after 410, or after the last attempt of the schedule. Each fault of a life may cost one attempt. */
-function checkGivenUp(payments: readonly Payment[], { kind }: Ground['endpoint']): Finding {
+/**
+ * Decision 19: exhausted after a 410, or after the last attempt. Each fault of a life may cost one
+ * attempt.
+ */
+function checkExhausted(payments: readonly Payment[], { kind }: World['endpoint']): Finding {
   const events = payments.flatMap((payment) => payment.events);
-  const isLasting = kind !== 'takes everything';
-  return judgeEach('what an endpoint never takes is given up', isLasting ? events : [], (event) =>
-    faults(
-      [event.state !== 'exhausted', `${event.eventId} is ${event.state}`],
-      [
-        kind === 'answers 410' && event.attempts >= ATTEMPTS_MAX,
-        `${event.eventId} was tried ${String(event.attempts)} times, and the endpoint answers 410`,
-      ],
-    ),
+  const isLasting = kind !== 'accepts everything';
+  return checkEach(
+    'an event that its endpoint never accepts is exhausted',
+    isLasting ? events : [],
+    (event) =>
+      problems(
+        [event.state !== 'exhausted', `${event.eventId} is ${event.state}`],
+        [
+          kind === 'answers 410' && event.attempts >= ATTEMPTS_MAX,
+          `${event.eventId} was tried ${String(event.attempts)} times, although the endpoint answers 410`,
+        ],
+      ),
   );
 }
 
 function checkEnd(isEnded: boolean): Finding {
-  return judgeEach('every life comes to an end', [isEnded], () =>
-    faults([!isEnded, 'something repeats without end']),
+  return checkEach('every life terminates', [isEnded], () =>
+    problems([!isEnded, 'something repeats without end']),
   );
 }
 
-/** False declarations that ended a payment: a chaos run has none that is accepted. */
-function falsehoodsIn({ rows }: Evidence, { liars }: Operators): readonly Falsehood[] {
+/** False manual resolutions that ended a payment. A chaos run accepts none. */
+function falsehoodsIn({ rows }: Evidence, { falseOperators }: Operators): readonly Falsehood[] {
   return [...rows.values()].flatMap((row) =>
     row.transitions
-      .filter(({ actor }) => liars.includes(actor))
-      .map(({ atMs }) => ({ ...row, declaredAtMs: atMs })),
+      .filter(({ actor }) => falseOperators.includes(actor))
+      .map(({ atMs }) => ({ ...row, resolvedAtMs: atMs })),
   );
 }
 
-/** From the answer of the provider to the end of the statement that records it. */
+/** The longest time from a provider answer to the end of the statement that records it. */
 const RECORDED_WITHIN_MS = 5;
 
-type Falsehood = IntentFacts & { readonly declaredAtMs: number };
+type Falsehood = IntentFacts & { readonly resolvedAtMs: number };
 
 function checkFalsehoods(
   falsehoods: readonly Falsehood[],
-  { provider: { calls }, faults: met }: Ground,
+  { provider: { calls }, faults: met }: World,
 ): readonly Finding[] {
-  // An answer is known to nothing where the worker dies before it has recorded that.
+  // An answer is lost when the worker dies before it has recorded it.
   const isRecorded = (endedAtMs: number) =>
     !met.some(
       ({ what, atMs }) =>
@@ -161,40 +174,43 @@ function checkFalsehoods(
   const isSaid = (one: Falsehood) =>
     calls.some(
       ({ atMs, endedAtMs, outcome }) =>
-        atMs < one.declaredAtMs && ['paid', 'pending'].includes(outcome) && isRecorded(endedAtMs),
+        atMs < one.resolvedAtMs && ['paid', 'pending'].includes(outcome) && isRecorded(endedAtMs),
     );
   return [
-    judgeEach('no declaration is accepted against the word of the provider', falsehoods, (one) =>
-      faults([isSaid(one), `${one.intentId} was declared declined against the provider's answer`]),
+    checkEach('no manual resolution is accepted against a provider answer', falsehoods, (one) =>
+      problems([isSaid(one), `${one.intentId} was resolved as declined against a provider answer`]),
     ),
-    judgeEach('a false declaration needs attention in the end', falsehoods, (one) =>
-      faults([
+    checkEach('a false manual resolution needs attention in the end', falsehoods, (one) =>
+      problems([
         one.attention === null,
-        `${one.intentId} was declared falsely, and raises no attention`,
+        `${one.intentId} was resolved falsely, and raises no attention`,
       ]),
     ),
   ];
 }
 
-/** Found by `payctl reconcile`. */
-function paidAgainstItsWord({ rows, journal }: Evidence, { isLying }: Ground['provider']): Finding {
-  const name = 'what the provider declines and pays needs attention in the end';
+/** `payctl reconcile` has to find such a payout. */
+function paidAfterDecline({ rows, journal }: Evidence, { isLying }: World['provider']): Finding {
+  const name = 'a payout that the provider declines and pays needs attention in the end';
   const paid = journal.flatMap(({ key }) => rows.get(intentOf(key)) ?? []);
-  return judgeEach(name, isLying ? paid : [], ({ intentId, status, attention }) =>
-    faults([
+  return checkEach(name, isLying ? paid : [], ({ intentId, status, attention }) =>
+    problems([
       !['captured', 'refunded'].includes(status) && attention === null,
       `${intentId} is ${status}, was paid, and raises no attention`,
     ]),
   );
 }
 
-/** A chaos run sees this by the amounts that choose it. */
-function takenForPaid({ rows }: Evidence, { hasAmountMismatch }: Ground['provider']): Finding {
-  const name = 'what the provider reports with another amount is not captured, but by an operator';
-  return judgeEach(name, hasAmountMismatch ? rows.values() : [], ({ intentId, transitions }) =>
-    faults([
+/** A chaos run checks this by its scenario amounts. */
+function capturedWithMismatch(
+  { rows }: Evidence,
+  { hasAmountMismatch }: World['provider'],
+): Finding {
+  const name = 'a payout with an amount mismatch is captured only by an operator';
+  return checkEach(name, hasAmountMismatch ? rows.values() : [], ({ intentId, transitions }) =>
+    problems([
       transitions.some(({ to, actor }) => to === 'captured' && actor === 'system'),
-      `${intentId} is captured, and the provider reports another amount`,
+      `${intentId} is captured, although the provider reports another amount`,
     ]),
   );
 }

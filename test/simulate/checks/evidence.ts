@@ -1,4 +1,5 @@
-// What is left of a life, as the checkers of a chaos run take it, and its steps for people.
+// Collects the evidence of a life for the checkers of a chaos run, and its steps for the printed
+// story.
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { IntentId } from '../../../src/domain/ids';
 import type { PaymentStart } from '../../../src/domain/intents/payment-start';
@@ -8,25 +9,25 @@ import type { Evidence, Reading } from '../../chaos/report/evidence';
 import { readBalances, readRows } from '../../chaos/sources/rows';
 import type { Stop } from './losses';
 import type { Payload, Run } from '../temporal/run';
-import type { Ground } from '../world/ground';
-import { START_MS } from '../world/laboratory';
-import type { People } from '../world/stories';
+import type { World } from '../world/world';
+import { START_MS } from '../world/harness';
+import type { Actors } from '../world/stories';
 
-/** Milliseconds since the beginning of the life, and a sentence. */
+/** Time since the beginning of the life, and a sentence. */
 export interface Step {
   readonly atMs: number;
   readonly text: string;
 }
 
-export async function collect(ground: Ground, { payer, operators }: People): Promise<Evidence> {
-  const { postgres, provider, endpoint, server } = ground;
+export async function collect(world: World, { payer, operators }: Actors): Promise<Evidence> {
+  const { postgres, provider, endpoint, server } = world;
   const rows = await readRows(postgres.real);
   return {
     ...{ rows, answers: payer.answers, operatorAnswers: operators.answers },
-    ...{ readings: await readAll(ground, [...rows.keys()]) },
+    ...{ readings: await readAll(world, [...rows.keys()]) },
     ...{ journal: provider.journal, inbox: endpoint.inbox, slowCommits: [] },
     ledger: { ...(await readBalances(postgres.real)), checks: [] },
-    runs: server.runs.filter(isOfPayment).map(({ start, status, result, brokenTasks }) => ({
+    workflows: server.runs.filter(isOfPayment).map(({ start, status, result, brokenTasks }) => ({
       ...{ workflowId: start.workflowId, type: start.type, status, brokenTasks },
       result: typeof result === 'string' ? result : null,
       cents: start.type === PAYMENT_WORKFLOW ? centsOf(start.args[0]) : null,
@@ -36,10 +37,10 @@ export async function collect(ground: Ground, { payer, operators }: People): Pro
 }
 
 /**
- * While payouts were stopped, by Postgres' clock; without an end where they still are. Once Postgres was put back it no longer knows
- * which were in force before.
+ * The stops of payouts by the clock of Postgres; infinite while one is in force. A restored
+ * Postgres does not know which stops were in force before.
  */
-export async function readStops({ postgres, backup }: Ground): Promise<readonly Stop[]> {
+export async function readStops({ postgres, backup }: World): Promise<readonly Stop[]> {
   const stops = await listPayoutStops(postgres.real);
   const { putBackAtMs = 0 } = backup;
   return stops.map(({ at, ended_at: endedAt, kind }) => ({
@@ -50,7 +51,7 @@ export async function readStops({ postgres, backup }: Ground): Promise<readonly 
 }
 
 async function readAll(
-  { postgres, intentsOn }: Ground,
+  { postgres, intentsOn }: World,
   intentIds: readonly string[],
 ): Promise<ReadonlyMap<string, Reading>> {
   const readings = new Map<string, Reading>();
@@ -80,11 +81,11 @@ export function stepsIn({ rows, journal, answers, operatorAnswers }: Evidence): 
       ...{ atMs, text: `${from} → ${to}, by ${actor}` },
     })),
     ...journal.map((one) => ({ atMs: Date.parse(one.executed_at), text: 'the provider pays' })),
-    ...answers.map(({ answeredAtMs: atMs, asked, status }) => ({
-      ...{ atMs, text: `${asked} is answered ${String(status)}` },
+    ...answers.map(({ answeredAtMs: atMs, operation, status }) => ({
+      ...{ atMs, text: `${operation} is answered ${String(status)}` },
     })),
-    ...operatorAnswers.map(({ answeredAtMs: atMs, asked, outcome }) => ({
-      ...{ atMs, text: `to ${asked}: ${outcome}` },
+    ...operatorAnswers.map(({ answeredAtMs: atMs, operation, outcome }) => ({
+      ...{ atMs, text: `to ${operation}: ${outcome}` },
     })),
   ];
   return steps.map(({ atMs, text }) => ({ atMs: atMs - START_MS, text }));

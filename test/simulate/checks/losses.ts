@@ -1,51 +1,59 @@
-// What holds where Postgres has lost commits, or where something takes them for lost.
+// Invariants about lost commits of Postgres, and about false reports of a loss.
 import type { Evidence, IntentFacts } from '../../chaos/report/evidence';
-import { faults, judgeEach, type Finding } from '../../chaos/report/finding';
+import { problems, checkEach, type Finding } from '../../chaos/report/finding';
 import { intentOf } from '../../chaos/invariants/payments';
-import { toldBy, type Answer } from '../../chaos/actors/record';
+import { readBody, type Answer } from '../../chaos/actors/record';
 import { PAYMENT_WORKFLOW } from '../../../workflows/messages/messages';
 import { SKEW_MS, type Period } from './sendings';
 import type { Activation, Run } from '../temporal/run';
-import type { Ground } from '../world/ground';
+import type { World } from '../world/world';
 
-/** Of all payouts. */
+/** A stop of all payouts. */
 export interface Stop extends Period {
   readonly isForRestore: boolean;
 }
 
 export function checkLosses(
   evidence: Evidence,
-  ground: Ground,
+  world: World,
   stops: readonly Stop[],
 ): readonly Finding[] {
   const { rows, answers } = evidence;
   const restores = stops.filter(({ isForRestore }) => isForRestore);
   const seen = [
     ...[...rows.values()].flatMap(endedUnpaid),
-    ...answers.filter(({ asked }) => asked === 'get').flatMap((one) => saidUnpaid(one, rows)),
+    ...answers
+      .filter(({ operation }) => operation === 'get')
+      .flatMap((one) => answeredUnpaid(one, rows)),
   ];
   return [
-    ...checkStops(evidence, ground, restores),
-    checkCreatedAgain(evidence, ground, restores),
-    judgeEach('no payment waits for a row that agrees with its workflow', rows.values(), (row) =>
-      faults([
-        row.attention === WAITS_FOR_ITS_ROW,
-        `${row.intentId} waits for people, and its row says what its workflow believes`,
-      ]),
+    ...checkStops(evidence, world, restores),
+    checkCreatedAgain(evidence, world, restores),
+    checkEach(
+      'no payment needs attention while its row agrees with its workflow',
+      rows.values(),
+      (row) =>
+        problems([
+          row.attention === WAITS_FOR_ITS_ROW,
+          `${row.intentId} needs attention, although its row agrees with its workflow`,
+        ]),
     ),
-    judgeEach('during a stop for a restore nothing ends unpaid', seen, (one) =>
-      faults([
+    checkEach('no payment ends unpaid during a stop for a restore', seen, (one) =>
+      problems([
         restores.some((stop) => isDuring(one, stop)),
         `${one.what} during a stop that began at ${String(restores[0]?.fromMs)}`,
       ]),
     ),
-    judgeEach('the ledger moves what the row says', rows.values(), ({ cents, transfers }) =>
-      transfers
-        .filter((one) => one.cents !== cents)
-        .map((one) => `a ${one.step} moves ${String(one.cents)} of ${String(cents)} cents`),
+    checkEach(
+      'ledger transfers have the amount of the row',
+      rows.values(),
+      ({ cents, transfers }) =>
+        transfers
+          .filter((one) => one.cents !== cents)
+          .map((one) => `a ${one.step} moves ${String(one.cents)} of ${String(cents)} cents`),
     ),
-    judgeEach('nothing expires before its deadline', rows.values(), (row) =>
-      faults([
+    checkEach('no intent expires before its deadline', rows.values(), (row) =>
+      problems([
         row.transitions.some(({ to, atMs }) => to === 'expired' && atMs < row.expiresAtMs),
         `${row.intentId} expired before ${String(row.expiresAtMs)}`,
       ]),
@@ -53,12 +61,12 @@ export function checkLosses(
   ];
 }
 
-/** Of `followRow` in workflows/settlement.ts. */
+/** The text of `followRow` in workflows/settlement.ts. */
 const WAITS_FOR_ITS_ROW = 'The payment is authorized, but its row says authorized.';
 
 function checkStops(
   { rows }: Evidence,
-  { server, backup: { putBackAtMs, isSeen } }: Ground,
+  { server, backup: { putBackAtMs, isSeen } }: World,
   restores: readonly Stop[],
 ): readonly Finding[] {
   const goesOn = (run: Run) =>
@@ -66,26 +74,26 @@ function checkStops(
     run.completed.some(
       ({ activations: [first] }) => (first?.atMs ?? 0) > (putBackAtMs ?? Infinity),
     ) &&
-    // An operator may terminate it while Postgres is still away.
+    // Operators may have terminated it while Postgres was still away.
     !isBlind(run, putBackAtMs);
   return [
-    judgeEach('payouts are stopped for a loss, and once', restores, ({ fromMs }) =>
-      faults(
+    checkEach('payouts are stopped once, and only for a loss', restores, ({ fromMs }) =>
+      problems(
         [putBackAtMs === undefined, `stopped at ${String(fromMs)}, and nothing was lost`],
         [restores.some(({ toMs }) => toMs < fromMs), `stopped again at ${String(fromMs)}`],
       ),
     ),
-    judgeEach(
-      'workers that saw what is lost stop payouts',
+    checkEach(
+      'workers that saw the lost commits stop payouts',
       isSeen ? [putBackAtMs] : [],
       (atMs = 0) =>
-        faults([
+        problems([
           !restores.some(({ fromMs }) => fromMs <= atMs + SKEW_MS),
           `commits were lost at ${String(atMs)}, and no stop began then`,
         ]),
     ),
-    judgeEach('a workflow whose row is lost stops payouts', server.runs.filter(goesOn), (run) =>
-      faults([
+    checkEach('a workflow whose row is lost stops payouts', server.runs.filter(goesOn), (run) =>
+      problems([
         rows.size === 0 && restores.length === 0,
         `${run.start.workflowId} goes on without a row, and payouts are allowed`,
       ]),
@@ -93,16 +101,19 @@ function checkStops(
   ];
 }
 
-/** Each start is repeated when the lease of its row is over, and an outage of Postgres lasts two minutes at most. */
+/**
+ * A start is repeated after the lease of its row, and an outage of Postgres lasts at most two
+ * minutes.
+ */
 const STARTED_WITHIN_MS = 160_000;
 
 /**
- * The memo of the older workflow shows it, also while that workflow sleeps. An operator who terminates it may take that
- * witness away before Postgres answers again.
+ * The memo of the older workflow proves it, even while that workflow sleeps. That proof is gone if
+ * an operator terminates the workflow before Postgres answers again.
  */
 function checkCreatedAgain(
   { rows }: Evidence,
-  { server, faults: met }: Ground,
+  { server, faults: met }: World,
   restores: readonly Stop[],
 ): Finding {
   const createdAgain = [...rows.values()].filter(({ intentId, createdAtMs }) =>
@@ -114,9 +125,9 @@ function checkCreatedAgain(
     ),
   );
   const lastFaultAtMs = met.at(-1)?.atMs ?? 0;
-  return judgeEach('a row that was created again stops payouts', createdAgain, (row) => {
+  return checkEach('a row that was created again stops payouts', createdAgain, (row) => {
     const untilMs = Math.max(row.createdAtMs, lastFaultAtMs) + STARTED_WITHIN_MS;
-    return faults([
+    return problems([
       !restores.some(({ fromMs }) => fromMs <= untilMs),
       `${row.intentId} is younger than its workflow, and payouts were allowed at ${String(untilMs)}`,
     ]);
@@ -125,7 +136,10 @@ function checkCreatedAgain(
 
 const CREATED_AT = 'created_at_ms';
 
-/** Operators have terminated it before Postgres answered it after the loss: it can have noticed nothing. */
+/**
+ * Operators terminated it before it could read Postgres after the loss, so it could not notice the
+ * loss.
+ */
 function isBlind({ status, completed }: Run, putBackAtMs = Infinity): boolean {
   const seen = completed.flatMap(({ activations }) => activations);
   return (
@@ -134,12 +148,14 @@ function isBlind({ status, completed }: Run, putBackAtMs = Infinity): boolean {
   );
 }
 
-/** Local activities are statements, and are repeated until Postgres has answered. */
+/** Local activities are statements that are repeated until Postgres answers. */
 function hasReadPostgres({ jobs }: Activation): boolean {
   return jobs.some(({ resolveActivity }) => resolveActivity?.isLocal === true);
 }
 
-/** That a payment has ended without being paid, or was said to have: when, and of a row of when. */
+/**
+ * A payment ended unpaid, or an answer said so; with the time, and the creation time of its row.
+ */
 interface Unpaid {
   readonly what: string;
   readonly createdAtMs: number;
@@ -155,32 +171,36 @@ function endedUnpaid({ createdAtMs, transitions }: IntentFacts): readonly Unpaid
     .map(({ to, atMs }) => ({ what: `it was ${to}`, createdAtMs, fromMs: atMs, toMs: atMs }));
 }
 
-/** Nothing where the row had ended so by then: that is judged by itself. */
-function saidUnpaid({ intentId, text, sentAtMs, answeredAtMs }: Answer, rows: Evidence['rows']) {
-  const status = toldBy(text).status;
+/** Empty if the row had ended unpaid by then: `endedUnpaid` covers that. */
+function answeredUnpaid(
+  { intentId, text, sentAtMs, answeredAtMs }: Answer,
+  rows: Evidence['rows'],
+) {
+  const status = readBody(text).status;
   const row = rows.get(intentId ?? '');
   if (row === undefined || !UNPAID.includes(status)) return [];
   if (endedUnpaid(row).some(({ fromMs }) => fromMs < answeredAtMs + SKEW_MS)) return [];
   const { createdAtMs } = row;
-  const what = `it was said to be ${String(status)}`;
+  const what = `an answer said ${String(status)}`;
   return [{ what, createdAtMs, fromMs: sentAtMs, toMs: answeredAtMs }];
 }
 
-/** What was created during the stop has lost nothing to it. */
+/** Payments that were created during the stop have lost nothing. */
 function isDuring({ createdAtMs, fromMs, toMs }: Unpaid, stop: Stop): boolean {
   return createdAtMs < stop.fromMs && fromMs > stop.fromMs + SKEW_MS && toMs < stop.toMs - SKEW_MS;
 }
 
 /**
- * Operators compare what was stopped with the provider's statement; no payment may have ended against it by then. Where they have
- * terminated the one workflow that knew of a loss which the watch cannot notice, nothing was stopped (docs/restore.md).
+ * Operators reconcile the stopped payments with the provider's statement. Until then no payment may
+ * have ended against it. Payouts are not stopped if operators terminated the only workflow that
+ * knew of a loss which the watch cannot notice (docs/restore.md).
  */
 export function checkRestored(
   { journal, rows }: Evidence,
   stops: readonly Stop[],
-  { server, backup: { putBackAtMs } }: Ground,
+  { server, backup: { putBackAtMs } }: World,
 ): Finding {
-  const name = 'after a restore, what was paid is captured or left to people';
+  const name = 'after a restore, an executed payout is captured or needs attention';
   const isKnown = ({ key }: { readonly key: string }) => {
     const atLoss = server.runs.findLast(
       ({ start, startedAtMs }) =>
@@ -188,10 +208,10 @@ export function checkRestored(
     );
     return stops.length > 0 || atLoss === undefined || !isBlind(atLoss, putBackAtMs);
   };
-  return judgeEach(name, journal.filter(isKnown), ({ key }) => {
+  return checkEach(name, journal.filter(isKnown), ({ key }) => {
     const { status = 'lost', attention = null } = rows.get(intentOf(key)) ?? {};
     const isLeft = stops.length > 0 && ['lost', 'created', 'authorized'].includes(status);
     const isFine = isLeft || attention !== null || ['captured', 'refunded'].includes(status);
-    return faults([!isFine, `${key} was paid, and is ${status}`]);
+    return problems([!isFine, `${key} was paid, and is ${status}`]);
   });
 }

@@ -1,19 +1,19 @@
-// Failures of how a payment ends: ended twice, contradicted, or overwritten.
+// Failures at the end of a payment: it ends twice, or its status is contradicted or overwritten.
 import { count, type Actor, type Exhibit } from './exhibit';
 
-const refundsIfEnoughIsLeft: Actor = function* (till) {
-  const isEnough = Number(till['refunded']) + 60 <= Number(till['captured']);
+const refundsIfEnoughIsLeft: Actor = function* (state) {
+  const isEnough = Number(state['refunded']) + 60 <= Number(state['captured']);
   yield;
-  if (isEnough) count(till, 'refunded', 60);
+  if (isEnough) count(state, 'refunded', 60);
 };
 
 const endsIfOpen = (end: string, money: string): Actor =>
-  function* (till) {
-    const isOpen = till['status'] === 'open';
+  function* (state) {
+    const isOpen = state['status'] === 'open';
     yield;
     if (!isOpen) return;
-    till['status'] = end;
-    count(till, money);
+    state['status'] = end;
+    count(state, money);
   };
 
 export const ENDS: readonly Exhibit[] = [
@@ -23,7 +23,7 @@ export const ENDS: readonly Exhibit[] = [
     what: 'Both read the same sum of refunds, both are within it, and both are paid.',
     rule: 'A refund is full, and moves the row from `captured` by compare and set (decision 16).',
     naive: {
-      till: { captured: 100, refunded: 0 },
+      state: { captured: 100, refunded: 0 },
       actors: { one: refundsIfEnoughIsLeft, two: refundsIfEnoughIsLeft },
       order: ['one', 'two', 'one', 'two'],
       isBroken: ({ captured, refunded }) => Number(refunded) > Number(captured),
@@ -37,7 +37,7 @@ export const ENDS: readonly Exhibit[] = [
     what: 'The refund awaits its transfer with the invoice unchanged, so another call passes the same check.',
     rule: 'The refund is one statement with its ledger transfer, in one workflow for each intent.',
     naive: {
-      till: { captured: 60, refunded: 0 },
+      state: { captured: 60, refunded: 0 },
       actors: { call: refundsIfEnoughIsLeft, repeat: refundsIfEnoughIsLeft },
       order: ['call', 'repeat', 'repeat', 'call'],
       isBroken: ({ captured, refunded }) => Number(refunded) > Number(captured),
@@ -51,20 +51,20 @@ export const ENDS: readonly Exhibit[] = [
   {
     title: 'A late failure downgrades a paid order',
     link: 'https://github.com/NEARBuilders/nearmerch.com/issues/209',
-    what: 'A failure event that comes late sets the status without looking at it.',
-    rule: 'Every change of a status compares and sets along the table, and `captured` leads to `refunded` only.',
+    what: 'A late failure event sets the status without reading it.',
+    rule: 'Every change of a status compares and sets along the transition table, and `captured` leads to `refunded` only.',
     naive: {
-      till: { status: 'processing' },
+      state: { status: 'processing' },
       actors: {
-        failure(till) {
-          till['status'] = 'payment_failed';
+        failure(state) {
+          state['status'] = 'payment_failed';
         },
       },
       order: ['failure'],
       isBroken: ({ status }) => status === 'payment_failed',
     },
     script: {
-      'the worker, where payOutAtOnce ends #1': 'an operator declares declined what was paid',
+      'the worker, where payOutAtOnce ends #1': 'an operator resolves a paid payout as declined',
     },
     end: 'authorized → captured, by system',
   },
@@ -72,16 +72,16 @@ export const ENDS: readonly Exhibit[] = [
     title: 'A cancelled order is paid late',
     link: 'https://github.com/coreshop/CoreShop/issues/2529',
     what: 'The shop cancels while the customer is at the payment page, and the payment succeeds.',
-    rule: 'A cancel is accepted until the payout was sent (decision 25). After it the answer is 409.',
+    rule: 'A cancel is accepted until the payout is sent (decision 25). Later cancels are answered 409.',
     naive: {
-      till: { status: 'open', paid: 0 },
+      state: { status: 'open', paid: 0 },
       actors: {
-        *customer(till) {
+        *customer(state) {
           yield;
-          count(till, 'paid');
+          count(state, 'paid');
         },
-        shop(till) {
-          till['status'] = 'cancelled';
+        shop(state) {
+          state['status'] = 'cancelled';
         },
       },
       order: ['customer', 'shop', 'customer'],
@@ -93,18 +93,18 @@ export const ENDS: readonly Exhibit[] = [
   {
     title: 'A success is dropped because the order was cancelled',
     link: 'https://github.com/woocommerce/woocommerce-gateway-stripe/pull/5047',
-    what: 'The success event looks for a pending order, finds a cancelled one, and the money stays unknown.',
-    rule: 'An authorized payment is cancelled only with its debit given back, in the commit that finds no payout.',
+    what: 'The success event expects a pending order, finds a cancelled one, and the payment is never recorded.',
+    rule: 'The commit that cancels an authorized payment gives its debit back, and finds no payout.',
     naive: {
-      till: { status: 'pending', paid: 0, known: 0 },
+      state: { status: 'pending', paid: 0, known: 0 },
       actors: {
-        *provider(till) {
-          count(till, 'paid');
+        *provider(state) {
+          count(state, 'paid');
           yield;
-          if (till['status'] === 'pending') count(till, 'known');
+          if (state['status'] === 'pending') count(state, 'known');
         },
-        customer(till) {
-          till['status'] = 'cancelled';
+        customer(state) {
+          state['status'] = 'cancelled';
         },
       },
       order: ['provider', 'customer', 'provider'],
@@ -119,7 +119,7 @@ export const ENDS: readonly Exhibit[] = [
     what: 'Both read an open escrow, and both pay it out.',
     rule: 'The row is locked and compared in the statement that moves it and its money.',
     naive: {
-      till: { status: 'open', paid: 0 },
+      state: { status: 'open', paid: 0 },
       actors: { cancel: endsIfOpen('cancelled', 'paid'), accept: endsIfOpen('completed', 'paid') },
       order: ['cancel', 'accept', 'cancel', 'accept'],
       isBroken: ({ paid }) => Number(paid) > 1,
@@ -128,21 +128,21 @@ export const ENDS: readonly Exhibit[] = [
     end: 'created → cancelled, by partner',
   },
   {
-    title: 'A janitor writes an old status over a new one',
+    title: 'A cleanup job writes an old status over a new one',
     link: 'https://github.com/killbill/killbill/issues/809',
-    what: 'It reads the payment before it has the lock, and writes what it has read.',
-    rule: 'The status that a step expects is part of its statement. A row that is further along is adopted (rule R1).',
+    what: 'The job reads the payment before it has the lock, and writes back the status that it has read.',
+    rule: 'Each statement names the status that it expects. The workflow adopts a row that is further along (rule R1).',
     naive: {
-      till: { status: 'authorized', isCaptured: false },
+      state: { status: 'authorized', isCaptured: false },
       actors: {
-        *janitor(till) {
-          const seen = till['status'] ?? '';
+        *janitor(state) {
+          const seen = state['status'] ?? '';
           yield;
-          till['status'] = seen;
+          state['status'] = seen;
         },
-        capture(till) {
-          till['status'] = 'captured';
-          till['isCaptured'] = true;
+        capture(state) {
+          state['status'] = 'captured';
+          state['isCaptured'] = true;
         },
       },
       order: ['janitor', 'capture', 'janitor'],
@@ -157,15 +157,15 @@ export const ENDS: readonly Exhibit[] = [
     what: 'The job that deletes expired invoices runs before the one that sees the payment.',
     rule: 'One clock decides, inside the compare and set of the confirm or of the expiry (decision 15).',
     naive: {
-      till: { status: 'open', paid: 0 },
+      state: { status: 'open', paid: 0 },
       actors: {
-        *payment(till) {
-          count(till, 'paid');
+        *payment(state) {
+          count(state, 'paid');
           yield;
-          if (till['status'] === 'open') till['status'] = 'paid';
+          if (state['status'] === 'open') state['status'] = 'paid';
         },
-        expiry(till) {
-          if (till['status'] === 'open') till['status'] = 'expired';
+        expiry(state) {
+          if (state['status'] === 'open') state['status'] = 'expired';
         },
       },
       order: ['payment', 'expiry', 'payment'],
@@ -175,12 +175,12 @@ export const ENDS: readonly Exhibit[] = [
     end: 'authorized → captured, by system',
   },
   {
-    title: 'The browser and the webhook both complete it',
+    title: 'The browser and the webhook both complete the order',
     link: 'https://github.com/medusajs/medusa/issues/13301',
     what: 'Both find the cart open and run the workflow that captures it.',
     rule: 'Equal update ids are one update, a token authorizes once, and one workflow id is one workflow.',
     naive: {
-      till: { status: 'open', captures: 0 },
+      state: { status: 'open', captures: 0 },
       actors: {
         browser: endsIfOpen('captured', 'captures'),
         webhook: endsIfOpen('captured', 'captures'),

@@ -1,50 +1,50 @@
-// A failure of a payment system that is publicly documented: its naive logic, the schedule that breaks it, and the same schedule for
-// this engine.
+// A publicly documented failure of a payment system: its naive logic, the schedule that breaks it,
+// and the same schedule for this engine.
 import type { Script } from '../run/choices';
 
-/** What the naive logic works on; each exhibit has its own. */
-type Till = Record<string, number | string | boolean>;
+/** The data of the naive logic; each exhibit has its own. */
+type State = Record<string, number | string | boolean>;
 
-/** Acts in one step, or in several with a `yield` between two. */
-export type Actor = (till: Till) => Generator<undefined, void> | void;
+/** Acts in one step, or in several steps with `yield` between them. */
+export type Actor = (state: State) => Generator<undefined, void> | void;
 
 export interface Exhibit {
   readonly title: string;
   readonly link: string;
   readonly what: string;
-  /** What prevents it here, and where that is decided. */
+  /** The rule that prevents the failure here, with its decision. */
   readonly rule: string;
   readonly naive: Naive;
   /** The schedule for the engine. */
   readonly script: Script;
-  /** How the payment ends here. */
+  /** The last transition of the payment here. */
   readonly end: string;
 }
 
 export interface Naive {
-  readonly till: Till;
+  readonly state: State;
   readonly actors: Readonly<Record<string, Actor>>;
-  /** The names of those that take the next step, in turn. One that is not named again has died. */
+  /** The actors in the order of their steps. An actor that is not named again has died. */
   readonly order: readonly string[];
-  readonly isBroken: (till: Till) => boolean;
+  readonly isBroken: (state: State) => boolean;
 }
 
-/** What the naive logic comes to. */
-export function perform({ till: start, actors, order }: Naive): Till {
-  const till = { ...start };
+/** Runs the naive logic and returns its final state. */
+export function perform({ state: start, actors, order }: Naive): State {
+  const state = { ...start };
   const begun = new Map<string, Generator<undefined, void>>();
   for (const name of order) {
     const actor = actors[name];
     if (actor === undefined) throw new Error(`there is no actor ${name}`);
-    const running = begun.get(name) ?? actor(till);
+    const running = begun.get(name) ?? actor(state);
     if (!running) continue;
     begun.set(name, running);
     running.next();
   }
-  return till;
+  return state;
 }
 
-/** Members that are counted. */
-export function count(till: Till, name: string, by = 1): void {
-  till[name] = Number(till[name] ?? 0) + by;
+/** Increases a counter in the state. */
+export function count(state: State, name: string, by = 1): void {
+  state[name] = Number(state[name] ?? 0) + by;
 }

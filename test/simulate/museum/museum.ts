@@ -2,11 +2,11 @@
 import { ENDS } from './ends';
 import type { Exhibit } from './exhibit';
 import { SENDING } from './sending';
-import { TELLING } from './telling';
+import { MESSAGES } from './messages';
 
-export const MUSEUM: readonly Exhibit[] = [...SENDING, ...ENDS, ...TELLING];
+export const MUSEUM: readonly Exhibit[] = [...SENDING, ...ENDS, ...MESSAGES];
 
-/** For docs/museum.md. */
+/** The generated part of docs/museum.md. */
 export function museumPage(): string {
   return MUSEUM.map(paragraphsOf).join('\n\n');
 }

@@ -1,21 +1,21 @@
-// Failures of sending money: sent twice, never, or beside the books.
+// Failures of sending money: sent twice, never sent, or not recorded.
 import { count, type Actor, type Exhibit } from './exhibit';
 
-const paysThenRecords: Actor = function* (till) {
-  if (till['isRecorded'] === true) return;
-  count(till, 'paid');
+const paysThenRecords: Actor = function* (state) {
+  if (state['isRecorded'] === true) return;
+  count(state, 'paid');
   yield;
-  till['isRecorded'] = true;
+  state['isRecorded'] = true;
 };
 
 export const SENDING: readonly Exhibit[] = [
   {
     title: 'A crash between the payment and its record',
     link: 'https://github.com/RUNSTR-LLC/RUNSTR/issues/270',
-    what: 'The worker pays, dies before it has written so, and the next one pays again.',
-    rule: 'An attempt is recorded before a byte leaves. After it the provider is queried by key before anything is sent again.',
+    what: 'The worker pays and dies before it records the payment, and the next worker pays again.',
+    rule: 'An attempt is recorded before it is sent. Later attempts query the provider by key before they send.',
     naive: {
-      till: { paid: 0 },
+      state: { paid: 0 },
       actors: { first: paysThenRecords, second: paysThenRecords },
       order: ['first', 'second', 'second'],
       isBroken: ({ paid }) => Number(paid) > 1,
@@ -27,9 +27,9 @@ export const SENDING: readonly Exhibit[] = [
     title: 'The record is written after the transfer',
     link: 'https://github.com/lernza/lernza/issues/861',
     what: 'The guard against a second payment is written last, so a crash in between removes it.',
-    rule: 'The row of the payout is the first thing that is written, in a commit of its own (`record-first-sending`).',
+    rule: 'The row of the payout is written first, in a separate commit (`record-first-sending`).',
     naive: {
-      till: { paid: 0 },
+      state: { paid: 0 },
       actors: { first: paysThenRecords, retry: paysThenRecords },
       order: ['first', 'retry'],
       isBroken: ({ paid }) => Number(paid) > 1,
@@ -43,12 +43,12 @@ export const SENDING: readonly Exhibit[] = [
     what: 'The call to the provider times out, the reserved funds are restored, and the provider has paid.',
     rule: 'A timeout is `unknown`. Nothing is released before the provider says so, and no timer ends a payment.',
     naive: {
-      till: { paid: 0, restored: 0 },
+      state: { paid: 0, restored: 0 },
       actors: {
-        *worker(till) {
-          count(till, 'paid');
+        *worker(state) {
+          count(state, 'paid');
           yield;
-          if (till['isAnswered'] !== true) count(till, 'restored');
+          if (state['isAnswered'] !== true) count(state, 'restored');
         },
       },
       order: ['worker', 'worker'],
@@ -58,24 +58,24 @@ export const SENDING: readonly Exhibit[] = [
     end: 'authorized → captured, by system',
   },
   {
-    title: 'A retry by hand clears what says that it was sent',
+    title: 'A manual retry deletes the record of the sending',
     link: 'https://github.com/KanishJebaMathewM/Truxify/issues/15778',
-    what: 'An operator retries a payout, which removes the evidence of its dispatch; the worker sends it again.',
-    rule: 'A resume has the provider queried again. Nothing removes a payout row.',
+    what: 'An operator retries a payout, which deletes the record that it was sent; the worker sends it again.',
+    rule: 'A resume makes the workflow query the provider again. Nothing deletes a payout row.',
     naive: {
-      till: { paid: 0, attemptedAt: 0 },
+      state: { paid: 0, attemptedAt: 0 },
       actors: {
-        *worker(till) {
+        *worker(state) {
           for (;;) {
-            if (till['attemptedAt'] === 0) {
-              till['attemptedAt'] = 1;
-              count(till, 'paid');
+            if (state['attemptedAt'] === 0) {
+              state['attemptedAt'] = 1;
+              count(state, 'paid');
             }
             yield;
           }
         },
-        operator(till) {
-          till['attemptedAt'] = 0;
+        operator(state) {
+          state['attemptedAt'] = 0;
         },
       },
       order: ['worker', 'operator', 'worker'],
@@ -88,23 +88,23 @@ export const SENDING: readonly Exhibit[] = [
     end: 'authorized → captured, by system',
   },
   {
-    title: 'A stale lock is taken over, and paid again',
+    title: 'A worker takes over a stale lock and pays again',
     link: 'https://github.com/elizaOS/eliza/pull/10573',
-    what: 'A worker that holds a payment stands still; another takes the stale lock and pays what was sent already.',
-    rule: 'The one that takes over queries the provider by key. What stood still sends nothing any more after one second.',
+    what: 'A worker that holds a payment freezes; another takes the stale lock and pays again.',
+    rule: 'The second worker queries the provider by key. A frozen attempt sends nothing after one second.',
     naive: {
-      till: { paid: 0, lockedAt: 0, now: 0 },
+      state: { paid: 0, lockedAt: 0, now: 0 },
       actors: {
-        *frozen(till) {
-          till['lockedAt'] = 1;
+        *frozen(state) {
+          state['lockedAt'] = 1;
           yield;
-          count(till, 'paid');
+          count(state, 'paid');
         },
-        clock(till) {
-          till['now'] = 100;
+        clock(state) {
+          state['now'] = 100;
         },
-        other(till) {
-          if (Number(till['now']) - Number(till['lockedAt']) > 60) count(till, 'paid');
+        other(state) {
+          if (Number(state['now']) - Number(state['lockedAt']) > 60) count(state, 'paid');
         },
       },
       order: ['frozen', 'clock', 'other', 'frozen'],
@@ -116,16 +116,16 @@ export const SENDING: readonly Exhibit[] = [
   {
     title: 'A new idempotency key for each request',
     link: 'https://github.com/Automattic/woocommerce-payments/issues/3352',
-    what: 'The header is sent, and each retry has another key, so the provider executes each.',
-    rule: 'The key is `<intent>:payout`, the same on every sending of a payment.',
+    what: 'Each retry sends the header with another key, so the provider executes each.',
+    rule: 'The key is `<intent>:payout`, the same for every sending of a payment.',
     naive: {
-      till: { paid: 0, keys: '' },
+      state: { paid: 0, keys: '' },
       actors: {
-        *retry(till) {
+        *retry(state) {
           for (let attempt = 1; ; attempt += 1) {
             const key = `key-${String(attempt)}`;
-            if (!String(till['keys']).includes(key)) count(till, 'paid');
-            till['keys'] = `${String(till['keys'])} ${key}`;
+            if (!String(state['keys']).includes(key)) count(state, 'paid');
+            state['keys'] = `${String(state['keys'])} ${key}`;
             yield;
           }
         },
@@ -139,14 +139,14 @@ export const SENDING: readonly Exhibit[] = [
   {
     title: 'A lost answer gets a fresh attempt under a fresh key',
     link: 'https://github.com/eyra/mono/pull/1639',
-    what: 'A retry looks for the attempt before, does not find its answer, and pays under the next number.',
+    what: 'A retry finds no answer of the previous attempt, and pays under the next number.',
     rule: 'Attempts are counted and share one key. A query without an answer permits nothing.',
     naive: {
-      till: { paid: 0 },
+      state: { paid: 0 },
       actors: {
-        *payout(till) {
-          while (till['isAnswered'] !== true) {
-            count(till, 'paid');
+        *payout(state) {
+          while (state['isAnswered'] !== true) {
+            count(state, 'paid');
             yield;
           }
         },
@@ -160,18 +160,18 @@ export const SENDING: readonly Exhibit[] = [
   {
     title: 'Approved, and never enqueued',
     link: 'https://github.com/ecotask-network/EcoTask-backend/issues/47',
-    what: 'The approval commits, the process dies before it enqueues the payout, and nobody ever pays.',
-    rule: 'The workflow is the queue: what was authorized is replayed and goes on. A row without one is found by the reconciler.',
+    what: 'The approval commits, the process dies before it enqueues the payout, and the payout never happens.',
+    rule: 'The workflow is the queue: an authorized payment is replayed and goes on. The workflow repairer finds a row without a workflow.',
     naive: {
-      till: { paid: 0, status: 'new' },
+      state: { paid: 0, status: 'new' },
       actors: {
-        *approval(till) {
-          till['status'] = 'approved';
+        *approval(state) {
+          state['status'] = 'approved';
           yield;
-          till['isEnqueued'] = true;
+          state['isEnqueued'] = true;
         },
-        worker(till) {
-          if (till['isEnqueued'] === true) count(till, 'paid');
+        worker(state) {
+          if (state['isEnqueued'] === true) count(state, 'paid');
         },
       },
       order: ['approval', 'worker'],
@@ -181,23 +181,23 @@ export const SENDING: readonly Exhibit[] = [
     end: 'authorized → captured, by system',
   },
   {
-    title: 'The debit is deduplicated although it was given back',
+    title: 'A retry reuses a debit that was given back',
     link: 'https://github.com/elizaOS/eliza/issues/11022',
-    what: 'A rejected transfer gives the debit back; a retry finds the debit made already, makes none, and transfers.',
-    rule: 'A released payment is `failed`, which has no edge back: the debit, the payout and the release belong to one status.',
+    what: 'A rejected transfer gives the debit back; a retry finds the old debit, makes no new one, and transfers.',
+    rule: 'A released payment is `failed`, which has no transition to another status, so no retry can follow.',
     naive: {
-      till: { debits: 0, given: 0, paid: 0, isProviderUp: false },
+      state: { debits: 0, given: 0, paid: 0, isProviderUp: false },
       actors: {
-        *payout(till) {
+        *payout(state) {
           for (;;) {
-            if (till['debits'] === 0) count(till, 'debits');
-            if (till['isProviderUp'] === true) count(till, 'paid');
-            else count(till, 'given');
+            if (state['debits'] === 0) count(state, 'debits');
+            if (state['isProviderUp'] === true) count(state, 'paid');
+            else count(state, 'given');
             yield;
           }
         },
-        provider(till) {
-          till['isProviderUp'] = true;
+        provider(state) {
+          state['isProviderUp'] = true;
         },
       },
       order: ['payout', 'provider', 'payout'],

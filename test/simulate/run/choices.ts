@@ -1,22 +1,22 @@
-// What happens in a life is chosen here and nowhere else: by a seed, or by a script. A choice has a name that stays the same while
-// others change, so that a failing life can be repeated with fewer of them.
+// All choices of a life are made here, by a seed or by a script. The name of a choice does not
+// depend on other choices, so that a failing life can be repeated with fewer of them.
 import type { Random } from '../../bench/load/random';
 import { oneOf } from '../../chaos/random';
 
 export interface Choices {
-  /** What kind of life it is. Each option is as likely as the next. */
+  /** A setting of the whole life. All options are equally likely. */
   setting<Option extends string>(name: string, options: readonly Option[]): Option;
-  /** A setting that is the first option in most lives: in all but this share. */
+  /** A setting that has its first option in most lives: in all but this share. */
   rareSetting<Option extends string>(
     name: string,
     options: readonly Option[],
     share?: number,
   ): Option;
-  /** The first option is what happens in a world without faults; the others are faults. */
+  /** The first option is the normal case; the others are faults. */
   fault<Option extends string>(point: string, options: readonly Option[]): Option;
 }
 
-/** Option by the name of the choice: what is not the first option. */
+/** Options by choice name, for all choices that do not have their first option. */
 export type Script = Readonly<Record<string, string>>;
 
 export interface Choice {
@@ -24,7 +24,10 @@ export interface Choice {
   readonly options: readonly string[];
   readonly chosen: string;
   readonly isFault: boolean;
-  /** How many lives have another than the first option; undefined where each is as likely as the next. */
+  /**
+   * Share of lives with another than the first option; undefined when all options are equally
+   * likely.
+   */
   readonly share?: number;
 }
 
@@ -33,7 +36,7 @@ export class RecordedChoices implements Choices {
   readonly made: Choice[] = [];
   private readonly times = new Map<string, number>();
 
-  /** @param choose which option; the first where it has nothing to say */
+  /** Picks an option; undefined means the first. */
   private readonly choose: (choice: Omit<Choice, 'chosen'>) => string | undefined;
 
   constructor(choose: (choice: Omit<Choice, 'chosen'>) => string | undefined) {
@@ -62,14 +65,14 @@ export class RecordedChoices implements Choices {
     return Object.fromEntries(this.unusual.map(({ name, chosen }) => [name, chosen]));
   }
 
-  /** What kind of life it was: the settings that are not the usual ones. */
+  /** The settings that are not the usual ones. */
   get settings(): readonly string[] {
     return this.unusual
       .filter(({ isFault }) => !isFault)
       .map(({ name, chosen }) => `${name}: ${chosen}`);
   }
 
-  /** Everything that was not the first option. */
+  /** Choices with another than the first option. */
   private get unusual(): readonly Choice[] {
     return this.made.filter(({ options, chosen }) => chosen !== options[0]);
   }
@@ -82,7 +85,7 @@ export class RecordedChoices implements Choices {
   }): Option {
     const wanted = this.choose(choice);
     const chosen = choice.options.find((option) => option === wanted) ?? choice.options[0];
-    if (chosen === undefined) throw new Error(`nothing to choose at ${choice.name}`);
+    if (chosen === undefined) throw new Error(`the choice ${choice.name} has no options`);
     this.made.push({ ...choice, chosen });
     return chosen;
   }
@@ -92,11 +95,17 @@ export function scripted(script: Script): RecordedChoices {
   return new RecordedChoices(({ name }) => script[name]);
 }
 
-/** How likely a fault is at each point: some lives have none, some have many. */
+/** Probability of a fault at each point: some lives have no faults, some have many. */
 const RATES = [0, 0.01, 0.03, 0.1];
-/** How many points pass before the first fault: what only an old payment meets is met before the faults are used up. */
+/**
+ * Points before the first fault, so that some lives still have faults left for late phases of the
+ * payment.
+ */
 const QUIET_POINTS = [0, 0, 50, 150];
-/** How many of the kinds of faults a life can have: where it has few, they meet each other more often (swarm testing, Groce 2012). */
+/**
+ * Share of the fault kinds that a life can have: few kinds meet each other more often (swarm
+ * testing, Groce 2012).
+ */
 const KINDS = [1, 0.4, 0.15];
 const FAULTS_MAX = 8;
 const RARE = 0.2;

@@ -2,7 +2,7 @@
 import { UsageError } from '../../bench/command-line';
 import { readCommandLine } from './command-line';
 
-test('without options it is 2 000 lives of seed 1', () => {
+test('defaults to 2 000 lives of seed 1', () => {
   expect(readCommandLine([])).toMatchObject({
     ...{ lives: 2_000, seed: 1, shard: { index: 1, count: 1 } },
     ...{ exhaustive: undefined, life: undefined, fixed: {}, script: undefined },

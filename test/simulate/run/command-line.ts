@@ -1,22 +1,22 @@
-// `npm run simulate -- [--lives N] [--seed S] [--shard I/N] [--exhaustive 1|2] [--life K] [--with JSON] [--script JSON]
-// [--json FILE]`.
+// `npm run simulate -- [--lives N] [--seed S] [--shard I/N] [--exhaustive 1|2] [--life K] [--with
+// JSON] [--script JSON] [--json FILE]`.
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { UsageError } from '../../bench/command-line';
 import type { Script } from './choices';
 
-export interface Wishes {
+export interface SimulateOptions {
   readonly lives: number;
   readonly seed: number;
-  /** This is the part `index` of `count`, from 1. */
+  /** This process runs part `index` of `count`, counted from 1. */
   readonly shard: { readonly index: number; readonly count: number };
-  /** Every placement of up to so many faults, instead of lives that are drawn; undefined for those. */
+  /** Run every placement of up to this many faults; undefined: draw lives. */
   readonly exhaustive: 1 | 2 | undefined;
-  /** Only this life of the seed, step by step; undefined for all. */
+  /** Run only this life of the seed and print its story; undefined: all lives. */
   readonly life: number | undefined;
-  /** Choices that lives of the seed do not draw. */
+  /** Choices that are fixed instead of drawn. */
   readonly fixed: Script;
-  /** Only the life of these choices, step by step; undefined for others. */
+  /** Run only the life of these choices and print its story. */
   readonly script: Script | undefined;
   readonly jsonFile: string | undefined;
 }
@@ -26,7 +26,7 @@ const SEED_MAX = 2 ** 32 - 1;
 const SHARDS_MAX = 10_000;
 
 /** @throws UsageError */
-export function readCommandLine(args: readonly string[]): Wishes {
+export function readCommandLine(args: readonly string[]): SimulateOptions {
   const values = parse(args);
   return {
     lives: whole('--lives', values.lives, [1, LIVES_MAX]),
@@ -40,7 +40,7 @@ export function readCommandLine(args: readonly string[]): Wishes {
   };
 }
 
-function shardOf(text: string): Wishes['shard'] {
+function shardOf(text: string): SimulateOptions['shard'] {
   const [index = '', count = '', ...more] = text.split('/');
   const parts = { index: Number(index), count: Number(count) };
   const isShard =
@@ -66,7 +66,7 @@ function scriptOf(option: string, text: string): Script {
   }
 }
 
-function exhaustiveOf(text: string | undefined): Wishes['exhaustive'] {
+function exhaustiveOf(text: string | undefined): SimulateOptions['exhaustive'] {
   if (text === undefined) return undefined;
   if (text === '1') return 1;
   if (text === '2') return 2;

@@ -1,7 +1,7 @@
-// Lives the schedules one after the other, and reports a violated life by its smallest script.
+// Runs lives one after another, and reports a violation with its smallest script.
 import { scripted, type Script } from './choices';
 import { live, type Life } from '../life';
-import type { Laboratory } from '../world/laboratory';
+import type { Harness } from '../world/harness';
 import type { Schedule } from './schedules';
 import { storyOf } from './story';
 import type { Failure, Tally } from './tally';
@@ -11,20 +11,20 @@ interface Progress {
   readonly onFailure: (failure: Failure) => void;
 }
 
-/** Until all are lived, or one violates something. @returns the life that was lived last */
+/** Stops at the first violation. @returns the last life */
 export async function runLives(
-  laboratory: Laboratory,
+  harness: Harness,
   schedules: Iterable<Schedule>,
   tally: Tally,
   { onLife, onFailure }: Progress,
 ): Promise<Life | undefined> {
   let life: Life | undefined;
   for (const { number, choices, isCounted } of schedules) {
-    life = await live(laboratory, choices);
+    life = await live(harness, choices);
     if (isCounted) tally.add(life);
     onLife();
     if (!isViolated(life)) continue;
-    const failure = await explain(laboratory, number, choices.script);
+    const failure = await explain(harness, number, choices.script);
     tally.failures.push(failure);
     onFailure(failure);
     break;
@@ -32,8 +32,8 @@ export async function runLives(
   return life;
 }
 
-async function explain(laboratory: Laboratory, number: number, script: Script): Promise<Failure> {
-  const again = (one: Script) => live(laboratory, scripted(one));
+async function explain(harness: Harness, number: number, script: Script): Promise<Failure> {
+  const again = (one: Script) => live(harness, scripted(one));
   const untilMs = performance.now() + SHRINK_WITHIN_MS;
   const smallest = await shrink(
     script,
@@ -46,15 +46,15 @@ function isViolated({ findings }: Life): boolean {
   return findings.some(({ violations }) => violations > 0);
 }
 
-/** A life that repeats something without end takes seconds, and the report waits for the smallest script. */
+/** Bounds the report of a life that repeats without end, which takes seconds for each try. */
 const SHRINK_WITHIN_MS = 60_000;
-/** Lives that it may take: each fault that is left out costs one. */
+/** Each choice that is left out costs one life. */
 const TRIES_MAX = 60;
 
 /**
- * The fewest choices that still violate something: each is left out in turn, for as long as that succeeds.
+ * Finds the fewest choices that still violate an invariant, by leaving out one after another.
  *
- * @param isViolated whether a life by the script still violates something
+ * @param isViolated whether a life by the script still violates an invariant
  */
 export async function shrink(
   script: Script,

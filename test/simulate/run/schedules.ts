@@ -1,23 +1,26 @@
-// Which lives are lived: drawn from a seed, or every placement of up to two faults. Each is named by a number, so that it can be
-// repeated alone and shared out over processes.
+// The lives to run: drawn from a seed, or every placement of up to two faults. Each has a number,
+// so that it can be repeated alone and distributed over processes.
 import { createRandom } from '../../bench/load/random';
 import { drawn, scripted, type Choice, type RecordedChoices, type Script } from './choices';
 import { BACKUP_SETTING } from '../world/backup';
 import { isRestore } from '../world/postgres';
 import { PROVIDER_SETTING } from '../world/provider';
 import { WAITING_SETTING } from '../world/stories';
-import type { Wishes } from './command-line';
+import type { SimulateOptions } from './command-line';
 
 export interface Schedule {
   readonly number: number;
   readonly choices: RecordedChoices;
-  /** False where it is lived by every shard, for its points alone. */
+  /** False for a life that every shard runs only to learn its points. */
   readonly isCounted: boolean;
 }
 
-/** The lives of the shard, one after the other; the choices of each are read once it was lived. */
-export function* schedulesOf(wishes: Wishes): Generator<Schedule> {
-  const { seed, lives, shard, life, script, fixed, exhaustive } = wishes;
+/**
+ * Yields the lives of the shard. The caller must run each before it takes the next, because later
+ * ones depend on it.
+ */
+export function* schedulesOf(options: SimulateOptions): Generator<Schedule> {
+  const { seed, lives, shard, life, script, fixed, exhaustive } = options;
   if (script !== undefined) {
     yield { number: 0, choices: scripted(script), isCounted: true };
     return;
@@ -35,21 +38,27 @@ export function* schedulesOf(wishes: Wishes): Generator<Schedule> {
   }
 }
 
-/** Neighbours in either have nothing in common. */
+/** A hash, so that neighbouring seeds and numbers give unrelated lives. */
 function mixed(seed: number, number: number): number {
   return Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(number + 1, 0xc2b2ae35);
 }
 
 /**
- * Every placement of up to two faults, within these bounds. Of the settings one at most is not the usual one; with two faults that
- * is the provider. What people do while it waits is nothing. Where there is a backup, the first fault is that Postgres is put back to
- * it. A single fault comes the first or second time that a life comes to its point. Of two, the first comes the first time, and the
- * second the first time after it. A worker meets its faults and messages where a step of it ends, which is where the next one
- * begins; where two steps end one right after the other, where the second ends. The order of turns is the usual one. The points of a
- * life are known once it was lived, so each yields those that follow from it.
+ * Every placement of up to two faults, within these bounds:
+ * - At most one setting is not the usual one; with two faults only the provider setting.
+ * - No partner, payer or operator acts while the payment waits.
+ * - A life with a backup has the restore of Postgres as its first fault.
+ * - A single fault comes at the first or second visit of its point. Of two faults, the first comes
+ *   at the first visit, the second at the first visit after it.
+ * - A worker has faults and messages where one of its steps ends, which is where the next begins.
+ *   Of two steps that end directly after each other, only the second counts.
+ * - The order of turns is the usual one.
+ *
+ * The points of a life are known only after it has run, so each life yields the lives that follow
+ * from it.
  */
-function* everySchedule(faults: number, shard: Wishes['shard']): Generator<Schedule> {
-  // Its settings are not known before it was lived.
+function* everySchedule(faults: number, shard: SimulateOptions['shard']): Generator<Schedule> {
+  // The settings are known only after the life has run.
   const usual = scripted({});
   yield { number: 0, choices: usual, isCounted: false };
   const settings = usualButOne(usual.made.filter(({ isFault }) => !isFault));
@@ -67,23 +76,23 @@ function* everySchedule(faults: number, shard: Wishes['shard']): Generator<Sched
   }
 }
 
-/** A backup changes nothing before Postgres is put back to it, so that is the first fault of a life with one. */
+/** A backup has no effect before a restore, so the restore has to be the first fault. */
 function isWorthIt({ script }: Follower): boolean {
   return !(BACKUP_SETTING in script) || Object.values(script).some(isRestore);
 }
 
-/** Whether it is lived with a second fault too: faults have a number, settings have none. */
+/** Whether a second fault is added: fault names end with a number, setting names do not. */
 function isPaired({ script }: Follower): boolean {
   return Object.keys(script).every((name) => name === PROVIDER_SETTING || name.endsWith(' #1'));
 }
 
 interface Follower {
   readonly script: Script;
-  /** The choice at which its last fault comes. */
+  /** The choice of its last fault. */
   readonly at: Point;
 }
 
-/** A choice at which a fault is tried. */
+/** A choice at which faults are placed. */
 interface Point extends Choice {
   readonly index: number;
 }
@@ -96,7 +105,7 @@ function* withFaults({ script, at }: Follower, left: number, number: number): Ge
   for (const one of followersOf(script, later)) yield* withFaults(one, left - 1, number);
 }
 
-/** The scripts with one fault more than a life that was lived. */
+/** Scripts with one more fault than the given one. */
 function followersOf(script: Script, points: readonly Point[]): readonly Follower[] {
   return points.flatMap((at) =>
     at.options
@@ -127,7 +136,7 @@ function isEndOfStep(choice: Choice | undefined): boolean {
   return /^the worker, where .* ends #/.test(choice?.name ?? '');
 }
 
-/** The first of the usual settings is the script without any. */
+/** The empty script, then every script with one unusual setting. */
 function usualButOne(settings: readonly Choice[]): readonly Script[] {
   const tried = settings.filter(({ name }) => name !== WAITING_SETTING);
   const others = tried.flatMap(({ name, options }) =>

@@ -1,5 +1,5 @@
-// A life as lines for people: its settings, what happened when, and what that violates.
-import { START_MS } from '../world/laboratory';
+// Prints a life: its settings, its events with their times, and the violations.
+import { START_MS } from '../world/harness';
 import type { Life } from '../life';
 
 const LINES_MAX = 40;

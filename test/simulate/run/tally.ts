@@ -1,11 +1,11 @@
-// What many lives come to: sums that shards can add up.
+// Totals over many lives. The totals of shards can be added up.
 import type { Script } from './choices';
 import { PHASES } from '../world/phases';
 import type { Life } from '../life';
 
 export interface Failure {
   readonly number: number;
-  /** Shrunk: with fewer choices nothing is violated. */
+  /** The smallest script: with fewer choices no invariant is violated. */
   readonly script: Script;
   readonly story: readonly string[];
 }
@@ -19,7 +19,7 @@ export class Tally {
   lives = 0;
   readonly failures: Failure[] = [];
   readonly invariants = new Map<string, Invariant>();
-  /** How often each fault was met in each phase. */
+  /** How often each fault happened in each phase. */
   readonly faults = new Map<string, Map<string, number>>();
 
   add({ findings, faults }: Life): void {
@@ -66,7 +66,9 @@ export class Tally {
   }
 }
 
-/** What statements and calls meet is one fault wherever it is met; a message is one in itself. */
+/**
+ * Faults of statements and calls are counted together for all points, messages by their own name.
+ */
 function nameOf(point: string, what: string): string {
   if (point.startsWith('the turn of')) return 'another turn comes first';
   const [where = ''] = /^(statement|Temporal|provider|endpoint)/.exec(point) ?? [];

@@ -1,4 +1,5 @@
-// The part of the SDK's client that the product uses, over the model of the server. Each call may get lost on its way there or back.
+// The part of the SDK's client that the product uses, over the model of the server. Each call or
+// its answer may get lost.
 import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
@@ -43,7 +44,7 @@ interface UpdateOptions {
   readonly args?: readonly unknown[];
 }
 
-/** As `payctl` waits for a resolution, which is longest. The API gives up earlier by itself. */
+/** `payctl` waits longest, for a manual resolution. The API has its own shorter timeout. */
 const UPDATE_WAIT_MS = 45_000;
 
 export function createSimulatedClient(server: TemporalServer): Client {
@@ -190,7 +191,7 @@ function notFound(workflowId: string): Error {
   return new WorkflowNotFoundError('workflow execution not found', workflowId, undefined);
 }
 
-/** As gRPC says it when a server is away, or a call of it is. */
+/** The gRPC error for an unavailable server or a lost call. */
 function unavailable(): Error {
   return Object.assign(new Error('14 UNAVAILABLE: simulated'), {
     code: 14,

@@ -1,5 +1,5 @@
-// What the server does about the commands of a workflow task. A command that it does not know ends the life: the model never leaves
-// one out in silence.
+// Applies the commands of a workflow task to the model of the server. An unknown command fails the
+// life, so that the model never ignores one silently.
 import { defaultPayloadConverter } from '@temporalio/common';
 import { msOf } from './durations';
 import { isOpen, TEMPORAL } from './run';
@@ -17,7 +17,7 @@ export function isEnd(command: Command): boolean {
 
 type Apply = (server: Server, run: Run, command: Command) => void;
 
-/** By the member that a command has. */
+/** Handlers by the member that a command has. */
 const APPLY: Partial<Record<keyof Command, Apply>> = {
   scheduleActivity: (server, run, { scheduleActivity }) => {
     if (scheduleActivity) schedule(server, run, scheduleActivity);
@@ -32,7 +32,7 @@ const APPLY: Partial<Record<keyof Command, Apply>> = {
   requestCancelActivity: (server, run, { requestCancelActivity }) => {
     cancelActivity(server, run, requestCancelActivity?.seq ?? 0);
   },
-  // The worker gives it once the local activity has a result: then it is the marker.
+  // The worker sends this command once the local activity has its result, as the marker.
   scheduleLocalActivity: (_server, run) => run.events.push('MarkerRecorded'),
   updateResponse: (_server, run, { updateResponse }) => {
     if (updateResponse) answerUpdate(run, updateResponse);
@@ -50,7 +50,7 @@ const APPLY: Partial<Record<keyof Command, Apply>> = {
   },
 };
 
-/** The member of a command that says what it is. */
+/** The member that identifies the command. */
 export function kindOf(command: Command): keyof Command | undefined {
   return (Object.keys(command) as (keyof Command)[]).find(
     (name) => name !== 'userMetadata' && Boolean(command[name]),
@@ -60,7 +60,8 @@ export function kindOf(command: Command): keyof Command | undefined {
 export function applyCommand(server: Server, run: Run, command: Command): void {
   const kind = kindOf(command);
   const apply = kind && APPLY[kind];
-  if (apply === undefined) throw new Error(`the model does not know the command ${String(kind)}`);
+  if (apply === undefined)
+    throw new Error(`the model does not support the command ${String(kind)}`);
   apply(server, run, command);
 }
 
@@ -71,7 +72,7 @@ function answerUpdate(
   const id = protocolInstanceId ?? '';
   const update = run.updates.get(id);
   if (rejected) {
-    // Nothing of it is kept: the same id may be tried again.
+    // A rejected update leaves no trace: the same id may be sent again.
     if (update) update.outcome = { failed: rejected };
     run.updates.delete(id);
   } else if (completed) {
@@ -91,7 +92,10 @@ function begin(server: Server, run: Run, seq: number, ms = 0): void {
   });
 }
 
-/** The workflow got its end at once. An attempt that is under way goes on, and its result is dropped. */
+/**
+ * The workflow sees the cancellation at once. An attempt under way goes on, but its result is
+ * dropped.
+ */
 function cancelActivity(server: Server, run: Run, seq: number): void {
   const pending = run.activities.get(seq);
   run.events.push('ActivityTaskCancelRequested');
@@ -142,7 +146,7 @@ function isDone(
   return outcome !== undefined && 'completed' in outcome;
 }
 
-/** Undefined where its time ran out: the attempt may go on all the same. */
+/** Undefined after a timeout: the attempt may still go on. */
 async function attemptOnce(
   server: Server,
   command: ScheduleActivity,
@@ -165,7 +169,7 @@ async function attemptOnce(
   return server.isAway ? undefined : said;
 }
 
-/** Null where it is not tried again. */
+/** Null when there is no further attempt. */
 function retryAfterMs(
   { retryPolicy }: Pick<ScheduleActivity, 'retryPolicy'>,
   outcome: ActivityOutcome | undefined,
@@ -176,7 +180,7 @@ function retryAfterMs(
   return outcome?.nextRetryMs ?? backoffMs(retryPolicy, number);
 }
 
-/** By the policy, after that many attempts. */
+/** The delay of the policy after this number of attempts. */
 export function backoffMs(policy: ScheduleActivity['retryPolicy'], attempts: number): number {
   const firstMs = msOf(policy?.initialInterval) ?? 1_000;
   const longestMs = msOf(policy?.maximumInterval) ?? firstMs * 100;

@@ -1,7 +1,7 @@
 // Durations and instants as the protocol writes them.
 import type { google } from '@temporalio/proto';
 
-/** Undefined where there is none, or it is zero. */
+/** Undefined for a missing or zero duration. */
 export function msOf(duration: google.protobuf.IDuration | null | undefined): number | undefined {
   const ms = Number(duration?.seconds ?? 0) * 1_000 + (duration?.nanos ?? 0) / 1e6;
   return ms > 0 ? ms : undefined;

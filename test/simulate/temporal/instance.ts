@@ -1,4 +1,5 @@
-// One run in a worker's cache: the workflow in the SDK's own virtual machine, unmodified, driven by activations.
+// One run in a worker's cache: the unmodified workflow in the SDK's virtual machine, driven by
+// activations.
 import { TypedSearchAttributes } from '@temporalio/common';
 import { coresdk } from '@temporalio/proto';
 import type { ReusableVMWorkflowCreator } from '@temporalio/worker/lib/workflow/reusable-vm';
@@ -8,21 +9,26 @@ import type { Activation, Command, CompletedTask, Job, Run } from './run';
 
 type Workflow = Awaited<ReturnType<ReusableVMWorkflowCreator['createWorkflow']>>;
 
-/** What cannot be replayed: the workflow came to other commands than its history has. */
+/** The replay gave other commands than the history contains. */
 export class NotDeterministic extends Error {}
 
 export class Instance {
-  /** Of the history, that many tasks are in it. */
+  /** Number of tasks of the history that were applied. */
   applied = 0;
-  /** Local activities that were scheduled and have no result. */
+  /** Scheduled local activities without a result. */
   readonly locals = new Map<number, NonNullable<Command['scheduleLocalActivity']>>();
-  /** Results of local activities that the workflow was not given. */
+  /** Results of local activities that the workflow has not received yet. */
   readonly results: { readonly seq: number; readonly job: Job }[] = [];
-  /** Activities whose cancellation ends them at once for the workflow: by it, they have ended. */
+  /**
+   * Activities of cancellation type TRY_CANCEL: for the workflow they end as soon as it cancels
+   * them.
+   */
   private readonly tryCancel = new Map<number, 'running' | 'cancelled'>();
 
   private readonly run: Run;
-  /** Of this instance alone: one virtual machine serves all workers, of which several may have the run in their caches. */
+  /**
+   * Unique per instance: all workers share one virtual machine, and several may cache the same run.
+   */
   private readonly runId: string;
   private readonly workflow: Workflow;
 
@@ -39,8 +45,9 @@ export class Instance {
   }
 
   /**
-   * @returns the commands of the activation, and the jobs that the SDK's core answers them with at once
-   * @throws Error when the workflow threw: its task fails
+   * @returns the commands of the activation, and the jobs with which the SDK's core answers them at
+   *   once
+   * @throws Error when the workflow threw, which fails its task
    */
   async activate(activation: Activation, isReplaying: boolean) {
     const completion = await this.workflow.activate(this.activation(activation, isReplaying));
@@ -51,12 +58,12 @@ export class Instance {
     for (const flag of flags ?? []) this.run.flags.add(flag);
     const commands = (given ?? []).filter(isOfHistory);
     return {
-      commands: commands.filter((one) => !this.keepLocal(one)),
+      commands: commands.filter((one) => !this.storeLocal(one)),
       cancelled: this.cancelled(commands),
     };
   }
 
-  /** Without the results of activities that were cancelled meanwhile: the SDK's core keeps those to itself. */
+  /** Leaves out results of activities that were cancelled meanwhile, as the SDK's core does. */
   wanted(jobs: readonly Job[]): readonly Job[] {
     return jobs.filter(
       ({ resolveActivity: resolved }) =>
@@ -64,7 +71,7 @@ export class Instance {
     );
   }
 
-  /** @throws NotDeterministic when it comes to other commands than the history has */
+  /** @throws NotDeterministic when the commands differ from those of the history */
   async replay({ activations, commands }: CompletedTask): Promise<void> {
     const replayed: Command[] = [];
     for (const activation of activations) {
@@ -96,7 +103,7 @@ export class Instance {
     return this.workflow.dispose();
   }
 
-  private keepLocal({ scheduleLocalActivity, scheduleActivity }: Command): boolean {
+  private storeLocal({ scheduleLocalActivity, scheduleActivity }: Command): boolean {
     if (scheduleActivity?.cancellationType === TRY_CANCEL)
       this.tryCancel.set(scheduleActivity.seq ?? 0, 'running');
     if (!scheduleLocalActivity) return false;
@@ -120,7 +127,7 @@ let made = 0;
 
 const TRY_CANCEL = coresdk.workflow_commands.ActivityCancellationType.TRY_CANCEL;
 
-/** Memos and details that the UI shows are nothing that the server acts on. */
+/** The server does not act on memos and on details for the UI. */
 function isOfHistory({ modifyWorkflowProperties }: Command): boolean {
   return !modifyWorkflowProperties;
 }
@@ -157,7 +164,7 @@ function optionsOf({ runId: seed, start, startedAtMs, isReset }: Run, runId: str
   } as unknown as Parameters<ReusableVMWorkflowCreator['createWorkflow']>[0];
 }
 
-/** `fromObject` takes plain numbers where the types have 64 bits. */
+/** `fromObject` accepts plain numbers where the types declare 64 bits. */
 function initialize({ start, startedAtMs, runId }: Run): object {
   return {
     initializeWorkflow: {
@@ -174,7 +181,8 @@ function initialize({ start, startedAtMs, runId }: Run): object {
 
 function requireEqual(history: readonly Command[], replayed: readonly Command[]): void {
   const [before, now] = [history.map(nameOf).join(), replayed.map(nameOf).join()];
-  if (before !== now) throw new NotDeterministic(`the history has ${before}; the replay ${now}`);
+  if (before !== now)
+    throw new NotDeterministic(`the history has ${before}; the replay gave ${now}`);
 }
 
 function nameOf(command: Command): string {

@@ -1,4 +1,4 @@
-// One execution of a workflow as Temporal's server keeps it: its history, and what it waits for.
+// One run of a workflow as Temporal's server stores it: its history and its pending work.
 import type { coresdk, temporal } from '@temporalio/proto';
 import type { Fibers } from '../world/fibers';
 
@@ -9,7 +9,7 @@ export type Failure = temporal.api.failure.v1.IFailure;
 
 export type RunStatus = 'RUNNING' | 'COMPLETED' | 'FAILED' | 'TERMINATED';
 
-/** What a workflow is started with, of which the model knows these. */
+/** The start options that the model supports. */
 export interface Start {
   readonly workflowId: string;
   readonly type: string;
@@ -20,29 +20,32 @@ export interface Start {
   readonly taskTimeoutMs: number;
 }
 
-/** What was given to the workflow at once, and when. The jobs are replayed as they were. */
+/** Jobs that the workflow received together, with the time. A replay repeats them unchanged. */
 export interface Activation {
   readonly atMs: number;
-  /** Events of the history that the task was handed out with. */
+  /** Number of history events with which the task was sent to the worker. */
   readonly historyLength: number;
   readonly jobs: readonly Job[];
 }
 
-/** A workflow task that was completed: a replay repeats it, and has to come to the same commands. */
+/** A completed workflow task: a replay repeats it and must give the same commands. */
 export interface CompletedTask {
   readonly activations: readonly Activation[];
   readonly commands: readonly Command[];
 }
 
-/** A workflow task that was handed out and is not completed. */
+/** A workflow task that is not completed. */
 export interface Task {
   jobs: readonly Job[];
-  /** False once it was completed, failed, or has timed out: then what a worker says of it comes too late. */
+  /** False after completion, failure or timeout: later results of a worker are ignored. */
   isOpen: boolean;
   isStarted: boolean;
-  /** How many tasks the history had when it was handed out: what a worker makes of it, also one that was frozen meanwhile. */
+  /**
+   * Number of completed tasks when it began, which even a worker that froze meanwhile has to
+   * replay.
+   */
   after: number;
-  /** For updates alone. */
+  /** True for a task that contains only updates. */
   isSpeculative: boolean;
 }
 
@@ -66,24 +69,24 @@ export interface Run {
   readonly startedAtMs: number;
   status: RunStatus;
   result: unknown;
-  /** Types of events, in their order. */
+  /** Event types in order. */
   readonly events: string[];
-  /** Events that came while a task was under way, which follow it. */
-  readonly kept: string[];
+  /** Events that came during a task; they are added after it. */
+  readonly buffered: string[];
   readonly completed: CompletedTask[];
-  /** Not yet given to a task. */
+  /** Jobs for the next task. */
   inbox: Job[];
   task: Task | undefined;
-  /** No task before then, unless something wakes it. */
+  /** The start delay: no task before this time, unless something wakes the run. */
   firstTaskAtMs: number;
-  /** The worker that has it in its cache. */
+  /** The worker that has the run in its cache. */
   stickyTo: string | undefined;
   readonly updates: Map<string, UpdateState>;
   readonly activities: Map<number, PendingActivity>;
   readonly timers: Set<number>;
-  /** What the SDK has decided by while it ran, and has to decide by when it is replayed. */
+  /** Internal flags of the SDK that a replay must use again. */
   readonly flags: Set<number>;
-  /** Why tasks of it failed, other than by a worker that died. */
+  /** Reasons of failed tasks, without those of workers that died. */
   readonly brokenTasks: string[];
 }
 
@@ -105,7 +108,7 @@ export interface ActivityAttempt {
   readonly args: readonly Payload[];
   /** From 1. */
   readonly number: number;
-  /** May come too late, and is then ignored. */
+  /** A late report is ignored. */
   report(outcome: ActivityOutcome): void;
 }
 
@@ -113,12 +116,12 @@ export type ActivityOutcome =
   | { readonly completed: Payload }
   | { readonly failed: Failure; readonly nextRetryMs?: number | undefined };
 
-/** What commands do something to. */
+/** The part of the server that commands act on. */
 export interface Server {
   readonly fibers: Fibers;
   readonly poller: () => Poller | undefined;
   readonly isAway: boolean;
-  /** Whether somebody would take what is handed out now. */
+  /** Whether a worker polls for tasks now. */
   readonly isPolled: boolean;
   deliver(run: Run, events: readonly string[], job: Job | undefined): void;
   close(run: Run, status: RunStatus, event: string): void;

@@ -1,5 +1,6 @@
-// A model of Temporal's server: runs with their histories, workflow tasks with their timeouts, signals, updates, and the few
-// commands that our workflows give. What it leaves out stands in docs/simulation.md.
+// A model of Temporal's server: runs with their histories, workflow tasks with their timeouts,
+// signals, updates, and the commands that our workflows use. docs/simulation.md lists what the
+// model leaves out.
 import type { Choices } from '../run/choices';
 import type { Fibers } from '../world/fibers';
 import { applyCommand, isEnd } from './commands';
@@ -7,16 +8,19 @@ import { isOpen, TEMPORAL } from './run';
 import type { CompletedTask, Job, Payload, Poller, Run, Server } from './run';
 import type { Start, Task, UpdateState } from './run';
 
-/** The product's `stickyQueueScheduleToStartTimeout`: a task of a worker that is gone is offered to others after it. */
+/**
+ * The product's `stickyQueueScheduleToStartTimeout`: after it, other workers get a task of a worker
+ * that is gone.
+ */
 const STICKY_TIMEOUT_MS = 2_000;
 
 export class TemporalServer implements Server {
   readonly runs: Run[] = [];
   awayUntilMs = 0;
 
-  /** @param poller the worker that takes what is handed out; undefined while none is up */
   readonly fibers: Fibers;
   readonly choices: Choices;
+  /** The worker that polls for tasks; undefined while none is up. */
   readonly poller: () => Poller | undefined;
 
   constructor(fibers: Fibers, choices: Choices, poller: () => Poller | undefined) {
@@ -29,7 +33,7 @@ export class TemporalServer implements Server {
     return this.fibers.nowMs < this.awayUntilMs;
   }
 
-  /** Whether somebody would take what is handed out now. */
+  /** Whether a worker polls for tasks now. */
   get isPolled(): boolean {
     return this.poller() !== undefined && !this.isAway;
   }
@@ -47,7 +51,7 @@ export class TemporalServer implements Server {
       status: 'RUNNING',
       result: null,
       events: ['WorkflowExecutionStarted'],
-      kept: [],
+      buffered: [],
       completed: [],
       inbox: [],
       task: undefined,
@@ -65,7 +69,7 @@ export class TemporalServer implements Server {
     return run;
   }
 
-  /** @param wakes whether it comes with a start, which alone ends a start delay */
+  /** @param wakes whether the signal comes with a start: only then it ends a start delay */
   signal(run: Run, name: string, input: readonly Payload[], wakes: boolean): void {
     if (wakes) run.firstTaskAtMs = 0;
     this.deliver(run, ['WorkflowExecutionSignaled'], {
@@ -73,7 +77,7 @@ export class TemporalServer implements Server {
     });
   }
 
-  /** The state of the update of that id: an equal id is the same update. */
+  /** An equal id is the same update. */
   update(run: Run, id: string, name: string, input: readonly Payload[]): UpdateState {
     const known = run.updates.get(id);
     if (known !== undefined) return known;
@@ -87,19 +91,19 @@ export class TemporalServer implements Server {
 
   cancel(run: Run): void {
     this.deliver(run, ['WorkflowExecutionCancelRequested'], {
-      cancelWorkflow: { reason: 'by hand' },
+      cancelWorkflow: { reason: 'by an operator' },
     });
   }
 
-  /** Ends the run where it stands. */
+  /** Closes the run with this status. */
   close(run: Run, status: Run['status'], event: string): void {
     run.status = status;
     run.events.push(event);
   }
 
   /**
-   * As `temporal workflow reset --type FirstWorkflowTask`: another run from the beginning, with the same input, signals and
-   * updates.
+   * As `temporal workflow reset --type FirstWorkflowTask`: starts another run with the same input,
+   * signals and updates.
    */
   reset(run: Run): void {
     const seen = run.completed.flatMap(({ activations }) =>
@@ -114,39 +118,43 @@ export class TemporalServer implements Server {
     next.inbox.push(...again);
   }
 
-  /** What happened reaches the workflow with its next task. While one is under way the server keeps the event back. */
+  /**
+   * Delivers the job with the next task. While a task is under way the server buffers the events.
+   */
   deliver(run: Run, events: readonly string[], job: Job | undefined): void {
     if (!isOpen(run)) return;
-    (run.task?.isStarted === true ? run.kept : run.events).push(...events);
+    (run.task?.isStarted === true ? run.buffered : run.events).push(...events);
     if (job !== undefined) run.inbox.push(job);
     this.dispatch(run);
   }
 
-  /** False where the task is over already, or new events make the end that it decided too early. */
+  /** False if the task has ended already, or if new events arrived before the workflow may end. */
   completeTask(run: Run, task: Task, work: CompletedTask, isHeartbeat: boolean): boolean {
     if (!task.isOpen || !isOpen(run)) return false;
     if (run.inbox.length > 0 && work.commands.some(isEnd)) {
       this.repeatTask(run, task, 'WorkflowTaskFailed');
       return false;
     }
-    this.keep(run, task, withoutRejected(work));
+    this.storeTask(run, task, withoutRejected(work));
     for (const command of work.commands) applyCommand(this, run, command);
     this.endTask(run, task);
     if (isHeartbeat || run.inbox.length > 0) this.dispatch(run);
     return true;
   }
 
-  /** A task of which nothing but rejected updates came is not written. */
-  private keep(run: Run, task: Task, kept: CompletedTask): void {
+  /** Does not write a task that contains only rejected updates. */
+  private storeTask(run: Run, task: Task, completed: CompletedTask): void {
     if (task.isSpeculative) {
-      if (kept.commands.length + kept.activations.length === 0) return;
+      if (completed.commands.length + completed.activations.length === 0) return;
       run.events.push('WorkflowTaskScheduled', 'WorkflowTaskStarted');
     }
-    run.completed.push(kept);
+    run.completed.push(completed);
     run.events.push('WorkflowTaskCompleted');
   }
 
-  /** A task that the workflow could not do: no run of ours may ever come to that. It is not tried again. */
+  /**
+   * Records a task in which the workflow failed, and does not repeat it: that must never happen.
+   */
   breakTask(run: Run, task: Task, why: string): void {
     if (!task.isOpen) return;
     this.endTask(run, task);
@@ -179,7 +187,7 @@ export class TemporalServer implements Server {
     run.inbox = [];
     task.isStarted = true;
     task.after = run.completed.length;
-    // A task for nothing but updates is written only when it was completed and one of them was accepted.
+    // A task of updates only is written after its completion, and only if one update was accepted.
     task.isSpeculative = task.jobs.every((job) => job.doUpdate);
     if (!task.isSpeculative) run.events.push('WorkflowTaskScheduled', 'WorkflowTaskStarted');
     this.poller()?.beginTask(run, task);
@@ -196,11 +204,11 @@ export class TemporalServer implements Server {
   private endTask(run: Run, task: Task): void {
     task.isOpen = false;
     run.task = undefined;
-    run.events.push(...run.kept.splice(0));
+    run.events.push(...run.buffered.splice(0));
   }
 }
 
-/** As the SDK's core puts them: the start, signals and updates, everything else. */
+/** The order of the SDK's core: the start, signals and updates, everything else. */
 function inOrder(jobs: readonly Job[]): readonly Job[] {
   const rank = (job: Job) => {
     if (job.initializeWorkflow) return 0;
@@ -222,19 +230,19 @@ function updateJob({ id, name, input }: UpdateState): Job {
   };
 }
 
-/** An update that was rejected leaves nothing in the history. One that was accepted is not validated again. */
+/** Removes rejected updates from the history. Accepted ones are not validated again. */
 function withoutRejected({ activations, commands }: CompletedTask): CompletedTask {
   const rejected = new Set(
     commands.flatMap(({ updateResponse }) =>
       updateResponse?.rejected ? [updateResponse.protocolInstanceId] : [],
     ),
   );
-  const kept = (job: Job) => !rejected.has(job.doUpdate?.protocolInstanceId ?? null);
+  const isAccepted = (job: Job) => !rejected.has(job.doUpdate?.protocolInstanceId ?? null);
   const replayed = ({ doUpdate, ...job }: Job): Job =>
     doUpdate ? { doUpdate: { ...doUpdate, runValidator: false } } : job;
   return {
     activations: activations
-      .map(({ jobs, ...one }) => ({ ...one, jobs: jobs.filter(kept).map(replayed) }))
+      .map(({ jobs, ...one }) => ({ ...one, jobs: jobs.filter(isAccepted).map(replayed) }))
       .filter(({ jobs }) => jobs.length > 0),
     commands: commands.filter(({ updateResponse }) => !updateResponse?.rejected),
   };

@@ -1,5 +1,5 @@
-// A model of the SDK's worker: workflow tasks on a cache of runs, local activities within a task with heartbeats of the task, and
-// activities. It can die or freeze at any of its steps.
+// A model of the SDK's worker: workflow tasks over a cache of runs, local activities with task
+// heartbeats, and activities. It can die or freeze at any step.
 import {
   ApplicationFailure,
   defaultFailureConverter,
@@ -15,10 +15,10 @@ import { isOpen, type Activation, type Command, type Job, type Run, type Task } 
 import type { ActivityAttempt, ActivityOutcome, Poller } from './run';
 import type { TemporalServer } from './server';
 
-/** Any activity: what it is given and gives back are values of JSON. */
+/** Activities by name; arguments and results are JSON values. */
 export type Activities = Readonly<Record<string, (...args: never[]) => Promise<unknown>>>;
 
-/** The SDK's core sends a heartbeat for a task when this share of its timeout is over. */
+/** The SDK's core sends a task heartbeat after this share of the task timeout. */
 const HEARTBEAT_SHARE = 0.8;
 
 export interface WorkerOptions {
@@ -26,7 +26,7 @@ export interface WorkerOptions {
   readonly server: TemporalServer;
   readonly creator: ReusableVMWorkflowCreator;
   readonly activities: Activities;
-  /** May kill or freeze this worker; then it does not come back, or comes back late. */
+  /** May kill or freeze this worker: the promise then never resolves, or resolves late. */
   readonly fate: (point: string) => Promise<void>;
 }
 
@@ -96,7 +96,9 @@ export class SimulatedWorker implements Poller {
     }
   }
 
-  /** Everything that can be done in one task: until no local activity is under way, or the task needs a heartbeat. */
+  /**
+   * Continues one task until no local activity is under way, or until the task needs a heartbeat.
+   */
   private async activateAll(work: {
     readonly run: Run;
     readonly instance: Instance;
@@ -132,7 +134,7 @@ export class SimulatedWorker implements Poller {
     }
   }
 
-  /** From the cache, or from the history. */
+  /** Returns the cached instance, or replays the history. */
   private async instanceOf(run: Run, { after }: Task): Promise<Instance> {
     const cached = this.cache.get(run.runId);
     if (cached?.applied === after) return cached;
@@ -150,7 +152,7 @@ export class SimulatedWorker implements Poller {
     await instance?.dispose();
   }
 
-  /** @param seen those that are under way already */
+  /** @param seen local activities that are already under way */
   private beginLocals(run: Run, instance: Instance, seen: ReadonlySet<number>): void {
     const { fibers } = this.options.server;
     for (const [seq, command] of instance.locals) {
@@ -174,13 +176,13 @@ export class SimulatedWorker implements Poller {
       const outcome = await this.callWithin(activityType ?? '', args, number, msOf(timeout));
       const result = resultOf(outcome, number === retryPolicy?.maximumAttempts);
       if (result !== undefined) return result;
-      // A run that is no longer in the cache is tried again elsewhere.
+      // Another worker repeats the activity of a run that is no longer in this cache.
       if (!isOpen(run) || this.cache.get(run.runId) !== instance) await fibers.stop();
       await fibers.sleep(backoffMs(retryPolicy, number));
     }
   }
 
-  /** Undefined where its time ran out: it goes on all the same. */
+  /** Undefined after a timeout: the call still goes on. */
   private async callWithin(
     type: string,
     args: readonly unknown[],
@@ -223,7 +225,7 @@ export class SimulatedWorker implements Poller {
   }
 }
 
-/** Undefined where it is tried again. */
+/** Undefined when there will be another attempt. */
 function resultOf(outcome: ActivityOutcome | undefined, isLast: boolean) {
   if (outcome === undefined) return isLast ? { failed: { failure: TIMED_OUT } } : undefined;
   if ('completed' in outcome) return { completed: { result: outcome.completed } };
@@ -235,7 +237,7 @@ function resultOf(outcome: ActivityOutcome | undefined, isLast: boolean) {
 
 const TIMED_OUT = { message: 'activity timed out', timeoutFailureInfo: { timeoutType: 1 } };
 
-/** Of what a running activity may ask for, what the product's do. */
+/** Contains only the parts of the activity context that the product uses. */
 function attemptOf(attempt: number): Context {
   return Object.assign(Object.create(Context.prototype) as Context, { info: { attempt } as Info });
 }

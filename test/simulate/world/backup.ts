@@ -1,5 +1,5 @@
-// A backup of Postgres, taken at some point of a life, and what follows once Postgres is put back to it: the watch over restores
-// sees it, and operators lift the stop five minutes later.
+// A backup of Postgres, taken in some phase of the payment, and its restore: the restore watch
+// notices the restore, and operators lift the stop five minutes later.
 import type { Client } from '@temporalio/client';
 import type { LogPosition } from '../../../src/domain/log-position';
 import { allowPayouts } from '../../../src/postgres/payouts/stops';
@@ -11,13 +11,13 @@ import { SILENT } from '../../support/silent-log';
 import type { TemporalServer } from '../temporal/server';
 import type { Choices } from '../run/choices';
 import type { Fibers } from './fibers';
-import { START_MS, type Laboratory } from './laboratory';
+import { START_MS, type Harness } from './harness';
 import { PHASES } from './phases';
 
 export const BACKUP_SETTING = 'the backup of Postgres, by phase';
 const TIMELINE_SETTING = 'the timeline of Postgres';
 const BACKUPS = ['none', ...PHASES] as const;
-/** Most that was ever found came after a restore. */
+/** A large share, because restores have found most of the bugs. */
 const SHARE = 0.4;
 
 export const CLEAN_FAILOVER = 'a failover loses nothing';
@@ -25,7 +25,7 @@ export const FAILOVER = 'a failover loses what came after the backup';
 export const PUT_BACK = 'Postgres is put back to the backup, workers too';
 
 const SOON_MS = 5_000;
-/** What becomes of the backup, so long after it was taken. */
+/** The use of the backup, with the time after it was taken. */
 const PLANS = {
   'by chance': undefined,
   'a failover 5 s later': { afterMs: SOON_MS, what: FAILOVER },
@@ -41,31 +41,28 @@ interface Options {
   readonly client: Client;
   /** Sets the clock of Postgres to this moment. */
   readonly setClock: () => void;
-  readonly laboratory: Pick<
-    Laboratory,
-    'backUp' | 'restore' | 'bringBack' | 'setTimeline' | 'database'
-  >;
+  readonly harness: Pick<Harness, 'backUp' | 'restore' | 'bringBack' | 'setTimeline' | 'database'>;
 }
 
-/** Postgres is put back within this time, or not at all: the watch need not go on for ever. */
+/** A restore comes within this time or never, so that the watch can end. */
 const FRESH_MS = 300_000;
 const AGAIN_MS = 10_000;
 const READ_EVERY_MS = 1_000;
-/** The watch has ticked by then, and the payment is not created yet. */
+/** After the first tick of the watch, and before the create. */
 const UNWRITTEN_MS = 500;
-const COMPARED_AFTER_MS = 300_000;
+const RECONCILED_AFTER_MS = 300_000;
 const LIFTED_TIMES = 2;
 
 export class Backup {
-  /** Once Postgres was put back. */
+  /** The time of the restore; undefined before it. */
   putBackAtMs: number | undefined;
-  /** When what was lost was inserted again. */
+  /** When operators inserted the lost rows again. */
   broughtBackAtMs = START_MS;
-  /** Workers had seen commits that are lost. */
+  /** Whether workers had seen commits that are lost. */
   isSeen = false;
   private takenAtMs: number | undefined;
   private hasEnded = false;
-  /** The position at which this Postgres left the timeline of the one before. */
+  /** The log position at which the new timeline branched off. */
   private leftAtMs: number | undefined;
 
   readonly phase: (typeof BACKUPS)[number];
@@ -93,7 +90,7 @@ export class Backup {
     return this.options.fibers.nowMs < takenAtMs + FRESH_MS;
   }
 
-  /** Has the restore that is planned carried out, unless another one came before. */
+  /** Runs the planned restore, unless another restore came first. */
   whenDue(restore: (what: typeof FAILOVER | typeof PUT_BACK) => Promise<void>): void {
     const { plan } = this;
     const { fibers } = this.options;
@@ -105,7 +102,7 @@ export class Backup {
     });
   }
 
-  /** @param phase that of the payment: the backup is taken as soon as it is the chosen one */
+  /** Takes the backup when the payment reaches the chosen phase. */
   async onPhase(phase: string): Promise<void> {
     this.hasEnded ||= phase === 'ended';
     if (phase === 'unwritten' && this.plan?.afterMs === SOON_MS) return;
@@ -113,53 +110,57 @@ export class Backup {
   }
 
   /**
-   * After the first tick of the watch where the restore is soon: the watch notices nothing of what is lost before its next tick.
-   * Any other backup before the create is taken in the middle of that tick, so the watch notices the loss: a payment may have
-   * settled by then, and its workflow reads its row no more.
+   * A backup before the create with an early restore is taken after the first tick of the watch,
+   * which then notices no loss before its next tick. Other backups before the create are taken
+   * during that tick, so that the watch notices the loss: the payment may have settled by then, and
+   * its workflow does not read its row any more.
    */
   private async take(): Promise<void> {
     if (this.takenAtMs !== undefined) return;
-    await this.options.laboratory.backUp();
+    await this.options.harness.backUp();
     this.takenAtMs = this.options.fibers.nowMs;
   }
 
-  /** @param areWorkersRunning they compare what they remember with what Postgres says, before any other statement */
+  /**
+   * @param areWorkersRunning running workers compare their cached log position with Postgres before
+   *   any other statement
+   */
   async putBack(areWorkersRunning: boolean): Promise<void> {
-    const { laboratory, fibers } = this.options;
+    const { harness, fibers } = this.options;
     this.options.setClock();
     const guard = this.guard();
-    if (areWorkersRunning) await guard.look(laboratory.database);
+    if (areWorkersRunning) await guard.look(harness.database);
     const { nowMs } = fibers;
     this.isSeen = areWorkersRunning && (this.takenAtMs ?? nowMs) < nowMs - READ_EVERY_MS;
-    await laboratory.restore();
+    await harness.restore();
     this.leaveTimeline();
     this.leftAtMs = this.takenAtMs;
-    await guard.look(laboratory.database);
+    await guard.look(harness.database);
     this.putBackAtMs = fibers.nowMs;
-    fibers.spawn('operators compare', 'operators', () => this.lift());
+    fibers.spawn('operators reconcile', 'operators', () => this.lift());
   }
 
-  /** Operators put what was lost back, as it was. */
+  /** Operators insert the lost rows again, unchanged. */
   async bringBack(): Promise<void> {
-    const { laboratory, fibers } = this.options;
-    await laboratory.bringBack();
+    const { harness, fibers } = this.options;
+    await harness.bringBack();
     this.broughtBackAtMs = fibers.nowMs;
   }
 
-  /** Without a loss: workers have seen all of the log that there was. */
+  /** A failover without a loss: workers have seen the whole log. */
   async failOver(): Promise<void> {
-    const { laboratory, fibers } = this.options;
+    const { harness, fibers } = this.options;
     this.options.setClock();
     const guard = this.guard();
-    await guard.look(laboratory.database);
+    await guard.look(harness.database);
     this.leaveTimeline();
     this.leftAtMs = fibers.nowMs - READ_EVERY_MS;
-    await guard.look(laboratory.database);
+    await guard.look(harness.database);
   }
 
-  /** As a standby does that takes over, and a Postgres that was put back from the archive of its log. */
+  /** A promoted standby and a Postgres restored from its log archive begin a new timeline. */
   private leaveTimeline(): void {
-    if (this.isTimelineRead) this.options.laboratory.setTimeline(2);
+    if (this.isTimelineRead) this.options.harness.setTimeline(2);
   }
 
   private guard() {
@@ -169,34 +170,36 @@ export class Backup {
     });
   }
 
-  /** Of the log, in milliseconds of the life. Workers remember where it was a second ago. */
+  /**
+   * The log position in milliseconds of the life. Workers have cached the position of a second ago.
+   */
   private position(): LogPosition {
     const { leftAtMs } = this;
     const lsnAt = (ms: number) => `0/${Math.max(ms - START_MS, 0).toString(16)}`;
     const cluster = 'simulated';
-    const remembered = lsnAt(this.options.fibers.nowMs - READ_EVERY_MS);
+    const lastSeen = lsnAt(this.options.fibers.nowMs - READ_EVERY_MS);
     if (leftAtMs === undefined)
-      return { ...{ cluster, timeline: 1, lsn: remembered }, branchedAt: null, ancestors: [] };
+      return { ...{ cluster, timeline: 1, lsn: lastSeen }, branchedAt: null, ancestors: [] };
     const leftAt = lsnAt(leftAtMs);
     const ancestors = [{ timeline: 1, leftAt }];
     return { ...{ cluster, timeline: 2, lsn: leftAt }, branchedAt: leftAt, ancestors };
   }
 
   private async lift(): Promise<void> {
-    const { fibers, laboratory } = this.options;
-    const over = { actor: 'operator-0', reason: 'compared', isAfterRestore: true };
-    // A stop may begin late, where Postgres was away when a loss was reported.
+    const { fibers, harness } = this.options;
+    const over = { actor: 'operator-0', reason: 'reconciled', isAfterRestore: true };
+    // A stop may begin late when Postgres was away while a loss was reported.
     for (let times = 0; times < LIFTED_TIMES; times += 1) {
-      await fibers.sleep(COMPARED_AFTER_MS);
+      await fibers.sleep(RECONCILED_AFTER_MS);
       this.options.setClock();
-      await allowPayouts(laboratory.database, over);
+      await allowPayouts(harness.database, over);
     }
   }
 
-  /** As a worker does: again and again. */
+  /** Retries until the watch has started, as a worker does. */
   private async beginWatch(): Promise<void> {
-    const { client, fibers, laboratory } = this.options;
-    await laboratory.database.query({ name: 'watched', text: WATCHED });
+    const { client, fibers, harness } = this.options;
+    await harness.database.query({ name: 'watched', text: WATCHED });
     const begin = () =>
       ensureRestoreWatch(client, 'simulated').then(
         () => true,
@@ -206,15 +209,15 @@ export class Backup {
   }
 
   private async endWatch(): Promise<void> {
-    const { fibers, server, laboratory } = this.options;
+    const { fibers, server, harness } = this.options;
     await fibers.wait(() => this.takenAtMs !== undefined || this.hasEnded);
     await fibers.wait(() => this.putBackAtMs !== undefined, FRESH_MS);
-    await fibers.sleep(COMPARED_AFTER_MS);
+    await fibers.sleep(RECONCILED_AFTER_MS);
     const watch = server.latest(RESTORE_WATCH_ID);
     if (watch !== undefined) server.close(watch, 'TERMINATED', 'WorkflowExecutionTerminated');
-    await laboratory.database.query({ name: 'always watched', text: ALWAYS_WATCHED });
+    await harness.database.query({ name: 'always watched', text: ALWAYS_WATCHED });
   }
 }
 
-/** It has ticked a moment ago. */
+/** Sets the last tick of the watch to now. */
 const WATCHED = 'update restore_watch set ticked_at = service_now()';

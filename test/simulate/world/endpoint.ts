@@ -1,4 +1,4 @@
-// The partner's webhook endpoint: keeps what it received, and may fail.
+// The partner's webhook endpoint: stores the received webhooks, and may fail.
 import type { WebhookPost, WebhookReply } from '../../../src/ports/webhook-sender';
 import type { Received } from '../../chaos/report/evidence';
 import type { Choices } from '../run/choices';
@@ -6,10 +6,10 @@ import type { Fibers } from './fibers';
 import type { Fate } from './postgres';
 
 const ANSWERS = ['', 'it answers 500', 'it is not reached', 'its answer is lost'] as const;
-const KINDS = ['takes everything', 'answers 410', 'answers 500'] as const;
+const KINDS = ['accepts everything', 'answers 410', 'answers 500'] as const;
 const ATTEMPT_MS = 15_000;
 
-const STATUS = { 'takes everything': 204, 'answers 410': 410, 'answers 500': 500 } as const;
+const STATUS = { 'accepts everything': 204, 'answers 410': 410, 'answers 500': 500 } as const;
 
 export class SimulatedEndpoint {
   readonly inbox: Received[] = [];
@@ -26,7 +26,7 @@ export class SimulatedEndpoint {
     this.kind = choices.rareSetting('the endpoint', KINDS);
   }
 
-  /** As a process sees it that can die before and after each attempt. */
+  /** The endpoint for a process that can die before and after each attempt. */
   of(fate: Fate) {
     return {
       post: async (message: WebhookPost): Promise<WebhookReply> => {
@@ -51,7 +51,7 @@ export class SimulatedEndpoint {
     return { error: 'timeout after 15 s' };
   }
 
-  /** Signatures are not what a life is about: the sender that makes them is not in it. */
+  /** Does not verify signatures: a life replaces the sender that makes them. */
   private read(webhookId: string, body: string): Received {
     const { type, data } = JSON.parse(body) as {
       readonly type: string;

@@ -1,4 +1,4 @@
-// Virtual time: what goes on when, and what never does.
+// Virtual time: the order in which fibers continue.
 import { scripted } from '../run/choices';
 import { Fibers } from './fibers';
 
@@ -17,7 +17,7 @@ function aWorld(script = {}) {
   return { fibers, seen, note, sleeper };
 }
 
-test('time jumps to the next fiber that sleeps', async () => {
+test('time jumps to the next sleeping fiber', async () => {
   const { fibers, seen, sleeper } = aWorld();
   sleeper('late', 5_000);
   sleeper('early', 1_000);
@@ -25,7 +25,7 @@ test('time jumps to the next fiber that sleeps', async () => {
   expect(seen).toEqual(['1000 early', '5000 late']);
 });
 
-test('a fiber that waits goes on when its condition holds, and says whether it did', async () => {
+test('a waiting fiber continues when its condition holds or its time is over, and knows which', async () => {
   const { fibers, seen, note, sleeper } = aWorld();
   fibers.spawn('in time', 'owner', async () => {
     note(`in time: ${String(await fibers.wait(() => seen.length > 0, 3_000))}`);
@@ -38,7 +38,7 @@ test('a fiber that waits goes on when its condition holds, and says whether it d
   expect(seen).toEqual(['1000 event', '1000 in time: true', '3000 too late: false']);
 });
 
-test('no fiber of an owner that died goes on', async () => {
+test('no fiber of a dead owner continues', async () => {
   const { fibers, seen, sleeper } = aWorld();
   sleeper('dead', 2_000, 'worker');
   sleeper('alive', 3_000);
@@ -47,7 +47,7 @@ test('no fiber of an owner that died goes on', async () => {
   expect(seen).toEqual(['3000 alive']);
 });
 
-test('a fiber that kills its own owner goes no further', async () => {
+test('a fiber that kills its own owner does not continue', async () => {
   const { fibers, seen, note } = aWorld();
   fibers.spawn('suicide', 'worker', async () => {
     await fibers.kill('worker');
@@ -57,7 +57,7 @@ test('a fiber that kills its own owner goes no further', async () => {
   expect(seen).toEqual([]);
 });
 
-test('the fibers of a frozen owner go on when it thaws', async () => {
+test('the fibers of a frozen owner continue after the freeze', async () => {
   const { fibers, seen, sleeper } = aWorld();
   sleeper('frozen', 0, 'worker');
   sleeper('alive', 1_000);
@@ -66,7 +66,7 @@ test('the fibers of a frozen owner go on when it thaws', async () => {
   expect(seen).toEqual(['1000 alive', '20000 frozen']);
 });
 
-test('of two that may go on, a choice decides which is first', async () => {
+test('a choice decides which of two ready fibers is first', async () => {
   const usual = aWorld();
   const other = aWorld({ 'the turn of "one" #2': 'two' });
   for (const { sleeper } of [usual, other]) ['one', 'two'].forEach((name) => sleeper(name, 10));
@@ -78,7 +78,7 @@ test('of two that may go on, a choice decides which is first', async () => {
   ]);
 });
 
-test('a run ends where nothing is to come, and throws what a fiber threw', async () => {
+test('run ends when no fiber can continue, and throws the error of a fiber', async () => {
   const { fibers, sleeper } = aWorld();
   sleeper('never', 1_000);
   await fibers.run(NEVER);

@@ -1,7 +1,8 @@
-// Virtual time. Fibers take turns, one at a time: each runs until it sleeps or waits, so that equal choices give equal lives.
+// Virtual time. One fiber at a time runs until it sleeps or waits, so that equal choices give equal
+// lives.
 import type { Choices } from '../run/choices';
 
-/** Who a fiber belongs to. When an owner dies, its fibers never go on. */
+/** The process of a fiber. When an owner dies, its fibers never continue. */
 export type Owner = string;
 
 interface Fiber {
@@ -11,18 +12,21 @@ interface Fiber {
 
 interface Parked {
   readonly fiber: Fiber;
-  /** When it goes on at the latest; infinite where only the condition wakes it. */
+  /** When the fiber continues at the latest; infinite if only the condition wakes it. */
   readonly atMs: number;
   readonly isReady: () => boolean;
-  /** @param isReady false where the time ran out */
+  /** @param isReady false when the time is over */
   readonly resume: (isReady: boolean) => void;
 }
 
-/** A pause that nothing but the time ends. */
+/** For a pause that only time ends. */
 const NEVER_READY = () => false;
-/** So many turns end any life, also one of many outages of two minutes: more means that something repeats without end. */
+/**
+ * No terminating life needs this many turns, even with many outages of two minutes: more means an
+ * endless repetition.
+ */
 const TURNS_MAX = 60_000;
-/** Of the fibers that could go on, so many may be next. */
+/** A choice picks the next fiber among at most this many ready ones. */
 const NEXT_AT_MOST = 3;
 
 export class Fibers {
@@ -41,7 +45,7 @@ export class Fibers {
     this.nowMs = startMs;
   }
 
-  /** Begins at the next turn. What it throws ends the life. */
+  /** Begins at the next turn. An error of the work fails the life. */
   spawn(name: string, owner: Owner, work: () => Promise<unknown>): void {
     this.spawnAt(this.nowMs, name, owner, work);
   }
@@ -60,22 +64,22 @@ export class Fibers {
     return this.wait(NEVER_READY, ms);
   }
 
-  /** Waits until the condition holds, at most for so long. False when the time ran out. */
+  /** Waits until the condition holds, at most `withinMs`. False when the time is over. */
   wait(isReady: () => boolean, withinMs = Number.POSITIVE_INFINITY): Promise<boolean> {
     const { current } = this;
-    if (current === undefined) throw new Error('only a fiber waits');
+    if (current === undefined) throw new Error('only a fiber can wait');
     const waiting = this.park(current, this.nowMs + withinMs, isReady);
     this.onYield();
     return waiting;
   }
 
-  /** Never comes back. */
+  /** Never resolves. */
   async stop(): Promise<never> {
     this.onYield();
     return new Promise<never>(() => undefined);
   }
 
-  /** All fibers of the owner stop where they are; so does the caller where it is one of them. */
+  /** Stops all fibers of the owner, including the caller if it is one of them. */
   async kill(owner: Owner): Promise<void> {
     for (let index = this.parked.length - 1; index >= 0; index -= 1) {
       if (this.parked[index]?.fiber.owner === owner) this.parked.splice(index, 1);
@@ -83,16 +87,17 @@ export class Fibers {
     if (this.current?.owner === owner) await this.stop();
   }
 
-  /** No fiber of the owner goes on before then. */
+  /** No fiber of the owner continues before this time is over. */
   freeze(owner: Owner, ms: number): void {
     this.frozenUntilMs.set(owner, this.nowMs + ms);
   }
 
   /**
-   * Until nothing can go on any more, or the life is over.
-   * @param beforeJump given the time of the next fiber where none is ready; may wake something earlier by its answer
-   * @returns false where something repeats without end
-   * @throws what a fiber threw
+   * Runs until no fiber can continue, or until `beforeJump` ends the life.
+   * @param beforeJump gets the time of the next fiber when none is ready; may return an earlier
+   *   time
+   * @returns false if something repeats without end
+   * @throws the error of a fiber
    */
   async run(beforeJump: (toMs: number) => Promise<number>): Promise<boolean> {
     for (;;) {

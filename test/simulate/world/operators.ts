@@ -1,4 +1,4 @@
-// Operations, by payctl and by Temporal's own command line. Each answer that they get is kept for the checkers.
+// Operators, who use payctl and Temporal's command line. Records each answer for the checkers.
 import { toPaymentStart } from '../../../src/domain/intents/payment-start';
 import { allowPayouts, createPayoutStops } from '../../../src/postgres/payouts/stops';
 import { confirmPayment, resumePayment } from '../../../src/temporal/payment-start';
@@ -13,22 +13,22 @@ import {
 import type { OperatorAnswer } from '../../chaos/actors/operator';
 import { INSTALLATION } from '../../support/builders';
 import { isOpen } from '../temporal/run';
-import type { Actors } from './actors';
-import type { Ground } from './ground';
+import type { PartnerAndPayer } from './partner-and-payer';
+import type { World } from './world';
 
 const STOPPED_FOR_MS = 300_000;
 
 export class Operators {
   readonly answers: OperatorAnswer[] = [];
-  /** Those whose declaration is false. */
-  readonly liars: string[] = [];
-  private asked = 0;
+  /** Names of operators whose manual resolution was false. */
+  readonly falseOperators: string[] = [];
+  private commands = 0;
 
-  private readonly ground: Ground;
-  private readonly payer: Actors;
+  private readonly world: World;
+  private readonly payer: PartnerAndPayer;
 
-  constructor(ground: Ground, payer: Actors) {
-    this.ground = ground;
+  constructor(world: World, payer: PartnerAndPayer) {
+    this.world = world;
     this.payer = payer;
   }
 
@@ -36,13 +36,13 @@ export class Operators {
     if (this.payer.intent === undefined) return;
     const payment = toPaymentStart(this.payer.intent, INSTALLATION.id);
     const operator = { actor: 'operator-0', reason: 'the payer called' };
-    await confirmPayment(this.ground.client, payment, operator).catch(ignore);
+    await confirmPayment(this.world.client, payment, operator).catch(ignore);
   }
 
   async resume(): Promise<void> {
     if (this.payer.intent === undefined) return;
     await resumePayment(
-      this.ground.client,
+      this.world.client,
       toPaymentStart(this.payer.intent, INSTALLATION.id),
     ).catch(ignore);
   }
@@ -53,42 +53,42 @@ export class Operators {
     await this.operate('refund', async (actor) => {
       const { intentId } = intent;
       const request = { intentId, requestId: actor, actor, reason: null, intent };
-      await requestRefund(this.ground.client, request, new AbortController().signal);
+      await requestRefund(this.world.client, request, new AbortController().signal);
       return undefined;
     });
   }
 
-  /** Operations know it from the provider's journal. */
-  declareTruth(): Promise<void> {
-    return this.declare(this.ground.provider.journal.length > 0 ? 'paid' : 'declined');
+  /** Resolves by the provider's journal. */
+  resolveTruly(): Promise<void> {
+    return this.resolve(this.world.provider.journal.length > 0 ? 'paid' : 'declined');
   }
 
-  /** Of a payout that the provider has executed. */
-  async declareFalsely(): Promise<void> {
-    if (this.ground.provider.journal.length === 0) return;
-    this.liars.push(`operator-${String(this.asked + 1)}`);
-    await this.declare('declined');
+  /** Resolves an executed payout as declined. */
+  async resolveFalsely(): Promise<void> {
+    if (this.world.provider.journal.length === 0) return;
+    this.falseOperators.push(`operator-${String(this.commands + 1)}`);
+    await this.resolve('declined');
   }
 
-  private declare(outcome: 'paid' | 'declined'): Promise<void> {
-    return this.operate(`declare ${outcome}`, async (actor) => {
-      const run = this.ground.client.workflow.getHandle(this.payer.intent?.intentId ?? '');
+  private resolve(outcome: 'paid' | 'declined'): Promise<void> {
+    return this.operate(`resolve ${outcome}`, async (actor) => {
+      const run = this.world.client.workflow.getHandle(this.payer.intent?.intentId ?? '');
       const resolution = { outcome, actor, evidence: 'by the journal of the provider' };
       const options = { args: [resolution] as [typeof resolution], updateId: actor };
       const { rejection } = await run.executeUpdate<ResolutionReply, [typeof resolution]>(
         resolvePayoutUpdate,
         options,
       );
-      return rejection === null ? 'done' : 'refused';
+      return rejection === null ? 'done' : 'rejected';
     });
   }
 
   async stopPayouts(): Promise<void> {
-    const { fibers, postgres } = this.ground;
+    const { fibers, postgres } = this.world;
     const stops = createPayoutStops(postgres.of(() => Promise.resolve()));
     const stop = { actor: 'operator-0', reason: 'a drill', kind: 'operator' } as const;
     const isMade = await stops.stop(stop).catch(ignore);
-    // Another one of theirs is in force, and will be lifted.
+    // An earlier stop of operators is in force and will be lifted.
     if (isMade === false) return;
     await fibers.sleep(STOPPED_FOR_MS);
     const over = { actor: 'operator-0', reason: 'over', isAfterRestore: false };
@@ -96,9 +96,9 @@ export class Operators {
     await allowPayouts(postgres.real, over);
   }
 
-  /** By hand, with Temporal's own command line. */
+  /** Uses Temporal's own command line. */
   act(how: 'terminate' | 'reset' | 'cancel'): Promise<void> {
-    const { server } = this.ground;
+    const { server } = this.world;
     const run = server.latest(this.payer.intent?.intentId ?? '');
     if (run === undefined || !isOpen(run)) return Promise.resolve();
     if (how === 'cancel') server.cancel(run);
@@ -107,26 +107,29 @@ export class Operators {
     return Promise.resolve();
   }
 
-  /** As nobody may: by hand, without what a confirm needs. */
-  async confirmNameless(): Promise<void> {
-    const { server, client } = this.ground;
+  /**
+   * Sends a confirm signal without operator, and a confirm update without token: both must be
+   * rejected.
+   */
+  async confirmWithoutOperator(): Promise<void> {
+    const { server, client } = this.world;
     const workflowId = this.payer.intent?.intentId ?? '';
     const run = server.latest(workflowId);
     if (run === undefined || !isOpen(run)) return;
     server.signal(run, operatorConfirmSignal.name, [], true);
-    const request = { updateId: 'nameless', args: [{}] as unknown as [ConfirmRequest] };
+    const request = { updateId: 'no-token', args: [{}] as unknown as [ConfirmRequest] };
     await client.workflow.getHandle(workflowId).executeUpdate(confirmUpdate, request).catch(ignore);
   }
 
   private async operate(
-    asked: OperatorAnswer['asked'],
-    work: (actor: string) => Promise<'done' | 'refused' | undefined>,
+    operation: OperatorAnswer['operation'],
+    work: (actor: string) => Promise<'done' | 'rejected' | undefined>,
   ): Promise<void> {
-    this.asked += 1;
-    const actor = `operator-${String(this.asked)}`;
+    this.commands += 1;
+    const actor = `operator-${String(this.commands)}`;
     const outcome = (await work(actor).catch(() => undefined)) ?? 'unknown';
     this.answers.push({
-      ...{ asked, actor, outcome, answeredAtMs: this.ground.fibers.nowMs, text: '' },
+      ...{ operation, actor, outcome, answeredAtMs: this.world.fibers.nowMs, text: '' },
       intentId: this.payer.intent?.intentId ?? '',
     });
   }

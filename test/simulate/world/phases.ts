@@ -1,6 +1,6 @@
-// The phases of a payment, as its statements lead from one to the next.
+// The phases of a payment, and the statements that lead to each.
 
-/** How far a payment is, by the last of these statements that has committed. */
+/** The last committed statement of the list below decides the phase. */
 export const PHASES = [
   'unwritten',
   'created',
@@ -14,7 +14,7 @@ export type Phase = (typeof PHASES)[number];
 
 export interface Progress {
   phase: Phase;
-  /** When the payment came to it. */
+  /** When the payment reached the phase. */
   sinceMs: number;
 }
 
@@ -29,6 +29,6 @@ export const PHASE_AFTER: Readonly<Record<string, Phase>> = {
   'transition: created cancel': 'ended',
   'transition: authorized capture': 'ended',
   'expire-overdue': 'ended',
-  // The other ends of an authorized payment are transactions.
+  // All other terminal transitions of an authorized payment are transactions.
   transaction: 'ended',
 };

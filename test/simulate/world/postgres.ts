@@ -1,26 +1,31 @@
-// The real Postgres, one statement at a time: each takes a moment of virtual time, may fail before or after it has committed.
-// Postgres may be away for a while, be put back to its backup, and its clock may jump.
+// The real Postgres, one statement at a time. Each statement takes a moment of virtual time, and
+// may fail before or after its commit. Postgres may be away, may be restored from its backup, and
+// its clock may jump.
 import { DomainError } from '../../../src/domain/errors';
 import type { Database } from '../../../src/postgres/database';
 import type { Choices } from '../run/choices';
 import { CLEAN_FAILOVER, FAILOVER, PUT_BACK, type Backup } from './backup';
 import type { Fibers } from './fibers';
 
-/** What happens to a process at a point of its work: it may die there, and then this never comes back. */
+/**
+ * Decides what happens to a process at a point. If the process dies, the promise never resolves.
+ */
 export type Fate = (point: string) => Promise<void>;
 
 export interface SimulatedPostgres {
-  /** As a process sees it that can die at each statement. */
+  /** The database for a process that can die at each statement. */
   of(fate: Fate): Database;
-  /** Without faults, for what looks at a life from outside. Its clock says when the last statement was. */
+  /**
+   * The database without faults, for the harness. Its clock shows the time of the last statement.
+   */
   readonly real: Database;
-  /** Sets its clock to this moment, for a statement without faults. */
+  /** Sets its clock to the current time, for a statement without faults. */
   setClock(): void;
 }
 
 interface Hooks {
   readonly setClock: (nowMs: number) => void;
-  /** Given the name of each statement that has committed. */
+  /** Called with the name of each committed statement. */
   readonly onDone: (name: string) => Promise<void>;
   readonly onPlanned: (what: string) => void;
   readonly backup: Pick<Backup, 'isFresh' | 'whenDue' | 'putBack' | 'failOver'>;
@@ -49,9 +54,9 @@ const CLOCK_MS: Readonly<Record<string, number>> = {
   [CLOCK_AHEAD]: 1_500,
   'its clock jumps to 1.5 s behind': -1_500,
 };
-/** What a statement takes where nothing is wrong. */
+/** The duration of a normal statement. */
 const STATEMENT_MS = 1;
-/** When a process gives up to wait for an answer. */
+/** The timeout of a process without an answer. */
 const SILENCE_MS = 1_900;
 
 export function createSimulatedPostgres(

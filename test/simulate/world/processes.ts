@@ -1,4 +1,5 @@
-// The processes of a life: workers that die and freeze, each followed by another, with the real activities, and the pollers.
+// The processes of a life: workers with the real activities, which die and freeze and are replaced,
+// and the pollers.
 import type { ReusableVMWorkflowCreator } from '@temporalio/worker/lib/workflow/reusable-vm';
 import {
   createPaymentActivities,
@@ -21,12 +22,12 @@ import { restoreWatchOn } from '../../support/payments/restore-watch';
 import { SILENT } from '../../support/silent-log';
 import { NO_CODE_REQUIRED } from '../../support/payments/qr-codes';
 import { INSTALLATION } from '../../support/builders';
-import type { Ground } from './ground';
-import { MESSAGE_NAMES, send, type Message, type People } from './stories';
+import type { World } from './world';
+import { MESSAGE_NAMES, send, type Message, type Actors } from './stories';
 import { SimulatedWorker } from '../temporal/worker';
 import { createEndpointSpeeds } from '../../../src/domain/webhooks/endpoint-speeds';
 
-/** What a worker may meet at each of its steps. */
+/** What may happen to a worker at each step. */
 const FATES = [
   '',
   'the worker dies',
@@ -42,21 +43,21 @@ const FROZEN_MS = {
 };
 const RESTART_MS = 1_000;
 const WEBHOOKS_PER_ENDPOINT = 8;
-/** As `npm start` has it. */
+/** The value of `npm start`. */
 const PAYOUT_UNKNOWN_SECONDS = 15;
 
 export class Processes {
   private current: SimulatedWorker | undefined;
   private readonly all: SimulatedWorker[] = [];
 
-  private readonly ground: Ground;
+  private readonly world: World;
   private readonly creator: ReusableVMWorkflowCreator;
-  private readonly people: People;
+  private readonly actors: Actors;
 
-  constructor(ground: Ground, creator: ReusableVMWorkflowCreator, people: People) {
-    this.ground = ground;
+  constructor(world: World, creator: ReusableVMWorkflowCreator, actors: Actors) {
+    this.world = world;
     this.creator = creator;
-    this.people = people;
+    this.actors = actors;
     this.launch();
   }
 
@@ -70,7 +71,7 @@ export class Processes {
     const owner = `worker-${String(this.all.length + 1)}`;
     const fate = (point: string) => this.meet(owner, point);
     const worker = new SimulatedWorker({
-      ...{ owner, fate, creator: this.creator, server: this.ground.server },
+      ...{ owner, fate, creator: this.creator, server: this.world.server },
       activities: this.activities(fate),
     });
     this.current = worker;
@@ -78,11 +79,11 @@ export class Processes {
   }
 
   private async meet(owner: string, point: string): Promise<void> {
-    const { fibers, choices } = this.ground;
+    const { fibers, choices } = this.world;
     const fate = choices.fault(`the worker, where ${point}`, FATES);
     if (fate === '') return;
     if (isMessage(fate)) {
-      send(this.ground, this.people, fate);
+      send(this.world, this.actors, fate);
       return;
     }
     if (this.current?.owner === owner) {
@@ -100,7 +101,7 @@ export class Processes {
   }
 
   private activities(fate: (point: string) => Promise<void>) {
-    const { postgres, provider, endpoint, clock, random, seal, fibers, intentsOn } = this.ground;
+    const { postgres, provider, endpoint, clock, random, seal, fibers, intentsOn } = this.world;
     const database = postgres.of(fate);
     const payouts = provider.of(fate);
     const webhooks = {
@@ -114,7 +115,7 @@ export class Processes {
     return {
       ...createPaymentActivities({
         intents: intentsOn(database),
-        funds: this.ground.isDebitAlone ? { ...funds, joinsAuthorize: () => false } : funds,
+        funds: this.world.isDebitAlone ? { ...funds, joinsAuthorize: () => false } : funds,
         payoutJournal: createPayoutJournal(database),
         payoutLock: createPayoutLock(database),
         payoutStops: createPayoutStops(database),
@@ -126,7 +127,7 @@ export class Processes {
           const sinceMs = fibers.nowMs;
           return () => fibers.nowMs - sinceMs;
         },
-        endpointSpeeds: { isFast: () => this.ground.isEndpointFast },
+        endpointSpeeds: { isFast: () => this.world.isEndpointFast },
         installationId: INSTALLATION.id,
         payoutUnknownSeconds: PAYOUT_UNKNOWN_SECONDS,
         isOperatorConfirmAllowed: true,
@@ -142,8 +143,8 @@ function isMessage(fate: (typeof FATES)[number]): fate is Message {
   return (MESSAGE_NAMES as readonly string[]).includes(fate);
 }
 
-/** What the pollers of a worker do when something is due: the reconciler, the deadlines and the outbox. */
-export function pollersOf({ postgres, client, clock, intentsOn, seal, endpoint, random }: Ground) {
+/** The pollers of a worker: workflow repairer, deadline poller and outbox poller. */
+export function pollersOf({ postgres, client, clock, intentsOn, seal, endpoint, random }: World) {
   const fate = () => Promise.resolve();
   const database = postgres.of(fate);
   const payments = createPaymentClaims(database, INSTALLATION.id);
@@ -179,7 +180,7 @@ export function pollersOf({ postgres, client, clock, intentsOn, seal, endpoint, 
 
 export type Pollers = ReturnType<typeof pollersOf>;
 
-/** The product's pollers log it and poll again. */
+/** The product's pollers log an error and poll again. */
 function ignore(): undefined {
   return undefined;
 }

@@ -1,5 +1,6 @@
-// A payout provider that executes a key at most once. It may lie: report another amount, or decline what it pays. What it says, and
-// when, is a setting of the life; each of its answers may get lost.
+// A payout provider that executes a key at most once. It may report another amount, or decline a
+// payout and pay it. A setting of the life decides its answers and their delay; each answer may get
+// lost.
 import type {
   PayoutOrder,
   PayoutOutcome,
@@ -32,7 +33,7 @@ interface Order extends PayoutOrder {
 
 const SILENT_MS = 120_000;
 const LOSES_MS = 60_000;
-/** The product gives a query up after this, and an order arrives by then or never. */
+/** The timeout of a query in the product; an order arrives within this time or never. */
 const CALL_MS = 5_000;
 const OWNER = 'provider';
 const PENDING_MS: Readonly<Record<string, number>> = {
@@ -62,19 +63,19 @@ export class SimulatedProvider {
     return this.kind === 'reports another amount';
   }
 
-  /** What it has paid stands in its statement alone. */
+  /** Only its statement shows that it has paid. */
   get isLying(): boolean {
     return this.kind === 'declines, and pays';
   }
 
-  /** As a process sees it that can die before and after each call. */
+  /** The provider for a process that can die before and after each call. */
   of(fate: Fate): PayoutProvider {
     return {
       pay: async (order, { isInTime, timeoutMs }) => {
         await this.fibers.sleep(1);
         await fate('provider.pay begins');
         if (!isInTime()) return { outcome: 'unknown', cause: 'too late to send' };
-        const answer = await this.answer('pay', timeoutMs, () => this.take(order));
+        const answer = await this.answer('pay', timeoutMs, () => this.acceptOrder(order));
         await fate('provider.pay ends');
         return answer;
       },
@@ -112,25 +113,25 @@ export class SimulatedProvider {
     return answer;
   }
 
-  private take(order: PayoutOrder): PayoutOutcome {
+  private acceptOrder(order: PayoutOrder): PayoutOutcome {
     this.firstSentAtMs = Math.min(this.firstSentAtMs, this.fibers.nowMs);
     const isLost = this.kind === 'loses what it was sent, for 1 min';
     if (isLost && this.fibers.nowMs < this.firstSentAtMs + LOSES_MS) return SILENCE;
     if (this.kind === 'executes at the last moment' && this.order === undefined) {
-      // Of what our side has given up, as late as an order may arrive.
+      // Our side has timed out by then: the order arrives as late as possible.
       const arrivesAtMs = this.fibers.nowMs + CALL_MS - 1;
       this.fibers.spawnAt(arrivesAtMs, 'the order arrives', OWNER, () => {
-        this.keep(order);
+        this.storeOrder(order);
         return Promise.resolve();
       });
       return SILENCE;
     }
-    this.keep(order);
+    this.storeOrder(order);
     return this.isSilent() ? SILENCE : this.currentAnswer();
   }
 
-  /** A key that it has is the order that it was first sent. */
-  private keep(order: PayoutOrder): void {
+  /** Stores only the first order of a key. */
+  private storeOrder(order: PayoutOrder): void {
     if (this.order !== undefined) return;
     const decidedAtMs = this.fibers.nowMs + (PENDING_MS[this.kind] ?? 0);
     this.order = { ...order, decidedAtMs };

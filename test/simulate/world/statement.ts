@@ -1,4 +1,4 @@
-// `payctl reconcile` over the provider's statement, as operations run it once all is over.
+// Runs `payctl reconcile` over the provider's statement at the end of a life, as operators do.
 import { Readable } from 'node:stream';
 import { STATEMENT_EDGE_SECONDS } from '../../../src/domain/limits';
 import { reconcile } from '../../../src/ops/ledger/reconcile/reconcile';
@@ -6,7 +6,7 @@ import type { LendingDatabase } from '../../../src/postgres/database';
 import { recordEnvironment } from '../../../src/postgres/service-environment';
 import type { JournalEntry } from '../../chaos/sources/journal';
 
-/** What is this far from the edges of the period counts. */
+/** Lines this far from the edges of the period count. */
 const FAR_MS = 2 * STATEMENT_EDGE_SECONDS * 1_000;
 
 interface Statement {
@@ -14,7 +14,7 @@ interface Statement {
   readonly nowMs: number;
 }
 
-export async function compareWithStatement(
+export async function reconcileWithStatement(
   database: LendingDatabase,
   setClock: (nowMs: number) => void,
   { paid, nowMs }: Statement,

@@ -1,31 +1,32 @@
-// What people do to a payment: by its setting from the beginning, and at any step of a worker.
+// What partner, payer and operators do to a payment: by a setting from the beginning, and at any
+// step of a worker.
 import { EXPIRY_GRACE_MS } from '../../../src/domain/limits';
-import { TTL_SECONDS, type Actors } from './actors';
+import { TTL_SECONDS, type PartnerAndPayer } from './partner-and-payer';
 import type { Choices } from '../run/choices';
 import type { Backup } from './backup';
 import type { Operators } from './operators';
 import type { Progress } from './phases';
 import type { Fibers } from './fibers';
 
-interface Stage {
+interface StoryContext {
   readonly fibers: Fibers;
   readonly choices: Choices;
   readonly progress: Readonly<Progress>;
   readonly backup: Backup;
 }
 
-/** Everybody who does something to a payment. */
-export interface People {
-  readonly payer: Actors;
+/** All who act on a payment. */
+export interface Actors {
+  readonly payer: PartnerAndPayer;
   readonly operators: Operators;
 }
 
-type Act = (people: People, fibers: Fibers) => Promise<void>;
+type Act = (actors: Actors, fibers: Fibers) => Promise<void>;
 
 const A_MOMENT_MS = 1_000;
 const SOON_MS = 10_000;
 
-/** From the beginning. The first token of every payer is `one`. */
+/** Stories from the beginning of a life. The first token of the payer is `one`. */
 const STORIES: Readonly<Record<string, Act>> = {
   'it is confirmed': async ({ payer }, fibers) => {
     await fibers.sleep(SOON_MS);
@@ -41,7 +42,7 @@ const STORIES: Readonly<Record<string, Act>> = {
   'it is never confirmed': async ({ payer }, fibers) => {
     await fibers.sleep(TTL_SECONDS * 1_000 + 1);
     await payer.read();
-    // Readers say that it has expired before the row does, a little later.
+    // Readers show it as expired after a grace period, before the row is changed.
     await fibers.sleep(EXPIRY_GRACE_MS);
     await payer.read();
   },
@@ -72,40 +73,40 @@ const STORIES: Readonly<Record<string, Act>> = {
   },
 };
 
-/** At a step of a worker. */
+/** Messages that may come at any step of a worker. */
 const MESSAGES = {
-  'the payer confirms with another token': ({ payer }: People) => payer.confirm('two'),
-  'the payer confirms with the same token': ({ payer }: People) => payer.confirm('one'),
-  'the partner cancels': ({ payer }: People) => payer.cancel(),
-  'the partner repeats its create': ({ payer }: People) => payer.repeatCreate('as it was'),
-  'somebody confirms without token and name': ({ operators }: People) =>
-    operators.confirmNameless(),
-  'an operator confirms': ({ operators }: People) => operators.confirm(),
-  'an operator resumes': ({ operators }: People) => operators.resume(),
-  'an operator declares what the provider has done': ({ operators }: People) =>
-    operators.declareTruth(),
-  'an operator declares declined what was paid': ({ operators }: People) =>
-    operators.declareFalsely(),
-  'an operator stops payouts for 5 min': ({ operators }: People) => operators.stopPayouts(),
-  'an operator terminates the workflow': ({ operators }: People) => operators.act('terminate'),
-  'an operator resets the workflow': ({ operators }: People) => operators.act('reset'),
-  'an operator cancels the workflow': ({ operators }: People) => operators.act('cancel'),
-  'somebody reads it': ({ payer }: People) => payer.read(),
+  'the payer confirms with another token': ({ payer }: Actors) => payer.confirm('two'),
+  'the payer confirms with the same token': ({ payer }: Actors) => payer.confirm('one'),
+  'the partner cancels': ({ payer }: Actors) => payer.cancel(),
+  'the partner repeats its create': ({ payer }: Actors) => payer.repeatCreate('as it was'),
+  'a confirm comes without token and operator': ({ operators }: Actors) =>
+    operators.confirmWithoutOperator(),
+  'an operator confirms': ({ operators }: Actors) => operators.confirm(),
+  'an operator resumes': ({ operators }: Actors) => operators.resume(),
+  'an operator resolves the payout as the provider did': ({ operators }: Actors) =>
+    operators.resolveTruly(),
+  'an operator resolves a paid payout as declined': ({ operators }: Actors) =>
+    operators.resolveFalsely(),
+  'an operator stops payouts for 5 min': ({ operators }: Actors) => operators.stopPayouts(),
+  'an operator terminates the workflow': ({ operators }: Actors) => operators.act('terminate'),
+  'an operator resets the workflow': ({ operators }: Actors) => operators.act('reset'),
+  'an operator cancels the workflow': ({ operators }: Actors) => operators.act('cancel'),
+  'the partner reads it': ({ payer }: Actors) => payer.read(),
 } as const;
 
 export const WAITING_SETTING = 'while it waits';
-/** What people do again and again, once payouts are stopped or attention is raised. */
+/** Actions that are repeated while payouts are stopped or the payment needs attention. */
 const WHILE_IT_WAITS = {
   nothing: undefined,
   'the partner cancels': MESSAGES['the partner cancels'],
   'an operator resumes': MESSAGES['an operator resumes'],
-  'an operator declares what the provider has done':
-    MESSAGES['an operator declares what the provider has done'],
-  'an operator declares declined what was paid':
-    MESSAGES['an operator declares declined what was paid'],
+  'an operator resolves the payout as the provider did':
+    MESSAGES['an operator resolves the payout as the provider did'],
+  'an operator resolves a paid payout as declined':
+    MESSAGES['an operator resolves a paid payout as declined'],
   'an operator terminates the workflow': MESSAGES['an operator terminates the workflow'],
 } as const;
-/** Of a payment whose create Postgres has lost. */
+/** What happens to a payment whose create Postgres has lost. */
 const AFTER_A_LOSS = [
   'nothing',
   'as it was',
@@ -119,17 +120,17 @@ const BETWEEN_MS = 40_000;
 export type Message = keyof typeof MESSAGES;
 export const MESSAGE_NAMES = Object.keys(MESSAGES) as readonly Message[];
 
-export function beginStory(stage: Stage, people: People): void {
-  const { fibers, choices, progress } = stage;
+export function beginStory(context: StoryContext, actors: Actors): void {
+  const { fibers, choices, progress } = context;
   const story = choices.setting('the story', Object.keys(STORIES));
-  // A watch over restores has begun by then.
+  // The restore watch has begun by then.
   fibers.spawnAt(fibers.nowMs + A_MOMENT_MS, 'people', 'people', async () => {
-    await people.payer.create();
-    await STORIES[story]?.(people, fibers);
+    await actors.payer.create();
+    await STORIES[story]?.(actors, fibers);
   });
   const isStopped = choices.rareSetting('payouts', ['allowed', 'stopped for 5 min']) !== 'allowed';
-  if (isStopped) fibers.spawn('a stop', 'people', () => people.operators.stopPayouts());
-  if (stage.backup.phase === 'unwritten') createAgain(stage, people);
+  if (isStopped) fibers.spawn('a stop', 'people', () => actors.operators.stopPayouts());
+  if (context.backup.phase === 'unwritten') createAgain(context, actors);
   const names = Object.keys(WHILE_IT_WAITS) as (keyof typeof WHILE_IT_WAITS)[];
   const act = WHILE_IT_WAITS[choices.rareSetting(WAITING_SETTING, names)];
   if (act === undefined) return;
@@ -137,12 +138,12 @@ export function beginStory(stage: Stage, people: People): void {
     await fibers.wait(() => ['held', 'attention'].includes(progress.phase));
     for (let times = 0; times < TIMES; times += 1) {
       await fibers.sleep(BETWEEN_MS);
-      await act(people);
+      await act(actors);
     }
   });
 }
 
-function createAgain({ fibers, choices, backup }: Stage, { payer }: People): void {
+function createAgain({ fibers, choices, backup }: StoryContext, { payer }: Actors): void {
   const how = choices.setting('created again after a loss', AFTER_A_LOSS);
   if (how === 'nothing') return;
   const when = choices.setting('created again', CREATED_AGAIN);
@@ -156,6 +157,6 @@ function createAgain({ fibers, choices, backup }: Stage, { payer }: People): voi
   });
 }
 
-export function send({ fibers }: Stage, people: People, message: Message): void {
-  fibers.spawn(message, 'people', async () => MESSAGES[message](people));
+export function send({ fibers }: StoryContext, actors: Actors, message: Message): void {
+  fibers.spawn(message, 'people', async () => MESSAGES[message](actors));
 }

@@ -1,4 +1,5 @@
-// api/openapi.yaml as the tests read it: the document, its operations, and validators for any schema in it.
+// Reads api/openapi.yaml for the tests: the document, its operations, and validators for any schema
+// in it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
@@ -9,7 +10,7 @@ import { isQrRejection } from '../../../src/domain/qr/rejection';
 
 export const CONTRACT_FILE = join(__dirname, '..', '..', '..', 'api', 'openapi.yaml');
 
-/** A JSON Schema as far as the tests look into one. */
+/** The parts of a JSON Schema that the tests use. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string;
@@ -36,7 +37,7 @@ export interface Header {
 
 export interface Media {
   readonly schema: Schema;
-  /** What holds of the body beyond its schema (decision 115). */
+  /** A further restriction of the body (decision 115). */
   readonly 'x-narrowed-to'?: Schema;
   readonly examples?: Readonly<Record<string, unknown>>;
 }
@@ -75,24 +76,24 @@ export interface ContractDocument {
 export const CONTRACT = parse(readFileSync(CONTRACT_FILE, 'utf8')) as ContractDocument;
 
 const ID = 'contract';
-// That it is a valid document has a test of its own.
+// Another test checks that the document is valid.
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
 addFormats(ajv);
 ajv.addFormat('emvco-qr', (text: string) => !isQrRejection(readQrPayload(text)));
 ajv.addSchema(CONTRACT, ID);
 
-/** Each is compiled once. */
+/** Caches each compiled schema. */
 const compiled = new Map<string, ValidateFunction>();
 
-/** What is wrong with the value by that schema of the contract; undefined when nothing is. */
-export function mistakeBy(schema: Schema, value: unknown): string | undefined {
+/** The errors of the value by that schema of the contract; undefined for a valid value. */
+export function schemaErrorOf(schema: Schema, value: unknown): string | undefined {
   const key = JSON.stringify(schema);
   const validate = compiled.get(key) ?? ajv.compile(inContract(schema));
   compiled.set(key, validate);
   return validate(value) ? undefined : ajv.errorsText(validate.errors, { dataVar: 'body' });
 }
 
-/** References inside the contract are told apart from those inside the schema that is compiled. */
+/** Prefixes references, so that they point into the contract and not into the compiled schema. */
 function inContract(schema: Schema): object {
   const text = JSON.stringify(schema).replaceAll('"$ref":"#/', `"$ref":"${ID}#/`);
   return JSON.parse(text) as object;
@@ -114,7 +115,10 @@ export function exampleOf(documented: unknown): unknown {
   return (resolved(documented) as { readonly value: unknown }).value;
 }
 
-/** The thing itself, or what its `$ref` points to; what kind that is, the place says where it stands. */
+/**
+ * Follows a `$ref`. The caller casts the result, because the place in the document decides its
+ * type.
+ */
 function resolved(thing: unknown): unknown {
   const { $ref } = thing as { readonly $ref?: string };
   if ($ref === undefined) return thing;

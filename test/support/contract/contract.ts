@@ -1,9 +1,9 @@
-// Holds every answer that tests see to api/openapi.yaml: an undocumented status, header, member or shape fails the test that
-// met it, whatever that test is about.
+// Checks every answer in tests against api/openapi.yaml: an undocumented status, header, member or
+// shape fails the test, whatever its subject.
 import {
   answerOf,
   headerOf,
-  mistakeBy,
+  schemaErrorOf,
   OPERATIONS,
   webhookMedia,
   type Answer,
@@ -21,11 +21,11 @@ export interface Exchange {
   readonly status: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly text: string;
-  /** What ERROR_ENVELOPE of the process says; flat unless told. */
+  /** ERROR_ENVELOPE of the process; default flat. */
   readonly envelope?: 'flat' | 'nested';
 }
 
-/** What HTTP itself puts on an answer, and no contract speaks of. */
+/** Headers of HTTP itself, which the contract does not document. */
 const OF_HTTP = new Set([
   'connection',
   'content-length',
@@ -34,7 +34,7 @@ const OF_HTTP = new Set([
   'transfer-encoding',
 ]);
 
-/** Paths that are not the partners': health, and the checkout with its status. */
+/** Paths outside the partner contract: health, and the checkout with its status. */
 const OUTSIDE = /^\/(healthz|readyz|flow)(\/|\?|$)/;
 
 /** "An undocumented path or method is 404 in the usual envelope"; what is not HTTP is 400. */
@@ -43,29 +43,30 @@ const ELSEWHERE: Operation['responses'] = {
   '404': { $ref: '#/components/responses/NotFound' },
 };
 
-/** @throws Error that names each way in which the answer is not what the contract says */
-export function holdToContract(exchange: Exchange): void {
-  const mistakes = mistakesIn(exchange);
-  if (mistakes.length === 0) return;
+/** @throws Error that lists all differences from the contract */
+export function assertContract(exchange: Exchange): void {
+  const errors = contractErrorsIn(exchange);
+  if (errors.length === 0) return;
   const { method, path, status, text } = exchange;
   const what = `${method} ${path.slice(0, 200)} was answered ${String(status)} ${text.slice(0, 500)}`;
-  throw new Error(`Not in api/openapi.yaml: ${mistakes.join('; ')}. ${what}`);
+  throw new Error(`Not in api/openapi.yaml: ${errors.join('; ')}. ${what}`);
 }
 
-/** Empty when the answer is what the contract says. */
-export function mistakesIn(exchange: Exchange): readonly string[] {
+/** The differences from the contract; empty for a correct answer. */
+export function contractErrorsIn(exchange: Exchange): readonly string[] {
   if (OUTSIDE.test(exchange.path)) return [];
   const documented = responsesFor(exchange)[String(exchange.status)];
   if (documented === undefined) return [`the status ${String(exchange.status)} is not documented`];
   const answer = answerOf(documented);
-  return [...headerMistakes(exchange, answer), ...bodyMistakes(exchange, answer)];
+  return [...headerErrors(exchange, answer), ...bodyErrors(exchange, answer)];
 }
 
 /**
- * The same for answers to raw bytes: to the first as to its request, if that was one, and to those behind it as to any.
- * @throws Error likewise
+ * Checks answers to raw bytes: the first against its request, and further ones against any
+ * operation.
+ * @throws Error that lists all differences from the contract
  */
-export function holdRawToContract(
+export function assertRawContract(
   parts: readonly (string | Buffer)[],
   replies: readonly RawReply[],
   envelope: 'flat' | 'nested',
@@ -78,23 +79,25 @@ export function holdRawToContract(
       return [name, value] as const;
     });
     const answer = { status, headers, text, envelope };
-    if (index === 0) holdToContract({ method, path, ...answer });
-    else holdToAnyOperation(answer);
+    if (index === 0) assertContract({ method, path, ...answer });
+    else assertAnyOperation(answer);
   });
 }
 
-function holdToAnyOperation(answer: Omit<Exchange, 'method' | 'path'>): void {
-  const asked = [...OPERATIONS, { method: 'GET', path: '*' }];
-  const isExplained = asked.some((one) => mistakesIn({ ...one, ...answer }).length === 0);
-  if (!isExplained) holdToContract({ method: 'GET', path: '*', ...answer });
+function assertAnyOperation(answer: Omit<Exchange, 'method' | 'path'>): void {
+  const candidates = [...OPERATIONS, { method: 'GET', path: '*' }];
+  const isDocumented = candidates.some(
+    (one) => contractErrorsIn({ ...one, ...answer }).length === 0,
+  );
+  if (!isDocumented) assertContract({ method: 'GET', path: '*', ...answer });
 }
 
-/** HEAD is answered as GET is, without the body. */
+/** HEAD has the responses of GET, without the body. */
 function responsesFor({ method, path }: Exchange): Operation['responses'] {
   const [plain = ''] = path.split('?', 1);
-  const asked = method === 'HEAD' ? 'GET' : method;
+  const candidates = method === 'HEAD' ? 'GET' : method;
   const operation = OPERATIONS.find(
-    (one) => one.method === asked && patternOf(one.path).test(plain),
+    (one) => one.method === candidates && patternOf(one.path).test(plain),
   );
   return operation?.responses ?? ELSEWHERE;
 }
@@ -103,7 +106,7 @@ function patternOf(template: string): RegExp {
   return new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
 }
 
-function headerMistakes({ headers }: Exchange, answer: Answer): readonly string[] {
+function headerErrors({ headers }: Exchange, answer: Answer): readonly string[] {
   const documented = new Map(
     Object.entries(answer.headers ?? {}).map(([name, header]) => [
       name.toLowerCase(),
@@ -116,7 +119,7 @@ function headerMistakes({ headers }: Exchange, answer: Answer): readonly string[
     .map((name) => `the header ${name} is not documented`);
   const wrong = [...documented].flatMap(([name, header]) => {
     const values = headers.filter(([sent]) => sent.toLowerCase() === name);
-    return headerMistake(
+    return headerError(
       name,
       header,
       values.map(([, value]) => value),
@@ -125,15 +128,15 @@ function headerMistakes({ headers }: Exchange, answer: Answer): readonly string[
   return [...undocumented, ...wrong];
 }
 
-function headerMistake(name: string, { required, schema }: Header, values: readonly string[]) {
+function headerError(name: string, { required, schema }: Header, values: readonly string[]) {
   const [value] = values;
   if (value === undefined) return required === true ? [`the header ${name} is missing`] : [];
   if (values.length > 1) return [`the header ${name} comes more than once`];
-  const mistake = mistakeBy(schema, schema.type === 'integer' ? Number(value) : value);
-  return mistake === undefined ? [] : [`the header ${name} is ${value}: ${mistake}`];
+  const error = schemaErrorOf(schema, schema.type === 'integer' ? Number(value) : value);
+  return error === undefined ? [] : [`the header ${name} is ${value}: ${error}`];
 }
 
-function bodyMistakes(exchange: Exchange, { content }: Answer): readonly string[] {
+function bodyErrors(exchange: Exchange, { content }: Answer): readonly string[] {
   const type = headerIn(exchange, 'content-type') ?? 'none';
   const media = content?.[type.replace(/; charset=utf-8$/, '')];
   if (media === undefined) return [`the content type ${type} is not documented`];
@@ -141,7 +144,7 @@ function bodyMistakes(exchange: Exchange, { content }: Answer): readonly string[
   const { parsed, isJson } = parseJson(exchange.text);
   if (!isJson) return ['the body is not JSON'];
   const schemas = exchange.envelope === 'nested' ? nested(media, exchange) : schemasOf(media);
-  return schemas.flatMap((schema) => mistakeBy(schema, parsed) ?? []);
+  return schemas.flatMap((schema) => schemaErrorOf(schema, parsed) ?? []);
 }
 
 function headerIn({ headers }: Exchange, lowerCaseName: string): string | undefined {
@@ -153,7 +156,10 @@ function schemasOf(media: Media): readonly Schema[] {
   return narrower === undefined ? [schema] : [schema, narrower];
 }
 
-/** The same code inside the other envelope, with the id that the header has; what is no error is the same in both. */
+/**
+ * Schemas for the nested envelope: an error has the same code and the request id of the header;
+ * other bodies do not differ.
+ */
 function nested(media: Media, exchange: Exchange): readonly Schema[] {
   if (media.schema.$ref !== '#/components/schemas/ErrorEnvelope') return schemasOf(media);
   const code = media['x-narrowed-to']?.properties?.['error'] ?? {};
@@ -172,12 +178,12 @@ function parseJson(text: string): { readonly parsed: unknown; readonly isJson: b
   }
 }
 
-/** The given `fetch`, with every answer held to the contract. */
-export function heldToContract(send: typeof fetch): typeof fetch {
+/** Wraps `fetch` and checks every answer against the contract. */
+export function withContractAssertions(send: typeof fetch): typeof fetch {
   return async (input, init) => {
     const response = await send(input, init);
     const url = new URL(input instanceof Request ? input.url : input);
-    holdToContract({
+    assertContract({
       method: init?.method ?? 'GET',
       path: url.pathname + url.search,
       status: response.status,
@@ -188,27 +194,27 @@ export function heldToContract(send: typeof fetch): typeof fetch {
   };
 }
 
-/** Likewise, Node's own. */
-export const contractFetch = heldToContract(fetch);
+/** Node's `fetch` with contract checks. */
+export const contractFetch = withContractAssertions(fetch);
 
-/** What a webhook carries besides what HTTP does. */
+/** The documented headers of a webhook. */
 const WEBHOOK_HEADERS = ['WebhookId', 'WebhookTimestamp', 'WebhookSignature'];
 
-/** @throws Error unless the webhook is one of the five, with their headers and payload */
-export function holdWebhookToContract(webhook: {
+/** @throws Error unless type, headers and payload are those of a documented webhook */
+export function assertWebhookContract(webhook: {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }): void {
   const { parsed } = parseJson(webhook.body);
   const { type } = (parsed ?? {}) as { readonly type?: unknown };
   const media = webhookMedia(String(type));
-  const ofBody = media && schemasOf(media).flatMap((schema) => mistakeBy(schema, parsed) ?? []);
+  const ofBody = media && schemasOf(media).flatMap((schema) => schemaErrorOf(schema, parsed) ?? []);
   const ofHeaders = WEBHOOK_HEADERS.flatMap((key) => {
     const { name = key, ...header } = headerOf({ $ref: `#/components/parameters/${key}` });
     const value = webhook.headers[name];
-    return headerMistake(name, header, value === undefined ? [] : [value]);
+    return headerError(name, header, value === undefined ? [] : [value]);
   });
-  const mistakes = [...(ofBody ?? ['its type is not documented']), ...ofHeaders];
-  if (mistakes.length === 0) return;
-  throw new Error(`Not a webhook of api/openapi.yaml: ${mistakes.join('; ')}. ${webhook.body}`);
+  const errors = [...(ofBody ?? ['its type is not documented']), ...ofHeaders];
+  if (errors.length === 0) return;
+  throw new Error(`Not a webhook of api/openapi.yaml: ${errors.join('; ')}. ${webhook.body}`);
 }

@@ -1,5 +1,5 @@
-// Values on both sides of every bound that a schema of the contract draws: whether one is inside is judged by the schema
-// itself, and the server has to judge alike.
+// Values on both sides of every limit in a schema of the contract. The schema decides which values
+// are valid, and the server must agree.
 import { schemaOf, type Schema } from './contract-document';
 
 export interface Case {
@@ -7,13 +7,13 @@ export interface Case {
   readonly value: unknown;
 }
 
-/** Two UTF-16 units and four bytes, and one character all the same. */
+/** One character of two UTF-16 units and four bytes. */
 const ASTRAL = '😀';
 
-/** What is not of any type that a member of ours has, or only nearly. */
+/** Values with a type that no member has, or almost. */
 const OTHER_TYPES: readonly unknown[] = [null, true, 0, 1.5, '1', '', [], [1], {}, { a: 1 }];
 
-/** Objects that differ from the good one in one member: missing, too many, and each of its cases. */
+/** Objects that differ from the valid one in one member: missing, added, or with another value. */
 export function objectCases(schema: Schema, good: Readonly<Record<string, unknown>>): Case[] {
   const members = Object.entries(schema.properties ?? {});
   return [
@@ -31,7 +31,7 @@ export function objectCases(schema: Schema, good: Readonly<Record<string, unknow
   ];
 }
 
-/** For one member: the edges of its type, and what is of another type. */
+/** Values for one member: around the limits of its type, and of other types. */
 export function valueCases(schema: Schema, good: unknown): Case[] {
   return [
     ...numberCases(schema),

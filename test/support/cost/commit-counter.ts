@@ -1,14 +1,17 @@
-// How many commits a piece of work cost one database, read from the write-ahead log: the log is what is durable.
-//
-// Why not the statistics: `pg_stat_database` arrives late, counts every SELECT as a commit, and counts what autovacuum does
-// as rows written. In the log a transaction that only read leaves no commit record; one that wrote leaves exactly one; and
-// its records name the database and the relations, so that other tests on the same server do not count.
+// Counts the commits of some work in one database, by the write-ahead log. `pg_stat_database` is
+// not usable: it is late, counts every SELECT as a commit, and includes autovacuum. In the log only
+// a transaction with writes has a commit record, exactly one, and its records name the database and
+// the relations, so that other tests on the same server do not count.
 import { Client } from 'pg';
 
 export interface CommitCounter {
-  /** The committed transactions that changed, or locked, a row of a table of this database while the work was done. */
+  /**
+   * Number of committed transactions that changed or locked a row of this database during the work.
+   */
   countDuring(work: () => Promise<unknown>): Promise<number>;
-  /** The same, and how long their records are; without copies of whole pages, which depend on when the last checkpoint was. */
+  /**
+   * Also the size of their records, without full-page images, which depend on the last checkpoint.
+   */
   measureDuring(work: () => Promise<unknown>): Promise<Written>;
   close(): Promise<void>;
 }
@@ -18,7 +21,7 @@ export interface Written {
   readonly bytes: number;
 }
 
-/** Over a connection of its own, so that it is not in the way of what it counts. */
+/** Uses a separate connection, so that it does not disturb the counted work. */
 export async function openCommitCounter(databaseUrl: string): Promise<CommitCounter> {
   const client = new Client(databaseUrl);
   await client.connect();
@@ -35,7 +38,10 @@ export async function openCommitCounter(databaseUrl: string): Promise<CommitCoun
   };
 }
 
-/** A record of no transaction, flushed: there is something to read between any two marks. */
+/**
+ * Writes and flushes a record outside transactions, so that there is always a record between two
+ * marks.
+ */
 async function mark(client: Client): Promise<string> {
   const { rows } = await client.query<{ readonly lsn: string }>(
     `select pg_logical_emit_message(false, 'mark', '', true) as lsn`,
@@ -43,7 +49,10 @@ async function mark(client: Client): Promise<string> {
   return rows[0]?.lsn ?? '';
 }
 
-/** Relations are named `tablespace/database/filenode`; those of the catalog are autovacuum's as much as ours. */
+/**
+ * Relations are named `tablespace/database/filenode`. Catalog relations do not count, because
+ * autovacuum writes them too.
+ */
 async function readWritten(client: Client, start: string, end: string): Promise<Written> {
   const { rows } = await client.query<Written>(
     `with records as materialized (
@@ -52,7 +61,8 @@ async function readWritten(client: Client, start: string, end: string): Promise<
      ),
      ours as (
        select format(' %s/%s/%s ',
-                     coalesce(nullif(c.reltablespace, 0), d.dattablespace), d.oid, pg_relation_filenode(c.oid)) as name
+                     coalesce(nullif(c.reltablespace, 0), d.dattablespace), d.oid,
+                     pg_relation_filenode(c.oid)) as name
          from pg_class c, pg_database d
         where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'i', 'S')
           and d.datname = current_database()
@@ -60,7 +70,8 @@ async function readWritten(client: Client, start: string, end: string): Promise<
      writers as (
        select distinct r.xid from records r join ours o on strpos(r.block_ref, o.name) > 0
      )
-     select count(*) filter (where r.resource_manager = 'Transaction' and r.record_type = 'COMMIT')::int as commits,
+     select count(*) filter (where r.resource_manager = 'Transaction'
+                               and r.record_type = 'COMMIT')::int as commits,
             coalesce(sum(r.bytes), 0)::int as bytes
        from records r join writers w on w.xid = r.xid`,
     [start, end],

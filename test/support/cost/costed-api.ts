@@ -1,4 +1,5 @@
-// The API over a database behind a proxy that counts, with the write-ahead log read beside it: what a request costs Postgres.
+// Measures the cost of a request in Postgres: statements and round trips by a counting proxy,
+// commits by the write-ahead log.
 import type { Reply } from '../app';
 import { withApi } from '../brackets';
 import { openCommitCounter } from './commit-counter';
@@ -9,11 +10,11 @@ interface Costs extends WireCounts {
   readonly commits: number;
 }
 
-/** {@link withApi}, with the partners and both key sets cached before the first test. */
+/** {@link withApi} with partners and key sets cached before the first test. */
 export function withCostedApi() {
   let proxy: CountingProxy;
   let commits: Awaited<ReturnType<typeof openCommitCounter>>;
-  // Before the database goes, to which both are connected.
+  // Registered first, because both must close before the database is dropped.
   afterAll(async () => {
     await commits.close();
     await proxy.close();
@@ -23,7 +24,7 @@ export function withCostedApi() {
       proxy = await startCountingProxy(url);
       return proxy.url;
     },
-    // Confirms that wait share reads of their rows, of which none is of one request.
+    // Waiting confirms share reads of their rows, which belong to no single request.
     app: {
       aroundIntents: (intents) => ({ ...intents, statuses: () => new Promise(() => undefined) }),
     },
@@ -43,7 +44,7 @@ export function withCostedApi() {
     return { ...wire, commits: committed };
   }
 
-  /** The answer's status, and `statements/round trips/commits`. */
+  /** The status code, and `statements/round trips/commits`. */
   async function costOf(request: () => Promise<Reply>): Promise<string> {
     let status = 0;
     const costs = await countDuring(async () => {

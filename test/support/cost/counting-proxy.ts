@@ -1,5 +1,5 @@
-// What a request costs the database, counted and not estimated: a TCP proxy before Postgres that reads what clients send
-// (PostgreSQL's frontend/backend protocol, "Message Formats") and counts statements and round trips.
+// A TCP proxy in front of Postgres that counts statements and round trips in the messages of
+// clients (PostgreSQL's frontend/backend protocol, "Message Formats").
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
@@ -11,14 +11,14 @@ export interface WireCounts {
 }
 
 export interface CountingProxy {
-  /** The same database, through the proxy. */
+  /** The URL of the database through the proxy. */
   readonly url: string;
-  /** What was sent, over all connections, while the work was done. */
+  /** Counts of all connections during the work. */
   countDuring(work: () => Promise<unknown>): Promise<WireCounts>;
   close(): Promise<void>;
 }
 
-/** Before the server of a database's URL. Clients must not ask for TLS, and tests do not. */
+/** Starts a proxy for the server of the URL. Clients must not use TLS, and tests do not. */
 export async function startCountingProxy(databaseUrl: string): Promise<CountingProxy> {
   const target = new URL(databaseUrl);
   const counts = { statements: 0, roundTrips: 0 };
@@ -59,7 +59,9 @@ function withPort(databaseUrl: string, port: number): string {
   return url.href;
 }
 
-/** A message is counted before it is passed on, so that whoever has its answer sees it counted. */
+/**
+ * Counts a message before it is forwarded, so that the count is complete when the answer arrives.
+ */
 function join(client: Socket, upstream: Socket, read: (chunk: Buffer) => void): void {
   client.on('data', (chunk: Buffer) => {
     read(chunk);
@@ -79,7 +81,10 @@ function join(client: Socket, upstream: Socket, read: (chunk: Buffer) => void): 
 const TYPE_BYTES = 1;
 const LENGTH_BYTES = 4;
 
-/** The startup message has no type byte; every later one has: a letter, then its length, which counts itself. */
+/**
+ * The startup message has no type byte. Every later message begins with a letter, then its length,
+ * including the length itself.
+ */
 function createReader(counts: { statements: number; roundTrips: number }) {
   let pending = Buffer.alloc(0);
   let typeBytes = 0;

@@ -1,11 +1,14 @@
-// What tests of plans stand on: many rows, and the plan of each statement that runs.
+// For tests of query plans: many rows, and the plan of each statement.
 import type { QueryConfig, QueryResultRow } from 'pg';
 import type { Database } from '../../../src/postgres/database';
 
-/** The same database, which also keeps by what plan each statement runs: one that holds for any parameters, or for these. */
+/**
+ * Wraps a database and records the plan of each statement: the generic plan, or the plan for its
+ * parameters.
+ */
 export function explaining(database: Database, isGeneric = true) {
   const plans: string[] = [];
-  // As in the interface: the statement decides the row.
+  // The signature of the interface: the statement decides the row type.
   // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
   const query = async <Row extends QueryResultRow>(statement: QueryConfig) => {
     const { text, values = [] } = statement;
@@ -20,7 +23,10 @@ export function explaining(database: Database, isGeneric = true) {
 
 const ROWS_PER_STATEMENT = 10_000;
 
-/** Intents of that partner's, a millisecond apart; Postgres has not counted them. In parts, since a busy machine needs longer than a statement has. */
+/**
+ * Inserts intents of the partner, a millisecond apart, without table statistics. Several
+ * statements, because one could time out on a busy machine.
+ */
 export async function addIntents(
   database: Database,
   partnerId: string,
@@ -28,7 +34,8 @@ export async function addIntents(
 ): Promise<void> {
   for (let first = 1; first <= count; first += ROWS_PER_STATEMENT) {
     await database.query({
-      text: `insert into payment_intents (intent_id, partner_id, partner_user_id, amount_usd_cents, corridor, created_at, expires_at)
+      text: `insert into payment_intents (intent_id, partner_id, partner_user_id, amount_usd_cents,
+                                          corridor, created_at, expires_at)
              select 'pi_1' || lpad(n::text, 25, '0'), $1, 'u', 1, 'th_qrpay', now.at, now.at
                from generate_series($2::int, $2 + $3 - 1) as n,
                     lateral (select service_now() + n * interval '1 ms' as at) as now`,

@@ -1,4 +1,4 @@
-// The rules of docs/operations/alarms.yaml.
+// Reads the rules of docs/operations/alarms.yaml.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';

@@ -1,11 +1,11 @@
-// What an API and a worker serve at /metrics, written by their own code with one of everything in it: what alarms and the
-// dashboard can go by.
+// The metrics that an API and a worker serve at /metrics, with an example of each. Alarms and the
+// dashboard can use these.
 import { createMetrics, createWorkerMetrics } from '../../../src/metrics';
 import type { AttentionFigures } from '../../../src/ports/attention';
 
 export interface Series {
   readonly name: string;
-  /** The parts of a histogram count too. */
+  /** The series of a histogram are counters. */
   readonly kind: 'counter' | 'gauge';
   readonly labels: Readonly<Record<string, string>>;
 }
@@ -32,7 +32,7 @@ export async function exposedSeries(): Promise<readonly Series[]> {
   return texts.flatMap(seriesIn);
 }
 
-/** Every process has these, whatever it does. */
+/** Series that every Node process exposes. */
 export function isOfAnyProcess({ name }: Series): boolean {
   return /^(process|nodejs)_/.test(name);
 }

@@ -1,4 +1,5 @@
-// The parts of the documentation that are made from code: each stands between two markers in its file.
+// The parts of the documentation that are generated from code, each between two markers in its
+// file.
 import { CONFIG_SCHEMAS } from '../../../src/config';
 import { INTENT_TRANSITIONS } from '../../../src/domain/intents/transitions';
 import { SAMPLE_CODES } from '../../../src/sandbox/sample-codes';
@@ -6,7 +7,7 @@ import { SCENARIOS } from '../../../src/sandbox/scenarios';
 import { museumPage } from '../../simulate/museum/museum';
 
 interface Generated {
-  /** From the root of the repository. */
+  /** Relative to the root of the repository. */
   readonly file: string;
   /** `<!-- NAME: … -->` before it, `<!-- /NAME -->` after it. */
   readonly name: string;
@@ -21,7 +22,7 @@ export const GENERATED_DOCS: readonly Generated[] = [
   { file: 'docs/museum.md', name: 'museum', text: museumPage() },
 ];
 
-/** What stands between the markers today, and the whole page with the generated text in its place. */
+/** The current text between the markers, and the whole page with the generated text instead. */
 export function compare(
   page: string,
   { name, text }: Generated,
@@ -72,7 +73,7 @@ function settingsTable(process: string, settings: readonly (readonly [string, Se
   );
 }
 
-/** What a setting is when the environment does not name it. */
+/** The value of a setting that the environment does not set. */
 function fallback(setting: Setting): string {
   const parsed = setting.safeParse(undefined);
   if (!parsed.success) return 'required';

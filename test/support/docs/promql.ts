@@ -1,5 +1,5 @@
-// What Prometheus would make of an expression, as far as its own grammar and our metrics tell: it parses, and each thing
-// that it asks for is there, with the labels that it names, and of the kind that its question is for.
+// Checks a PromQL expression by Prometheus' grammar and our metrics: it parses, its series exist
+// with the named labels, and counters are used with a rate and gauges without.
 import { parser } from '@prometheus-io/lezer-promql';
 import type { Series } from './exposed-metrics';
 
@@ -16,11 +16,11 @@ interface Selector {
   readonly text: string;
   readonly name: string;
   readonly matchers: readonly Matcher[];
-  /** Whether it is asked how fast it grows. */
+  /** Inside `rate` or `increase`. */
   readonly isOfGrowth: boolean;
 }
 
-/** None where all is well, else each in words. */
+/** The problems of the expression as sentences; empty when there are none. */
 export function faultsOf(expression: string, series: readonly Series[]): readonly string[] {
   const text = ({ from, to }: SyntaxNode) => expression.slice(from, to);
   let selectors: readonly Selector[];
@@ -39,11 +39,11 @@ export function faultsOf(expression: string, series: readonly Series[]): readonl
     ...selectors.flatMap((selector, index) => faultsOfSelector(selector, found[index] ?? [])),
     ...groupedBy
       .filter((label) => !labels.has(label))
-      .map((label) => `${expression} groups by ${label}, which nothing in it has`),
+      .map((label) => `${expression} groups by ${label}, a label that none of its series has`),
   ];
 }
 
-/** @throws SyntaxError where the grammar ends */
+/** @throws SyntaxError for an invalid expression */
 function nodesIn(expression: string): readonly SyntaxNode[] {
   const nodes: SyntaxNode[] = [];
   strict.parse(expression).iterate({
@@ -87,7 +87,10 @@ function isSelected({ name, labels }: Series, selector: Selector): boolean {
   return name === selector.name && selector.matchers.every((matcher) => isMatched(labels, matcher));
 }
 
-/** A label that is not there is not matched either, although Prometheus takes it for an empty one: it would be a slip. */
+/**
+ * A missing label does not match. Prometheus treats it as empty, but in our expressions it would be
+ * a mistake.
+ */
 function isMatched(labels: Series['labels'], { label, operator, value }: Matcher): boolean {
   const has = labels[label];
   if (has === undefined) return false;
@@ -96,12 +99,12 @@ function isMatched(labels: Series['labels'], { label, operator, value }: Matcher
 }
 
 function faultsOfSelector(selector: Selector, found: readonly Series[]): readonly string[] {
-  if (found.length === 0) return [`${selector.text} finds nothing that we serve`];
+  if (found.length === 0) return [`${selector.text} matches no series that we serve`];
   const isCounter = found.some(({ kind }) => kind === 'counter');
   if (isCounter === selector.isOfGrowth) return [];
   return [
     isCounter
-      ? `${selector.text} is a counter, of which only the growth tells anything`
-      : `${selector.text} is a gauge, of which the growth tells nothing`,
+      ? `${selector.text} is a counter: use rate or increase`
+      : `${selector.text} is a gauge: do not use rate or increase`,
   ];
 }

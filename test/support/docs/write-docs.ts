@@ -1,4 +1,4 @@
-// `npm run docs:write`: puts the generated parts of the documentation into their pages.
+// `npm run docs:write`: writes the generated parts of the documentation into their pages.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compare, GENERATED_DOCS } from './generated-docs';

@@ -1,14 +1,17 @@
-// HTTP as nobody's library sends it: bytes as they are, over a socket of their own, and the answers that came back.
+// Sends raw bytes as HTTP over a socket, which no HTTP library would send, and reads the answers.
 import { connect } from 'node:net';
 
 export interface RawReply {
   readonly status: number;
-  /** The head as it came, without its first line. */
+  /** The raw headers, without the status line. */
   readonly head: string;
   readonly text: string;
 }
 
-/** Comes back when the server has ended the connection. `parts` are sent one after the other has left. */
+/**
+ * Resolves when the server has closed the connection. The other parts are sent after the first was
+ * flushed.
+ */
 export function sendRaw(port: number, ...parts: readonly (string | Buffer)[]): Promise<RawReply[]> {
   return new Promise((resolve) => {
     const received: Buffer[] = [];
@@ -19,7 +22,7 @@ export function sendRaw(port: number, ...parts: readonly (string | Buffer)[]): P
       });
     });
     socket.on('data', (chunk) => received.push(chunk));
-    // A client that still sends when it has been refused is reset: what it was told before counts.
+    // The server may reset the connection after a rejection; the answers before it count.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       resolve(readReplies(Buffer.concat(received).toString('latin1')));
@@ -29,7 +32,7 @@ export function sendRaw(port: number, ...parts: readonly (string | Buffer)[]): P
 
 export type RawHeaders = readonly (readonly [name: string, value: string])[];
 
-/** A request without a body, the last on its connection, with its headers in the order and number that they are given. */
+/** A request without body that closes its connection, with exactly these headers in this order. */
 export function rawRequest(requestLine: string, headers: RawHeaders = []): string {
   const lines = [['Host', 'x'], ['Connection', 'close'], ...headers];
   return [requestLine, ...lines.map((line) => line.join(': ')), '', ''].join('\r\n');

@@ -1,15 +1,16 @@
-// A partner's backend whose machine trusts the authority behind an API's certificate: `fetch` over that, and signed calls. Node's
-// own `fetch` takes authorities from the environment, and only at its start. Every answer is held to the contract.
+// A partner's backend that trusts the test certificate: `fetch` and signed calls, with every answer
+// checked against the contract. Node's own `fetch` reads authorities only from the environment at
+// its start, so this uses undici.
 import { Agent, fetch as fetchOfUndici } from 'undici';
 import { CERTIFICATE } from './certificate';
-import { heldToContract } from '../contract/contract';
+import { withContractAssertions } from '../contract/contract';
 import { sign, type TestPartner } from '../payments/partner';
 
 export type Credentials = Pick<TestPartner, 'key_id' | 'signing_secret'>;
 
 export interface SecureCaller {
   readonly fetch: typeof fetch;
-  /** @param at the address of an API, without `/v1` */
+  /** @param at the URL of an API, without `/v1` */
   create(at: string, by: Credentials, amountUsdCents: number): Promise<Response>;
   get(at: string, by: Credentials, intentId: string): Promise<Response>;
   close(): Promise<void>;
@@ -19,12 +20,12 @@ const INTENTS = '/v1/payment_intents';
 
 export function openSecureCaller(): SecureCaller {
   const dispatcher = new Agent({ connect: { ca: CERTIFICATE } });
-  // The same function in another version, whose types are others than Node's.
+  // The same function as Node's, in another version with other types.
   const send = fetchOfUndici as unknown as (
     input: unknown,
     init: unknown,
   ) => ReturnType<typeof fetch>;
-  const secureFetch = heldToContract((input, init) => send(input, { ...init, dispatcher }));
+  const secureFetch = withContractAssertions((input, init) => send(input, { ...init, dispatcher }));
   return {
     fetch: secureFetch,
     create(at, by, amountUsdCents) {

@@ -1,14 +1,14 @@
-// How tests ask the API: a request, a signed one, or bytes as they are. Every answer is held to the contract, whatever the test
-// that asked is about.
+// Sends requests of tests to the API: unsigned, signed or as raw bytes. Every answer is checked
+// against the contract.
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import { holdRawToContract, holdToContract } from '../contract/contract';
+import { assertRawContract, assertContract } from '../contract/contract';
 import { sign, type TestPartner } from '../payments/partner';
 import { sendRaw, type RawReply } from './raw-http';
 
 const INTENTS = '/v1/payment_intents';
 const JSON_HEADER = { 'Content-Type': 'application/json' };
 
-/** The body of a create that is taken. */
+/** A valid body of a create. */
 export const GOOD_CREATE = {
   partner_user_id: 'user-4711',
   amount_usd_cents: 1_250,
@@ -27,9 +27,9 @@ export interface Senders {
   create(partner: TestPartner, body?: unknown, headers?: Outgoing['headers']): Promise<Reply>;
   /** Reads an intent with a session token. */
   get(intent: Named, token: string): Promise<Reply>;
-  /** Confirms an intent. @param more the scanned code, or whatever else is sent */
+  /** Confirms an intent. @param more the scanned code, or other parts of the request */
   confirm(intent: Named, token: string, more?: string | Partial<Outgoing>): Promise<Reply>;
-  /** Sends bytes as they are, and answers what came back until the server ended the connection. */
+  /** Sends raw bytes, and returns all answers until the server closes the connection. */
   sendRaw(...parts: readonly (string | Buffer)[]): Promise<RawReply[]>;
 }
 
@@ -48,13 +48,13 @@ export interface Reply {
   readonly text: string;
 }
 
-interface Door {
+interface ApiAddress {
   readonly url: string;
   readonly port: number;
   readonly envelope: 'flat' | 'nested';
 }
 
-/** The path of an intent, or of what is done to it. */
+/** The path of an intent or of an action on it. */
 export function pathOf({ intentId }: Named, action?: 'confirm' | 'cancel'): string {
   return [INTENTS, intentId, action].filter((part) => part !== undefined).join('/');
 }
@@ -63,17 +63,17 @@ export function bearer(token: string) {
   return { Authorization: `Bearer ${token}` };
 }
 
-/** What carries a scanned code in a confirm. */
+/** Header and body of a confirm with a scanned code. */
 export function scanned(code: string) {
   return { headers: JSON_HEADER, body: JSON.stringify({ qr_payload: code }) };
 }
 
-export function createSenders({ url, port, envelope }: Door): Senders {
+export function createSenders({ url, port, envelope }: ApiAddress): Senders {
   const send = async (outgoing: Outgoing): Promise<Reply> => {
     const reply = await sendHttp(url, outgoing);
     const { method = 'GET', path } = outgoing;
     const headers = pairsOf(reply.rawHeaders);
-    holdToContract({ method, path, headers, envelope, status: reply.status, text: reply.text });
+    assertContract({ method, path, headers, envelope, status: reply.status, text: reply.text });
     return reply;
   };
   const sendSigned = (partner: TestPartner, outgoing: Outgoing) =>
@@ -96,7 +96,7 @@ export function createSenders({ url, port, envelope }: Door): Senders {
     },
     async sendRaw(...parts) {
       const replies = await sendRaw(port, ...parts);
-      holdRawToContract(parts, replies, envelope);
+      assertRawContract(parts, replies, envelope);
       return replies;
     },
   };

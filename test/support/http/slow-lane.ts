@@ -1,7 +1,7 @@
-// One direction of a slow connection: everything arrives late, and in the order in which it was sent.
+// One direction of a slow connection: delivers late, in the order of sending.
 
 export interface Lane {
-  /** Does it when it is due: at once while the connection is not slow and nothing sent before is on its way. */
+  /** Delivers after the delay; at once if there is no delay and no earlier delivery is waiting. */
   later(deliver: () => void): void;
 }
 
@@ -10,7 +10,7 @@ interface Waiting {
   readonly deliver: () => void;
 }
 
-/** @param delayMs asked for every delivery, so that a connection becomes slow and fast again while it lasts */
+/** @param delayMs called for every delivery, so that the delay of an open connection can change */
 export function createLane(delayMs: () => number): Lane {
   const waiting: Waiting[] = [];
   const deliverDue = () => {

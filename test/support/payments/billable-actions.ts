@@ -1,5 +1,6 @@
-// What Temporal Cloud bills of a workflow: its start, updates, activities, search attribute writes, timers, and the local activities
-// of each workflow task as one (architecture, section 8).
+// The actions of a workflow that Temporal Cloud bills: its start, updates, activities, search
+// attribute writes, timers, and the local activities of each workflow task as one (architecture,
+// section 8).
 const BILLABLE = [
   'WORKFLOW_EXECUTION_STARTED',
   'WORKFLOW_EXECUTION_UPDATE_ACCEPTED',
@@ -8,7 +9,7 @@ const BILLABLE = [
   'TIMER_STARTED',
 ];
 
-/** @param eventTypes as a history in JSON names them, in their order */
+/** @param eventTypes the event types of a JSON history, in order */
 export function countBillableActions(eventTypes: readonly string[]): number {
   const isBillable = (type: string) => BILLABLE.some((billable) => type.endsWith(billable));
   return eventTypes.filter(isBillable).length + countTasksWithMarkers(eventTypes);

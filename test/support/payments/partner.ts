@@ -1,5 +1,5 @@
-// A partner as the protocol describes one: it signs requests and mints tokens. Written from the protocol and
-// not from src/signing or src/sdk, so that it can also do what they refuse to do.
+// A partner that signs requests and mints tokens. Written from the protocol, without src/signing
+// and src/sdk, so that it can also make invalid requests.
 import {
   constants,
   createHash,
@@ -22,16 +22,16 @@ export interface TestPartner extends OnboardedPartner {
   readonly partnerId: PartnerId;
   readonly kid: string;
   readonly privateKey: KeyObject;
-  /** What its key-set address publishes. */
+  /** The key set at its address. */
   readonly jwks: { readonly keys: readonly object[] };
-  /** A caller whose signature held, with a fresh nonce. */
+  /** A caller with a valid signature and a new nonce. */
   caller(overrides?: Partial<SignedCaller>): SignedCaller;
 }
 
-export interface PartnerWish {
+export interface TestPartnerOptions {
   readonly name?: string;
   readonly allow?: readonly string[];
-  /** Null for none. */
+  /** Null: no endpoint. */
   readonly webhookUrl?: string | null;
   readonly jwksUrl?: string;
   readonly returnSchemes?: readonly string[];
@@ -45,17 +45,20 @@ interface Onboarding {
 
 let partnersMade = 0;
 
-export async function aPartner(bed: Onboarding, wish: PartnerWish = {}): Promise<TestPartner> {
+export async function aPartner(
+  bed: Onboarding,
+  options: TestPartnerOptions = {},
+): Promise<TestPartner> {
   partnersMade += 1;
-  const name = wish.name ?? `partner-${String(partnersMade)}`;
+  const name = options.name ?? `partner-${String(partnersMade)}`;
   const onboarded = await createPartner(
     { database: bed.database, seal: bed.seal, now: NOON },
-    registrationOf(name, wish),
+    registrationOf(name, options),
   );
   const partnerId = parsePartnerId(onboarded.partner_id);
   if (partnerId === undefined) throw new Error(`not a partner id: ${onboarded.partner_id}`);
   const kid = `${name}-1`;
-  // Made when it is first asked for: most tests mint no token, and a key pair takes a tenth of a second.
+  // Made at its first use: most tests mint no token, and a key pair takes a tenth of a second.
   let made: ReturnType<typeof aSessionKey> | undefined;
   const key = () => (made ??= aSessionKey(kid));
   return {
@@ -78,19 +81,19 @@ export async function aPartner(bed: Onboarding, wish: PartnerWish = {}): Promise
   };
 }
 
-function registrationOf(name: string, wish: PartnerWish) {
-  const { webhookUrl = `https://${name}.example/webhooks` } = wish;
+function registrationOf(name: string, options: TestPartnerOptions) {
+  const { webhookUrl = `https://${name}.example/webhooks` } = options;
   return {
     name,
-    jwksUrl: wish.jwksUrl ?? `https://${name}.example/.well-known/jwks.json`,
-    allow: wish.allow ?? ['127.0.0.1/32', '::1/128'],
+    jwksUrl: options.jwksUrl ?? `https://${name}.example/.well-known/jwks.json`,
+    allow: options.allow ?? ['127.0.0.1/32', '::1/128'],
     ...(webhookUrl !== null && { webhookUrl }),
-    returnScheme: wish.returnSchemes ?? [],
-    env: wish.env ?? 'sandbox',
+    returnScheme: options.returnSchemes ?? [],
+    env: options.env ?? 'sandbox',
   };
 }
 
-/** An RSA key pair with its public half as a key set publishes it. */
+/** An RSA key pair, with its public key as in a key set. */
 export function aSessionKey(kid: string, modulusLength = 2048) {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength });
   const jwk = { ...publicKey.export({ format: 'jwk' }), kid, use: 'sig', alg: 'RS256' };
@@ -124,7 +127,7 @@ export function sign(
 
 export type Claims = Record<string, unknown>;
 
-/** The claims of a good token for the intent, minted at `mintedAt`. */
+/** The claims of a valid token for the intent. */
 export function claimsFor(partner: TestPartner, intent: PaymentIntent, mintedAt = NOON): Claims {
   const iat = Math.floor(mintedAt.getTime() / 1_000);
   return {
@@ -146,7 +149,7 @@ export function claimsFor(partner: TestPartner, intent: PaymentIntent, mintedAt 
   };
 }
 
-/** A good token for the intent, with claims or header members replaced; undefined takes one away. */
+/** A valid token for the intent, with claims or header members replaced; undefined removes one. */
 export function mintToken(
   partner: TestPartner,
   intent: PaymentIntent,
@@ -160,7 +163,7 @@ export function mintToken(
   );
 }
 
-/** Any header, any claims, any signature. */
+/** A token with any header, claims and signature. */
 export function signToken(
   header: Claims,
   claims: unknown,

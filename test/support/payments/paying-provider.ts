@@ -1,5 +1,5 @@
-// A payout provider as production has one, over https unless told otherwise (architecture, section 6): it pays every order,
-// once per key, whatever its amount.
+// A payout provider as in production, by default over https (architecture, section 6): it pays
+// every order once per key, whatever the amount.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { listen } from '../../../src/main/listen';
@@ -13,14 +13,14 @@ export interface PaidOrder {
 
 export interface PayingProvider {
   readonly url: string;
-  /** What it has paid, oldest first. */
+  /** The paid orders, oldest first. */
   paid(): readonly PaidOrder[];
   close(): void;
 }
 
 type Answer = readonly [status: number, body: object];
 
-/** @param token the bearer credential that it asks for */
+/** @param token the bearer credential that it requires */
 export async function startPayingProvider(
   token: string,
   scheme: 'http' | 'https' = 'https',
@@ -28,8 +28,8 @@ export async function startPayingProvider(
   const paid = new Map<string, PaidOrder>();
   const handle = (request: IncomingMessage, response: ServerResponse) => {
     const isKnown = request.headers.authorization === `Bearer ${token}`;
-    void (isKnown ? answerTo(request, paid) : STRANGER).then((answer) => {
-      say(response, answer);
+    void (isKnown ? answerTo(request, paid) : UNAUTHORIZED).then((answer) => {
+      sendAnswer(response, answer);
     });
   };
   const server =
@@ -45,14 +45,14 @@ export async function startPayingProvider(
   };
 }
 
-const STRANGER = Promise.resolve<Answer>([401, { error: 'who is it?' }]);
+const UNAUTHORIZED = Promise.resolve<Answer>([401, { error: 'unauthorized' }]);
 
 async function answerTo(request: IncomingMessage, paid: Map<string, PaidOrder>): Promise<Answer> {
   const call = `${request.method ?? ''} ${request.url ?? ''}`;
-  const asked = /^GET \/payouts\/(.+)$/.exec(call)?.[1];
-  if (asked !== undefined) return answerAbout(decodeURIComponent(asked), paid);
+  const queriedKey = /^GET \/payouts\/(.+)$/.exec(call)?.[1];
+  if (queriedKey !== undefined) return answerAbout(decodeURIComponent(queriedKey), paid);
   const key = request.headers['idempotency-key'];
-  if (call !== 'POST /payouts' || typeof key !== 'string') return [400, { error: 'what is it?' }];
+  if (call !== 'POST /payouts' || typeof key !== 'string') return [400, { error: 'bad_request' }];
   const order = JSON.parse(await textOf(request)) as Omit<PaidOrder, 'key'>;
   if (!paid.has(key)) paid.set(key, { ...order, key });
   return answerAbout(key, paid);
@@ -70,6 +70,6 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-function say(response: ServerResponse, [status, body]: Answer): void {
+function sendAnswer(response: ServerResponse, [status, body]: Answer): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }

@@ -1,9 +1,9 @@
-// Attempts at payouts, by the terms of the intent's own row.
+// Payout attempts with the terms of the intent's row.
 import type { IntentId } from '../../../src/domain/ids';
 import type { PayoutAttempt, PayoutSending } from '../../../src/ports/payouts/journal';
 import { findExisting, type TestBed } from '../builders';
 
-/** Records the first sending; undefined where that is not allowed. */
+/** Records the first sending; undefined if it is not allowed. */
 export async function recordSent(
   bed: TestBed,
   intentId: IntentId,
@@ -11,12 +11,12 @@ export async function recordSent(
   return bed.payoutJournal.recordFirstSending(intentId, await findExisting(bed, intentId));
 }
 
-/** Begins an attempt that queries first. */
+/** Begins an attempt that queries the provider first. */
 export async function beginAttempt(bed: TestBed, intentId: IntentId): Promise<PayoutAttempt> {
   return bed.payoutJournal.beginAttempt(intentId, await findExisting(bed, intentId));
 }
 
-/** Records what an attempt sends that has queried. */
+/** Records the sending of an attempt that has queried the provider. */
 export async function recordSentAgain(
   bed: TestBed,
   intentId: IntentId,

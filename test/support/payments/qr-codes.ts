@@ -1,5 +1,5 @@
-// Payment codes for tests, put together by others' code and not by ours: objects by promptparse, the check value by
-// vietnam-qr-pay, which takes it over UTF-8 bytes.
+// Payment codes for tests, built by foreign libraries and not by our code: data objects by
+// promptparse, the checksum over UTF-8 bytes by vietnam-qr-pay.
 import { encode, tag } from 'promptparse';
 import { QRPay } from 'vietnam-qr-pay';
 
@@ -10,7 +10,7 @@ export function objects(...list: readonly DataObject[]): string {
   return encode(list.map(([id, value]) => tag(id, value)));
 }
 
-/** The text with a check value that is right, whatever else is wrong. */
+/** Adds a correct checksum, whatever the text contains. */
 export function sealed(text: string): string {
   const checked = `${text}6304`;
   return checked + QRPay.genCRCCode(checked);
@@ -28,7 +28,7 @@ export const VN_BANK = objects(['00', 'A000000727'], ['01', VN_ACCOUNT], ['02', 
 const TH_CODE = { '00': '01', '01': '11', '29': TH_PROXY, '53': '764', '58': 'TH' };
 const VN_CODE = { '00': '01', '01': '11', '38': VN_BANK, '53': '704', '58': 'VN' };
 
-/** What differs from a plain code; null leaves an object out. */
+/** Changes to a valid code; null removes an object. */
 type Changes = Readonly<Record<string, string | null>>;
 
 export function aThaiCode(changes: Changes = {}): string {
@@ -39,7 +39,7 @@ export function aVietnameseCode(changes: Changes = {}): string {
   return aCode({ ...VN_CODE, ...changes });
 }
 
-/** In the order of the ids, as EMVCo lists them. */
+/** Orders the objects by id, as EMVCo does. */
 function aCode(all: Changes): string {
   const present = Object.entries(all)
     .filter((entry): entry is [string, string] => entry[1] !== null)
@@ -47,5 +47,5 @@ function aCode(all: Changes): string {
   return sealed(objects(...present));
 }
 
-/** As a process without settings has it (decision 20). */
+/** The default of the settings (decision 20). */
 export const NO_CODE_REQUIRED = { th_qrpay: false, vn_qrpay: false };

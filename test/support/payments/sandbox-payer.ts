@@ -1,10 +1,11 @@
-// A sandbox partner and its payer, as the tests play them against a running system: through HTTP and the SDK only.
+// A sandbox partner and its payer for tests of a running system, which they use only by HTTP and
+// the SDK.
 import type { Sandbox, SandboxPartner } from '../../../src/dev/demo/sandbox-file';
 import { mintSandboxToken } from '../../../src/dev/demo/sandbox-partner';
 import { until } from '../../../src/dev/until';
 import type { Corridor } from '../../../src/domain/corridor';
 import { createClient, verifyWebhook, type Intent } from '../../../src/sdk';
-import { contractFetch, holdWebhookToContract } from '../contract/contract';
+import { contractFetch, assertWebhookContract } from '../contract/contract';
 
 const PATIENCE_MS = 60_000;
 
@@ -30,7 +31,7 @@ export function createSandboxPayer(sandbox: Sandbox, partner: SandboxPartner) {
         method: 'POST',
         headers: { authorization: `Bearer ${token}`, ...headers },
       }),
-    /** Waits until the intent has this status; answers the status that it has in the end. */
+    /** Waits until the intent has this status. Returns the last status. */
     async statusBecomes(intent: Intent, status: string): Promise<string> {
       let seen = 'unknown';
       const isThere = async () => {
@@ -43,7 +44,7 @@ export function createSandboxPayer(sandbox: Sandbox, partner: SandboxPartner) {
       await until(isThere, { timeoutMs: PATIENCE_MS, everyMs: 100 });
       return seen;
     },
-    /** The payments of this intent that really moved money. */
+    /** The amounts that the provider has executed for this intent. */
     async paidOut(intent: Intent): Promise<readonly number[]> {
       const reply = await fetch(`${sandbox.provider_url}/journal`);
       const journal = (await reply.json()) as readonly JournalEntry[];
@@ -51,7 +52,9 @@ export function createSandboxPayer(sandbox: Sandbox, partner: SandboxPartner) {
         .filter(({ key }) => key.startsWith(intent.intentId))
         .map((entry) => entry.amount_usd_cents);
     },
-    /** Waits for the intent's webhook, verifies it with the partner's secret and holds it to the contract. */
+    /**
+     * Waits for the intent's webhook, verifies its signature, and checks it against the contract.
+     */
     verifiedEvents: (intent: Intent) => untilEvents(partner, intent),
   };
 }
@@ -77,7 +80,7 @@ async function readInbox(partner: SandboxPartner, intent: Intent): Promise<reado
   return inbox
     .filter(({ body }) => body.includes(intent.intentId))
     .map(({ body, headers }) => {
-      holdWebhookToContract({ body, headers });
+      assertWebhookContract({ body, headers });
       return String(verifyWebhook(body, headers, [partner.webhook_secret]).type);
     });
 }

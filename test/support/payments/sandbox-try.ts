@@ -1,26 +1,27 @@
-// `npm run sandbox:try` as a person starts it, and the page that it serves as a browser reads it: while it is written.
+// Starts `npm run sandbox:try` as a user does, and reads its page while the page is still being
+// written.
 import { until } from '../../../src/dev/until';
-import { startKept, type KeptProcess } from '../programs/kept-process';
+import { startProcess, type StartedProcess } from '../programs/started-process';
 
 const START_WITHIN_MS = 60_000;
 
-export interface SandboxTry extends KeptProcess {
-  /** Where the page is; empty where it did not start. */
+export interface SandboxTry extends StartedProcess {
+  /** The URL of the page; empty if the program did not start. */
   readonly address: () => string;
 }
 
-/** Comes back when it serves, or has ended. */
+/** Resolves when the program serves its page, or has exited. */
 export async function sandboxTry(localDir: string): Promise<SandboxTry> {
-  const kept = startKept('src/dev/try/try.ts', { LOCAL_DIR: localDir });
-  const address = () => /http:\/\/[\d.:]+/.exec(kept.output())?.[0] ?? '';
-  const isServing = () => kept.output().includes('Play a payment') && address() !== '';
-  const hasEnded = () => kept.process.exitCode !== null;
+  const started = startProcess('src/dev/try/try.ts', { LOCAL_DIR: localDir });
+  const address = () => /http:\/\/[\d.:]+/.exec(started.output())?.[0] ?? '';
+  const isServing = () => started.output().includes('Play a payment') && address() !== '';
+  const hasEnded = () => started.process.exitCode !== null;
   await until(() => isServing() || hasEnded(), { timeoutMs: START_WITHIN_MS });
-  return { ...kept, address };
+  return { ...started, address };
 }
 
 export interface GrowingPage {
-  /** Reads on until the text is there, or the page is whole; answers all that was written so far. */
+  /** Reads until the text arrives or the page ends. Returns everything so far. */
   readTo(text: string): Promise<string>;
 }
 

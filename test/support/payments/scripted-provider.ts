@@ -1,5 +1,5 @@
-// A payout provider that answers by a script and remembers what was sent to it. It is held to the port's contract
-// (test/contracts/payout-provider.test.ts).
+// A payout provider that answers by a script and records its orders.
+// test/contracts/payout-provider.test.ts checks it against the port's contract.
 import type { Corridor } from '../../../src/domain/corridor';
 import type {
   PayoutOrder,
@@ -9,10 +9,10 @@ import type {
 } from '../../../src/ports/payouts/provider';
 
 export type ScriptedOutcome = PayoutOutcome['outcome'];
-/** By its outcome alone it is about the amount of the order. */
+/** An outcome alone gets the amount of the order. */
 export type ScriptedAnswer = ScriptedOutcome | PayoutOutcome;
 
-/** @param answers in order, whether it is sent to or asked; the last one is repeated */
+/** @param answers in order, for orders and queries alike; the last is repeated */
 export function scriptedProviders(
   answers: ScriptedAnswer[],
   sent: PayoutOrder[],
@@ -23,7 +23,7 @@ export function scriptedProviders(
   };
   const provider: PayoutProvider = {
     pay: (order, { isInTime }) => {
-      if (!isInTime()) return Promise.resolve({ outcome: 'unknown', cause: 'too late to send' });
+      if (!isInTime()) return Promise.resolve({ outcome: 'unknown', cause: 'not sent: too late' });
       sent.push(order);
       return answer(order);
     },
@@ -32,7 +32,7 @@ export function scriptedProviders(
   return { th_qrpay: provider, vn_qrpay: provider };
 }
 
-/** The same, but of an order that it was never sent it knows nothing, whatever its script says. */
+/** Wraps providers: orders that were never sent are `not_found`, whatever the script says. */
 export function knowingWhatWasSent(
   providers: Readonly<Record<Corridor, PayoutProvider>>,
   sent: readonly PayoutOrder[],
@@ -47,7 +47,7 @@ export function knowingWhatWasSent(
   return { th_qrpay: truthful(providers.th_qrpay), vn_qrpay: truthful(providers.vn_qrpay) };
 }
 
-/** The same, but the first order that it is sent never arrives. */
+/** Wraps providers: the first order never arrives. */
 export function losingTheFirstOrder(
   providers: Readonly<Record<Corridor, PayoutProvider>>,
   sent: readonly PayoutOrder[],

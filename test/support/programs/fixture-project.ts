@@ -1,13 +1,14 @@
-// A small project of its own in a temporary folder, and a tool of ours run on it: how a guard is shown to bite.
+// A small project in a temporary folder, on which a tool runs: tests show with it that a guard
+// finds violations.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** The clone these tests run in. */
+/** The root of this repository. */
 export const ROOT = join(__dirname, '..', '..', '..');
 
-/** A tool that reads the whole project may take this long on a busy machine. */
+/** For a tool that reads the whole project on a busy machine. */
 export const TOOL_TIMEOUT_MS = 120_000;
 
 export interface FixtureProject {
@@ -15,7 +16,7 @@ export interface FixtureProject {
   remove(): void;
 }
 
-/** @param files path in the project to text */
+/** @param files texts by path in the project */
 export function createFixtureProject(files: Readonly<Record<string, string>>): FixtureProject {
   const folder = mkdtempSync(join(tmpdir(), 'guard-'));
   for (const [path, text] of Object.entries(files)) {
@@ -47,7 +48,7 @@ export function runScript(
     input: options.input ?? '',
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
-    // A tool is to behave here as on a desk, not as one that found itself inside Jest.
+    // Removes Jest's variables, so that a tool behaves as in local development.
     env: { ...process.env, NODE_ENV: undefined, FORCE_COLOR: '0', JEST_WORKER_ID: undefined },
   });
   return { exitCode: run.status, stdout: run.stdout, stderr: run.stderr };

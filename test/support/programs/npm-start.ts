@@ -1,9 +1,9 @@
-// `npm start` as a person types it, in a folder of its own and on free ports: the command's process, what it printed,
-// and the system that it describes.
+// Runs `npm start` in a separate folder on free ports: the process, its output, and the system that
+// it describes.
 import { identify } from '../../../src/dev/stack/processes';
 import { readSandboxFile, type Sandbox } from '../../../src/dev/demo/sandbox-file';
 import { until } from '../../../src/dev/until';
-import { startKept, type KeptProcess } from './kept-process';
+import { startProcess, type StartedProcess } from './started-process';
 
 const START_WITHIN_MS = 90_000;
 const ANY_FREE_PORT = {
@@ -17,13 +17,13 @@ const ANY_FREE_PORT = {
   WORKER_METRICS_PORT: '0',
 };
 
-export interface NpmStart extends KeptProcess {
+export interface NpmStart extends StartedProcess {
   readonly directory: string;
-  /** The system as it is now: pids change when a part is started again. */
+  /** The current system: pids change when a part is restarted. */
   readonly sandbox: () => Sandbox;
 }
 
-/** Comes back when the command says that it is ready, or has ended. */
+/** Resolves when the command reports that it is ready, or has exited. */
 export async function npmStart(
   directory: string,
   settings: Readonly<Record<string, string>> = {},
@@ -37,13 +37,14 @@ export async function npmStart(
 
 function launch(directory: string, settings: Readonly<Record<string, string>>): NpmStart {
   const env = { ...ANY_FREE_PORT, ...settings, LOCAL_DIR: directory, NO_COLOR: '1' };
-  const kept = startKept('src/dev/start.ts', env);
+  const started = startProcess('src/dev/start.ts', env);
   return {
-    ...kept,
+    ...started,
     directory,
     sandbox: () => {
       const sandbox = readSandboxFile(directory);
-      if (sandbox === undefined) throw new Error(`nothing runs in ${directory}:\n${kept.output()}`);
+      if (sandbox === undefined)
+        throw new Error(`nothing runs in ${directory}:\n${started.output()}`);
       return sandbox;
     },
   };
@@ -55,7 +56,10 @@ export function pidOf(sandbox: Sandbox, name: string): number {
   return found.pid;
 }
 
-/** The pids that are still there after a moment; one that ended and was not collected yet does not count. */
+/**
+ * The pids that still run after a moment. A process that has exited but was not collected yet does
+ * not count.
+ */
 export async function stillRunning(pids: readonly number[]): Promise<readonly number[]> {
   await until(() => !pids.some(isRunning), { timeoutMs: 5_000 });
   return pids.filter(isRunning);

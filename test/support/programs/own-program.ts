@@ -1,4 +1,4 @@
-// A program of src/main as a process of its own, with nothing of this one's environment.
+// Starts a program of src/main as a separate process, without the environment of this one.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { ROOT } from '../../../src/dev/tools';
 import { INSTALLATION_KEY, KEY_ENCRYPTION_KEY } from '../builders';
 
 export interface OwnProgram {
-  /** What it has written so far, its log. */
+  /** The log on stdout so far. */
   log(): string;
   isOver(): boolean;
   readonly ended: Promise<Ended>;
@@ -19,7 +19,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Nobody listens there. */
+/** An address without a server. */
 const NOWHERE = '127.0.0.1:9';
 const TOKEN = 'x'.repeat(16);
 const SETTINGS = {
@@ -30,7 +30,10 @@ const SETTINGS = {
   ...{ PROVIDER_TOKEN_TH_QRPAY: TOKEN, PROVIDER_TOKEN_VN_QRPAY: TOKEN },
 };
 
-/** @param env beside what every program needs; Temporal and provider are nowhere unless told */
+/**
+ * @param env added to the settings that every program needs; by default Temporal and provider are
+ *   not reachable
+ */
 export function startProgram(name: string, env: Readonly<Record<string, string>>): OwnProgram {
   const script = join(ROOT, `src/main/${name}.ts`);
   const provider = `${env['SERVICE_ENV'] === 'prod' ? 'https' : 'http'}://${NOWHERE}`;

@@ -1,5 +1,5 @@
-// The SDK as a partner gets it: built, packed, and installed into a folder that knows nothing of this repository. Without any
-// network: `jose`, its one dependency, is packed from what is installed here.
+// The SDK as partners get it: built, packed, and installed into a folder outside this repository.
+// Works without network: `jose`, its only dependency, is packed from node_modules.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,13 +8,13 @@ import { ROOT } from './fixture-project';
 export const SDK_NAME = '@payment-intents/sdk';
 
 export interface InstalledSdk {
-  /** The project that it is installed in; node_modules lies there. */
+  /** The project with the installed SDK in its node_modules. */
   readonly project: string;
-  /** What `npm pack` made. */
+  /** The file of `npm pack`. */
   readonly tarball: string;
 }
 
-/** @param folder made here, for everything */
+/** @param folder is created here, for all files */
 export function installPackedSdk(folder: string): InstalledSdk {
   const [built, packed, project] = ['built', 'packed', 'project'].map((name) => join(folder, name));
   if (built === undefined || packed === undefined || project === undefined) throw new Error();
@@ -34,10 +34,10 @@ function npm(args: readonly string[], cwd: string): void {
   run('npm', [...args, '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel', 'error'], cwd);
 }
 
-/** Runs a program to its end. @throws Error with what it printed when it failed */
+/** Runs a program to its end. @throws Error with its output when it failed */
 export function run(program: string, args: readonly string[], cwd: string): string {
   const { status, stdout, stderr, error } = spawnSync(program, args, { cwd, encoding: 'utf8' });
   if (status === 0) return stdout;
   const printed = [error?.message, stdout, stderr].join('\n');
-  throw new Error(`${program} ${args.join(' ')} ended with ${String(status)}:\n${printed}`);
+  throw new Error(`${program} ${args.join(' ')} exited with ${String(status)}:\n${printed}`);
 }

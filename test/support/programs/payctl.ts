@@ -1,31 +1,35 @@
-// payctl on the test's database, in this process or as one of its own; and what a printed key is good for.
+// Runs payctl on the test's database, in this process or in its own, and tries a printed signing
+// key.
 import { payctl } from '../../../src/ops/payctl';
 import type { TestApp } from '../app';
 import { KEY_ENCRYPTION_KEY, recogniseErrorsOfNode, type TestBed } from '../builders';
 import { sign } from '../payments/partner';
-import { NOTHING_ELSE, runToEnd, type ProgramSettings, type Ran } from './run-to-end';
+import { NOTHING_ELSE, runToEnd, type ProgramSettings, type ProgramResult } from './run-to-end';
 
-export type { Ran };
+export type { ProgramResult };
 
-/** One bundle where the global set-up has made it. */
+/** The bundle, if the global setup has made one. */
 export const PAYCTL = process.env['TEST_PAYCTL'] ?? 'src/ops/payctl.ts';
 
 recogniseErrorsOfNode();
 
-/** Commands begin in their order, since each has the settings and the output of this process to itself. */
+/**
+ * Commands run one after another, because each replaces the environment and output of this process.
+ */
 let before: Promise<unknown> = Promise.resolve();
 
 type Given = Parameters<typeof runToEnd>[1];
 
 /**
- * Runs the command in this process, since one of its own takes a second to start. Only what reads standard input gets that.
- * @param given its arguments, and what it reads from standard input where that matters
+ * Runs the command in this process, because a new one takes a second to start. A command that reads
+ * standard input gets its own process.
+ * @param given the arguments, and standard input if the command reads it
  */
 export function runPayctl(
   bed: Pick<TestBed, 'url'>,
   given: Given,
   environment: ProgramSettings = {},
-): Promise<Ran> {
+): Promise<ProgramResult> {
   const { args, input } = 'args' in given ? given : { args: given, input: undefined };
   if (input !== undefined) return spawnPayctl(bed, given, environment);
   const ran = before.then(() => runHere(args, settingsFor(bed, environment)));
@@ -33,12 +37,12 @@ export function runPayctl(
   return ran;
 }
 
-/** Runs the command as operations do, in a process of its own. */
+/** Runs the command as operators do, in its own process. */
 export function spawnPayctl(
   bed: Pick<TestBed, 'url'>,
   given: Given,
   environment: ProgramSettings = {},
-): Promise<Ran> {
+): Promise<ProgramResult> {
   return runToEnd(PAYCTL, given, settingsFor(bed, environment));
 }
 
@@ -47,7 +51,7 @@ function settingsFor({ url }: Pick<TestBed, 'url'>, environment: ProgramSettings
   return { DATABASE_URL: url, KEY_ENCRYPTION_KEY: key, ...environment };
 }
 
-async function runHere(args: readonly string[], settings: ProgramSettings): Promise<Ran> {
+async function runHere(args: readonly string[], settings: ProgramSettings): Promise<ProgramResult> {
   const ran = { stdout: '', stderr: '' };
   const outputs = (['stdout', 'stderr'] as const).map((name) =>
     jest.spyOn(process[name], 'write').mockImplementation((text) => {
@@ -65,29 +69,29 @@ async function runHere(args: readonly string[], settings: ProgramSettings): Prom
   }
 }
 
-/** It exited with this code, printed nothing for programs, and said this to people. */
+/** Expects this exit code, nothing on standard output, and this text on standard error. */
 export function expectRejected(
-  { code, stdout, stderr }: Ran,
+  { code, stdout, stderr }: ProgramResult,
   expected: number,
-  said: string | RegExp,
+  sentence: string | RegExp,
 ) {
   expect([code, stdout]).toEqual([expected, '']);
-  expect(stderr).toMatch(said);
+  expect(stderr).toMatch(sentence);
 }
 
-/** What a refused command leaves: this sentence, and no more. */
-export function rejection(sentence: string, code = 1): Ran {
+/** The expected output of a rejected command: this sentence, and nothing else. */
+export function rejection(sentence: string, code = 1): ProgramResult {
   return { code, stdout: '', stderr: `payctl: ${sentence}\n` };
 }
 
-/** What a command printed, with nothing on standard error. */
-export function textOf({ code, stdout, stderr }: Ran): string {
+/** The standard output of a command that succeeded and printed nothing on standard error. */
+export function textOf({ code, stdout, stderr }: ProgramResult): string {
   expect([code, stderr]).toEqual([0, '']);
   return stdout;
 }
 
-/** The same for programs. */
-export function jsonOf(ran: Ran): unknown {
+/** The same, parsed as JSON. */
+export function jsonOf(ran: ProgramResult): unknown {
   return JSON.parse(textOf(ran));
 }
 
@@ -98,7 +102,7 @@ export interface SigningCredentials {
 
 const NO_INTENT = '/v1/payment_intents/pi_00000000000000000000000000';
 
-/** 404 when the key authenticates, since the intent does not exist, and 401 when it does not. */
+/** 404 if the key authenticates, because the intent does not exist; otherwise 401. */
 export async function statusOfSigned(
   app: TestApp,
   bed: Pick<TestBed, 'clock'>,

@@ -1,20 +1,20 @@
-// A program of ours that is run to its end, as operations run one: with the settings it is given, and none of this machine's.
+// Runs a program to its end, as operators do, with the given settings and none of this machine's.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 
 const ROOT = join(__dirname, '..', '..', '..');
-/** Hooked into `require`, tsx starts in a third of the time that its command takes. */
+/** As a `require` hook tsx starts three times as fast as its command. */
 const RUN_TYPESCRIPT = ['--require', 'tsx/cjs'];
-/** What should have ended, and serves instead, is killed. */
+/** Kills a program that serves instead of exiting. */
 const ENDS_WITHIN_MS = 90_000;
 
 export type ProgramSettings = Readonly<Record<string, string>>;
 
-/** All that a program sees of this machine. */
+/** The only variables that a program inherits from this machine. */
 export const NOTHING_ELSE: ProgramSettings = { PATH: '/usr/bin:/bin' };
 
-export interface Ran {
-  /** -1 when it had to be killed. */
+export interface ProgramResult {
+  /** -1 after a kill. */
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -22,16 +22,19 @@ export interface Ran {
 
 interface Program {
   readonly args: readonly string[];
-  /** What it gets on standard input, if that is to end. */
+  /** Standard input, which then ends; undefined leaves it open. */
   readonly input?: string;
 }
 
-/** @param script from the root of the repository, in TypeScript; or a bundle, by its full path */
+/**
+ * @param script a TypeScript file relative to the root of the repository, or the full path of a
+ *   bundle
+ */
 export function runToEnd(
   script: string,
   given: readonly string[] | Program,
   settings: ProgramSettings,
-): Promise<Ran> {
+): Promise<ProgramResult> {
   const { args, input } = 'args' in given ? given : { args: given, input: undefined };
   const program = script.endsWith('.ts') ? [...RUN_TYPESCRIPT, join(ROOT, script)] : [script];
   const run = [...program, ...args];

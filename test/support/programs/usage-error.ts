@@ -1,6 +1,6 @@
-// Whether a command line could not be read, for programs of tests that exit with 2 then.
+// Detects an invalid command line, after which test programs exit with 2.
 
-/** Of `parseArgs` in node:util. */
+/** True for an error of `parseArgs` in node:util. */
 export function isUsageError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE');
 }

@@ -1,4 +1,5 @@
-// The workflows as the worker bundles them: bundled by the first test file of a run that needs them, and read by the others.
+// The workflow bundle of the worker: the first test file that needs it makes it, the others read
+// it.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -11,19 +12,20 @@ import { globalHandlers } from '@temporalio/worker/lib/workflow/vm-shared';
 import { workflowsToTest } from '../servers/quiet-temporal';
 
 /**
- * A worker that runs its workflows on the thread of the test: a thread of their own costs a second of CPU to start, in each world
- * of each test. Stack trace queries find nothing, and nothing ends a workflow that does not yield.
+ * A worker that runs its workflows on the thread of the test, because a separate thread costs a
+ * second of CPU in each world of each test. Stack trace queries do not work, and a workflow that
+ * does not yield is not stopped.
  */
 export async function createWorkerOnThisThread(options: WorkerOptions): Promise<Worker> {
   const worker = await Worker.create({ debugMode: true, reuseV8Context: true, ...options });
-  // The SDK's hooks search the workflow of every promise in the process, for stack trace queries.
+  // The SDK's hooks for stack trace queries look up the workflow of every promise in the process.
   globalHandlers.uninstall();
   return worker;
 }
 
 let bundle: Promise<WorkflowBundleOption> | undefined;
 
-/** Takes some seconds in the first file. */
+/** Takes some seconds in the first test file. */
 export function bundledWorkflows(): Promise<WorkflowBundleOption> {
   bundle ??= bundleOnce(process.env['TEST_RUN_FOLDER']);
   return bundle;
@@ -34,15 +36,18 @@ export async function workflowCode(): Promise<string> {
   return 'code' in bundled ? bundled.code : readFileSync(bundled.codePath, 'utf8');
 }
 
-/** The workflows with a watch over restores that ticks that often. */
+/** The workflows with another tick interval of the restore watch. */
 export async function workflowsTickingEvery(interval: string): Promise<WorkflowBundleOption> {
   const code = await workflowCode();
   const ticking = code.replace("TICK_EVERY = '30 s'", `TICK_EVERY = '${interval}'`);
-  if (ticking === code) throw new Error('the interval of the watch stands elsewhere');
+  if (ticking === code) throw new Error("the bundle does not contain TICK_EVERY = '30 s'");
   return { code: ticking };
 }
 
-/** Without a folder of the run nothing is kept: a mutation must not meet the workflows of the one before. */
+/**
+ * Without a folder the bundle is not stored, because a mutation must not use the workflows of an
+ * earlier one.
+ */
 async function bundleOnce(folder: string | undefined): Promise<WorkflowBundleOption> {
   if (folder === undefined) return bundleWorkflowCode(workflowsToTest);
   const codePath = join(folder, 'workflows.js');

@@ -1,4 +1,4 @@
-// The API's HTTP server before a handler of a test's own.
+// The API's HTTP server with a handler of the test.
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createApiServer } from '../../../api/server';
@@ -9,13 +9,13 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => un
 
 type Timeouts = Pick<Server, 'headersTimeout' | 'requestTimeout' | 'keepAliveTimeout'>;
 
-interface ServerWish extends Partial<Timeouts> {
+interface ServerOptions extends Partial<Timeouts> {
   readonly tls?: { readonly cert: string; readonly key: string };
   readonly connectionsCheckingInterval?: number;
 }
 
-/** A server that listens. @param wish timeouts in milliseconds; those of the product unless given */
-export async function aServer(handler: Handler, { tls, ...timeouts }: ServerWish = {}) {
+/** Starts the server. Timeouts are in milliseconds; default those of the product. */
+export async function aServer(handler: Handler, { tls, ...timeouts }: ServerOptions = {}) {
   const server = createApiServer({
     handler,
     envelope: 'flat',

@@ -1,4 +1,4 @@
-// Servers on 127.0.0.1 that count the connections that come to them, all closed together.
+// Servers on 127.0.0.1 that count their connections, all closed together.
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTcpServer, type Server as TcpServer } from 'node:net';
 import { listen } from '../../../src/main/listen';
@@ -11,14 +11,14 @@ export interface CountedServer {
 
 export interface CountedServers {
   http(listener: RequestListener): Promise<CountedServer>;
-  /** Accepts connections and says nothing. */
+  /** A server that accepts connections and sends nothing. */
   silent(): Promise<CountedServer>;
-  /** One of the caller's own. */
+  /** Starts the given server. */
   start(server: Server | TcpServer): Promise<CountedServer>;
   closeAll(): void;
 }
 
-/** All closed after each test. */
+/** Closes all servers after each test. */
 export function withServers(): CountedServers {
   const servers = createCountedServers();
   afterEach(() => {

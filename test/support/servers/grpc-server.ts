@@ -1,4 +1,4 @@
-// A server that speaks gRPC and says what Temporal says at moments into which no real one can be brought.
+// A gRPC server with answers of Temporal that a real server gives only in rare states.
 import { once } from 'node:events';
 import { createServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
@@ -8,9 +8,9 @@ export interface GrpcStatus {
   readonly message: string;
 }
 
-const UNIMPLEMENTED: GrpcStatus = { code: 12, message: 'not here' };
+const UNIMPLEMENTED: GrpcStatus = { code: 12, message: 'unimplemented' };
 
-/** Answers every update of a run with one status, and keeps how long each would be waited for. */
+/** Answers every workflow update with this status, and records the timeout of each. */
 export async function answerUpdates(status: GrpcStatus) {
   const timeouts: unknown[] = [];
   const server = createServer();

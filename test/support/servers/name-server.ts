@@ -1,11 +1,11 @@
-// A name server on loopback that answers as a test tells it: addresses of both families, failures, silence, and something
-// else every time.
+// A name server on the loopback with answers of the test: addresses of both families, failures,
+// silence, or changing answers.
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIP } from 'node:net';
 
-/** A response code, or the addresses of both families, of which the question picks its own; or silence. */
-export type Told =
+/** A response code, addresses of both families (each question gets its own), or no answer. */
+export type NameAnswer =
   { readonly code: number } | { readonly addresses: readonly string[] } | 'nothing';
 
 export const [SERVER_FAILURE, NO_SUCH_NAME, REFUSED] = [2, 3, 5];
@@ -16,27 +16,27 @@ export interface Question {
 }
 
 export interface NameServer {
-  /** As `createNameLookup` takes it. */
+  /** The servers argument of `createNameLookup`. */
   readonly servers: readonly string[];
   /** Every question so far, in order. */
   readonly asked: readonly Question[];
   forget(): void;
-  /** Comes back once all of these names have been asked for. */
+  /** Resolves once all of these names have been looked up. */
   untilAsked(names: readonly string[]): Promise<void>;
   close(): void;
 }
 
 export async function startNameServer(
-  tell: (question: Question) => Told | undefined,
+  answerTo: (question: Question) => NameAnswer | undefined,
 ): Promise<NameServer> {
   const asked: Question[] = [];
   const socket = createSocket('udp4', (packet, from) => {
     const { end, ...question } = readQuestion(packet);
     asked.push(question);
     socket.emit('asked');
-    const told = tell(question) ?? 'nothing';
-    if (told === 'nothing') return;
-    socket.send(reply(packet.subarray(0, end), question, told), from.port, from.address);
+    const answer = answerTo(question) ?? 'nothing';
+    if (answer === 'nothing') return;
+    socket.send(reply(packet.subarray(0, end), question, answer), from.port, from.address);
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
@@ -67,16 +67,21 @@ function readQuestion(packet: Buffer) {
   return { name: labels.join('.').toLowerCase(), family, end: at + 5 };
 }
 
-function reply(question: Buffer, { family }: Question, told: Exclude<Told, 'nothing'>): Buffer {
-  const addresses = 'addresses' in told ? told.addresses.filter((it) => isIP(it) === family) : [];
+function reply(
+  question: Buffer,
+  { family }: Question,
+  answer: Exclude<NameAnswer, 'nothing'>,
+): Buffer {
+  const addresses =
+    'addresses' in answer ? answer.addresses.filter((it) => isIP(it) === family) : [];
   const head = Buffer.from(question);
-  head.writeUInt16BE(0x8180 | ('code' in told ? told.code : 0), 2);
+  head.writeUInt16BE(0x8180 | ('code' in answer ? answer.code : 0), 2);
   head.writeUInt16BE(addresses.length, 6);
   head.writeUInt16BE(0, 10);
   return Buffer.concat([head, ...addresses.map(toRecord)]);
 }
 
-/** Of the name that was asked for, to be remembered for no time. */
+/** A record of the queried name with a time to live of zero. */
 function toRecord(address: string): Buffer {
   const bytes = isIP(address) === 4 ? ipv4Bytes(address) : ipv6Bytes(address);
   const record = Buffer.from('c00c0001000100000000', 'hex');
@@ -89,7 +94,7 @@ function ipv4Bytes(address: string): Buffer {
 }
 
 function ipv6Bytes(address: string): Buffer {
-  // The URL parser writes what follows the last colon in hexadecimal too.
+  // The URL parser also converts a dotted IPv4 part at the end to hexadecimal.
   const [head = [], tail = []] = new URL(`http://[${address}]`).hostname
     .slice(1, -1)
     .split('::')

@@ -1,5 +1,5 @@
-// A Postgres of one test's own, to be killed for real: kill -9, and launched again after a
-// stated time. That time is the fault itself and not a wait of the test.
+// A separate Postgres for one test, which is killed by kill -9 and restarted after a given time.
+// That time is the fault itself, not a wait of the test.
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePorts } from '../../../src/dev/stack/ports';
@@ -12,9 +12,9 @@ import type { TestDatabase } from '../database';
 import { makeServerFolder } from './server-folder';
 
 export interface OwnPostgres {
-  /** Migrated. To drop it is to stop the server. */
+  /** Migrated. `drop` stops the server. */
   readonly database: TestDatabase;
-  /** Comes back when the server is gone; what it comes back with is over when the server takes connections again. */
+  /** Resolves when the server is gone. `isBack` resolves when it accepts connections again. */
   killFor(ms: number): Promise<{ readonly isBack: Promise<void> }>;
 }
 
@@ -25,7 +25,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   const { tools, directory, remove } = makeServerFolder('test');
   const [port = 0] = await freePorts(1);
   const dataDir = join(directory, 'postgres');
-  // The program is killed and the machine is not: what was committed is there without having reached the disk.
+  // Only the program is killed, not the machine: committed data survives without fsync.
   const settings = { fsync: 'off' };
   const cluster = { programs: tools.postgres, dataDir, port, password: PASSWORD, settings };
   const outage: { isOver: Promise<void>; onBack: () => void } = {
@@ -60,7 +60,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
       });
       outage.isOver = pause(ms);
       const [server] = supervisor.running();
-      if (server === undefined) throw new Error('no Postgres runs');
+      if (server === undefined) throw new Error('no Postgres is running');
       process.kill(server.pid, 'SIGKILL');
       await until(() => !isAlive(server), { timeoutMs: GONE_WITHIN_MS });
       return { isBack };

@@ -1,5 +1,5 @@
-// A Temporal dev server of a test's own whose data are files: stopped, put back to an earlier copy of them, and started again at the
-// same address.
+// A separate Temporal dev server with its data in files: it can be stopped, restored from a copy of
+// the files, and restarted at the same address.
 import { existsSync, rmSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,16 +13,16 @@ export interface OwnTemporal {
   readonly address: string;
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Of a stopped server: what `putBack` brings back, the last copy alone. */
+  /** The server must be stopped. Copies the files for `putBack`; only the last copy counts. */
   backUp(): Promise<void>;
-  /** Of a stopped server. */
+  /** The server must be stopped. */
   putBack(): Promise<void>;
-  /** Of a stopped server: it starts as an empty one. */
+  /** The server must be stopped. Deletes its data. */
   lose(): void;
   close(): Promise<void>;
 }
 
-/** Of SQLite: the file, and what it keeps beside it. */
+/** The files of SQLite. */
 const FILES = ['', '-wal', '-shm', '-journal'].map((suffix) => `temporal.db${suffix}`);
 
 export async function startOwnTemporal(): Promise<OwnTemporal> {

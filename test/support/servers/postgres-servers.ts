@@ -1,4 +1,5 @@
-// Postgres servers of a test's own that are stopped, killed, copied as files and promoted, as operations do it with real ones.
+// Separate Postgres servers of a test, which can be stopped, killed, copied and promoted, as
+// operators do with real ones.
 import { execFile } from 'node:child_process';
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,17 +15,17 @@ import { makeServerFolder } from './server-folder';
 export interface PostgresServer {
   readonly url: string;
   readonly dataDir: string;
-  /** Comes back when it takes connections, as a standby too. */
+  /** Resolves when the server accepts connections, also as a standby. */
   start(): Promise<void>;
-  /** In order: a standby that follows gets everything first. */
+  /** An orderly stop: a following standby first receives everything. */
   stop(): Promise<void>;
-  /** At once, by SIGKILL. */
+  /** Kills the server by SIGKILL. */
   kill(): Promise<void>;
   query<Row extends object>(text: string): Promise<Row[]>;
 }
 
 export interface PostgresServers {
-  /** Not started; its cluster is made at its first start. */
+  /** Adds a server without starting it. Its first start creates the cluster. */
   add(): Promise<PostgresServer>;
   close(): Promise<void>;
 }
@@ -41,7 +42,7 @@ export function openPostgresServers(): PostgresServers {
       const [port = 0] = await freePorts(1);
       const folder = join(directory, String(servers.length));
       const dataDir = `${folder}-data`;
-      // Programs are killed here and machines are not: what was written is there without reaching the disk.
+      // Only programs are killed, not machines: written data survives without fsync.
       const settings = { fsync: 'off' };
       const cluster = { programs: tools.postgres, dataDir, port, password: PASSWORD, settings };
       const server = serverOf(folder, postgresPart(cluster), {
@@ -92,34 +93,36 @@ function serverOf(
     stop: async () => supervisor?.stop(),
     async kill() {
       supervisor?.kill();
-      if (!(await until(async () => !(await answers()), READY))) throw new Error('still there');
+      if (!(await until(async () => !(await answers()), READY)))
+        throw new Error('the server still answers after the kill');
       await supervisor?.stop();
     },
   };
 }
 
 /**
- * Comes back when the connection of the migration has ended too, for which `migrate` does not wait: a server that is stopped
- * earlier ends it by an error that nobody hears.
+ * Waits until the connection of the migration is closed too, for which `migrate` does not wait. A
+ * server that stops earlier would cause an unhandled connection error.
  */
 export async function migrateAlone(server: PostgresServer): Promise<void> {
   await migrate(server.url);
   const areOthersGone = async () => {
     const others = await server.query(
-      `select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
+      `select from pg_stat_activity
+        where backend_type = 'client backend' and pid <> pg_backend_pid()`,
     );
     return others.length === 0;
   };
-  if (!(await until(areOthersGone, READY))) throw new Error('somebody else is connected');
+  if (!(await until(areOthersGone, READY))) throw new Error('another client is still connected');
 }
 
-/** Both stopped: what is at the target is replaced, as a copy of the disk is put back. */
+/** Replaces the target folder by a copy. Both servers must be stopped. */
 export async function copyFiles(from: string, to: string): Promise<void> {
   rmSync(to, { recursive: true, force: true });
   await execute('cp', ['-a', from, to]);
 }
 
-/** A copy of a stopped server that follows it once both are started. */
+/** Makes a standby from a stopped primary. It follows the primary once both are started. */
 export async function makeStandby(standby: PostgresServer, primary: PostgresServer): Promise<void> {
   await copyFiles(primary.dataDir, standby.dataDir);
   const { hostname, port, username, password } = new URL(primary.url);
@@ -129,7 +132,7 @@ export async function makeStandby(standby: PostgresServer, primary: PostgresServ
   appendFileSync(settings, `primary_conninfo = '${address}'\n`);
 }
 
-/** Comes back when the standby hears nothing of its primary any more. */
+/** Resolves when the standby receives nothing from its primary any more. */
 export async function cutOff(standby: PostgresServer): Promise<void> {
   await standby.query(`alter system set primary_conninfo = ''`);
   await standby.query('select pg_reload_conf()');
@@ -138,12 +141,12 @@ export async function cutOff(standby: PostgresServer): Promise<void> {
   if (!(await until(isCutOff, READY))) throw new Error('the standby still follows');
 }
 
-/** Comes back when it writes. */
+/** Resolves when the standby accepts writes. */
 export async function promote(standby: PostgresServer): Promise<void> {
   await standby.query('select pg_promote()');
 }
 
-/** Comes back when the standby shows what the primary has committed by now. */
+/** Resolves when the standby has replayed the current commits of the primary. */
 export async function untilCaughtUp(
   standby: PostgresServer,
   primary: PostgresServer,

@@ -1,10 +1,10 @@
-// The SDK's log lines would bury the test report: only what is wrong is shown.
+// Limits the SDK's log to errors, because its lines would hide the test report.
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { WORKFLOW_SOURCES } from '../../../src/main/worker/workflow-code';
 
 let isQuiet = false;
 
-/** Before the first worker of a test file; repeated it changes nothing. */
+/** Call before the first worker of a test file. Further calls have no effect. */
 export function quietTemporal(): void {
   if (isQuiet) return;
   isQuiet = true;
@@ -15,7 +15,7 @@ export function quietTemporal(): void {
   });
 }
 
-/** The workflows as the worker bundles them, without the bundler's progress. */
+/** The workflow sources of the worker, without the bundler's progress messages. */
 export const workflowsToTest = {
   ...WORKFLOW_SOURCES,
   logger: new DefaultLogger('ERROR'),

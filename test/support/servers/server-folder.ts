@@ -1,5 +1,5 @@
-// A folder for the servers of one run, outside the clone. It names its owner, so that what a killed run left is ended and
-// removed by the next of the same purpose.
+// A folder for the servers of one test run, outside the clone. It names its owner process, so that
+// the next run of the same purpose can stop and remove the servers of a killed run.
 import {
   chmodSync,
   existsSync,
@@ -16,10 +16,13 @@ import { readJsonFile, writePrivateJson } from '../../../src/dev/private-files';
 import { endStaleProcesses, isAlive, ourIdentity } from '../../../src/dev/stack/processes';
 import { readTools, type Tools } from '../../../src/dev/tools';
 
-/** Folders of another purpose are left alone. */
+/** Runs clean up only folders of their own purpose. */
 export type Purpose = 'test' | 'bench' | 'chaos';
 
-/** Linux keeps this folder in memory. Containers often have 64 MB there, or less memory than the machine. */
+/**
+ * This folder is in memory on Linux. Containers often have only 64 MB there, or less memory than
+ * the machine.
+ */
 const MEMORY = '/dev/shm';
 const MEMORY_NEEDED_BYTES = 4 * 1024 ** 3;
 
@@ -28,13 +31,16 @@ const ownerSchema = z.object({ pid: z.number().int().positive(), startedAt: z.st
 export function makeServerFolder(purpose: Purpose) {
   const tools = readTools();
   const directory = mkdtempSync(join(parentFolder(tools, purpose), prefixOf(purpose)));
-  // The system user postgres must be able to pass through.
+  // The system user postgres needs access to folders below.
   chmodSync(directory, 0o711);
   writePrivateJson(join(directory, 'owner.json'), ourIdentity());
   return { tools, directory, remove: () => removeFolder(directory) };
 }
 
-/** Of runs that were killed: their processes are ended first. @param onRemove lets go of what must be let go of before */
+/**
+ * Stops the processes of killed runs and removes their folders.
+ * @param onRemove cleans up before the removal, such as mounts
+ */
 export async function removeAbandoned(
   purpose: Purpose,
   onRemove: (directory: string) => void = () => undefined,
@@ -48,7 +54,7 @@ export async function removeAbandoned(
   }
 }
 
-/** In memory and on disk: where a folder is made depends on how much memory was free then. */
+/** Searches memory and disk: the free memory at that time decided where a folder was made. */
 function foldersOf(purpose: Purpose): readonly string[] {
   const parents = [diskFolder(readTools(), purpose), MEMORY].filter((parent) => existsSync(parent));
   return parents.flatMap((parent) =>
@@ -58,7 +64,10 @@ function foldersOf(purpose: Purpose): readonly string[] {
   );
 }
 
-/** Tests make some thousand databases, which takes a tenth of the time in memory. Benches and chaos measure a disk. */
+/**
+ * Tests make thousands of databases, ten times as fast in memory. Benches and chaos need a real
+ * disk.
+ */
 function parentFolder(tools: Tools, purpose: Purpose): string {
   return purpose === 'test' && isRoomInMemory() ? MEMORY : diskFolder(tools, purpose);
 }
@@ -69,7 +78,10 @@ function isRoomInMemory(): boolean {
   return Math.min(bavail * bsize, process.availableMemory()) >= MEMORY_NEEDED_BYTES;
 }
 
-/** As root Postgres runs as another user, which may enter the cache folder and perhaps not the one for temporary files. */
+/**
+ * For root, Postgres runs as another user, who can access the cache folder but maybe not the
+ * temporary folder.
+ */
 function diskFolder({ postgres, cacheDir }: Tools, purpose: Purpose): string {
   const parent = postgres.user ? join(cacheDir, purpose) : tmpdir();
   mkdirSync(parent, { recursive: true });

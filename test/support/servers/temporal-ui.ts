@@ -1,5 +1,5 @@
-// What operators see of a run in the Temporal UI, asked for as the UI asks for it (architecture, section 3, "Legibility and
-// budget").
+// Reads what operators see of a workflow in the Temporal UI, by the calls of the UI (architecture,
+// section 3, "Legibility and budget").
 import type { WorkflowHandle } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import {
@@ -9,10 +9,10 @@ import {
   PAYMENT_STATUS,
 } from '../../../workflows/messages/messages';
 
-/** The SDK answers it for every run, from the run's memory: a worker has to be there. */
+/** The SDK answers this query for every workflow. It needs a running worker. */
 const METADATA_QUERY = '__temporal_workflow_metadata';
 
-/** What stands in the UI's list, and above a run's history. */
+/** The values in the UI's list and above the history. */
 export async function markedInUi(run: Pick<WorkflowHandle, 'describe'>) {
   const { typedSearchAttributes: marks, staticSummary } = await run.describe();
   return {
@@ -24,13 +24,13 @@ export async function markedInUi(run: Pick<WorkflowHandle, 'describe'>) {
   };
 }
 
-/** The same, with what stands under "Current Details". */
+/** The same values and the text under "Current Details". */
 export async function shownInUi(run: Pick<WorkflowHandle, 'describe' | 'query'>) {
   const { currentDetails } = await run.query<{ readonly currentDetails: string }>(METADATA_QUERY);
   return { ...(await markedInUi(run)), currentDetails };
 }
 
-/** What stands behind the events of its history: its own summary first, then those of its steps and timers. */
+/** The summaries in the history: first that of the workflow, then those of its steps and timers. */
 export async function summariesInUi(
   run: Pick<WorkflowHandle, 'fetchHistory'>,
 ): Promise<readonly string[]> {

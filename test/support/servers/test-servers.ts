@@ -1,5 +1,5 @@
-// The servers of one test run: a throwaway Postgres with a migrated template database, and a Temporal dev server in
-// memory.
+// The servers of one test run: a temporary Postgres with a migrated template database, and a
+// Temporal dev server in memory.
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { freePorts } from '../../../src/dev/stack/ports';
@@ -15,34 +15,36 @@ import { makeServerFolder, removeAbandoned } from './server-folder';
 export interface TestServers {
   /** @throws StartError */
   start(options: Options): Promise<TestAddresses>;
-  /** Comes back when all are gone. */
+  /** Resolves when all servers have stopped. */
   stop(): Promise<void>;
-  /** At once, for a process that is ending. */
+  /** Kills the servers at once, for a process that is exiting. */
   kill(): void;
 }
 
 export interface TestAddresses {
-  /** Of the administrator's database. */
+  /** URL of the administrator's database. */
   readonly databaseUrl: string;
   readonly temporalAddress: string;
-  /** For what one test file makes and others use; removed with the servers. */
+  /** A folder for files that test files share; removed with the servers. */
   readonly folder: string;
 }
 
 const PASSWORD = 'only-on-loopback-and-gone-after-the-tests';
-/** Nothing of this survives the run, so nothing has to reach the disk. A killed server still keeps what it committed. */
+/**
+ * The data does not survive the run, so fsync is off. A killed server still has its committed data.
+ */
 const SETTINGS = {
   ...{ fsync: 'off', full_page_writes: 'off', max_connections: '300' },
-  // What the tests of cost read of the log must not go with a checkpoint that others bring about.
+  // A checkpoint of another test must not remove the log that the cost tests read.
   wal_keep_size: '1GB',
 };
 
 interface Options {
-  /** A server that runs already, to be used instead of our own. */
+  /** A running server to use instead of a new one. */
   readonly temporalAddress: string | undefined;
 }
 
-/** Nothing runs yet, so that whoever holds this can stop what a failing start leaves half-way. */
+/** Starts nothing yet, so that the caller can stop the servers of a start that fails half-way. */
 export function createTestServers(): TestServers {
   const { tools, directory, remove } = makeServerFolder('test');
   const supervisor = new Supervisor({ directory, onLaunch: nothing, onRestart: nothing });
@@ -96,7 +98,7 @@ async function makeTemplate(adminUrl: string): Promise<void> {
   await client.end();
   const url = urlOf(adminUrl, TEMPLATE_DATABASE);
   await migrate(url);
-  // Most tests run no watch over restores.
+  // Most tests run no restore watch.
   const template = new Client(url);
   await template.connect();
   await template.query(ALWAYS_WATCHED);

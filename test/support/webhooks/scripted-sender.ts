@@ -1,8 +1,8 @@
-// A sender of webhooks that is answered by a script and remembers what it posted. It is held to the port's contract
-// (test/contracts/webhook-sender.test.ts).
+// A sender of webhooks with scripted replies that records its posts.
+// test/contracts/webhook-sender.test.ts checks it against the port's contract.
 import type { WebhookPost, WebhookReply, WebhookSender } from '../../../src/ports/webhook-sender';
 
-/** @param replies in order; the last one is repeated */
+/** @param replies in order; the last is repeated */
 export function scriptedSender(replies: WebhookReply[], posted: WebhookPost[]): WebhookSender {
   return {
     post(message) {

@@ -1,4 +1,5 @@
-// Webhooks over a real Temporal server, in a namespace of its own, with as many workers' slots as are asked for.
+// Webhooks over a real Temporal server, in a separate namespace, with a given number of worker
+// slots.
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
@@ -25,13 +26,13 @@ export interface WebhookLiveWorld {
 }
 
 interface LiveOptions {
-  /** How many webhooks the worker sends at a time. */
+  /** Number of webhooks that the worker sends at a time. */
   readonly slots: number;
-  /** Lets what hangs go, before the workers are stopped. */
+  /** Ends hanging requests before the workers stop. */
   readonly release: () => void;
 }
 
-/** Runs the work in a world of its own and takes it down, however the work ended. */
+/** Runs the work in a new world and closes the world afterwards, even if the work failed. */
 export async function inLiveWebhooks(
   options: LiveOptions,
   work: (world: WebhookLiveWorld) => Promise<void>,
@@ -58,7 +59,7 @@ export async function inLiveWebhooks(
   }
 }
 
-/** Over the bed's store, with the real schedule. */
+/** The webhook activities over the bed's store, with the real schedule. */
 export function webhookActivitiesOf(
   bed: TestBed,
   sender: WebhookSender,
@@ -76,17 +77,17 @@ export function webhookActivitiesOf(
   });
 }
 
-interface Placed {
+interface WebhookWorkerOptions {
   readonly connection: NativeConnection;
   readonly namespace: string;
   readonly slots: number;
 }
 
-/** Delivers what is on the queue of webhooks, by the real store, schedule and sender. */
+/** A worker of the webhook queue with the real store, schedule and sender. */
 export function createWebhookWorker(
   bed: TestBed,
   outbound: Outbound,
-  { slots, ...shared }: Placed,
+  { slots, ...shared }: WebhookWorkerOptions,
 ): Promise<Worker> {
   const { deliverWebhook } = webhookActivitiesOf(bed, createWebhookSender(outbound));
   return Worker.create({

@@ -1,4 +1,5 @@
-// A partner's endpoint in tests: a real HTTP server that remembers what it was sent and answers as it is told.
+// A partner's webhook endpoint in tests: a real HTTP server that records requests and gives the
+// answers of the test.
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -18,13 +19,13 @@ export interface Received {
 
 export interface Receiver {
   readonly url: string;
-  /** In the order in which they came in whole. */
+  /** In the order in which the requests were complete. */
   readonly received: readonly Received[];
-  /** Also what waits for an answer is cut. */
+  /** Closes connections too, even those that wait for an answer. */
   close(): void;
 }
 
-/** @param nth counts what was received, from 1 */
+/** @param nth number of the request, counted from 1 */
 export type Answer = (request: IncomingMessage, response: ServerResponse, nth: number) => void;
 
 export const answers =
@@ -34,7 +35,7 @@ export const answers =
   };
 
 interface ReceiverOptions {
-  /** With a certificate that nobody has signed. */
+  /** Uses TLS with a self-signed certificate. */
   readonly isTls?: boolean;
 }
 

@@ -1,5 +1,5 @@
-// A world in which webhooks go through their whole schedule in moments: a time-skipping Temporal server, real Postgres whose
-// clock follows it, the real activities, and real HTTP to receivers on the loopback.
+// A world that runs the whole webhook schedule in moments: a time-skipping Temporal server, real
+// Postgres whose clock follows it, the real activities, and real HTTP to receivers on the loopback.
 import { Client } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import type { EventId, PartnerId } from '../../../src/domain/ids';
@@ -19,7 +19,7 @@ import { inSkippingTime, type SkippingTime } from '../skipping-time';
 import { webhookActivitiesOf } from './webhook-live-world';
 import { bundledWorkflows, createWorkerOnThisThread } from '../programs/workflow-bundle';
 
-/** On the wall, where fifteen seconds of silence would cost as much. */
+/** In real time, instead of the fifteen seconds of the product. */
 const SILENCE_MS = 300;
 
 /** Longer than any schedule. */
@@ -27,42 +27,43 @@ const HOURS_MAX = 240;
 const HOURS_AT_ONCE = 12;
 
 export interface WebhookTimeWorld extends SkippingTime {
-  /** What was told to the log. */
+  /** Fields of the logged warnings. */
   readonly warnings: readonly unknown[];
-  /** Starts its delivery. */
+  /** Starts the delivery of an event. */
   start(eventId: EventId): Promise<void>;
-  /** Lets time pass until nothing of these is owed any more. */
+  /** Lets time pass until none of these events is pending. */
   untilDealtWith(events: readonly EventId[]): Promise<void>;
 }
 
 interface TimeOptions {
-  /** That of the sandbox unless told; closed with the world. */
+  /** Default that of the sandbox; closed with the world. */
   readonly outbound?: Outbound;
-  /** Whether this address will not answer, so that nobody need wait for it as long as for the others. */
+  /** Whether this address never answers, so that its timeout can be short. */
   readonly isSilent?: (url: string) => boolean;
 }
 
 type Work = (world: WebhookTimeWorld) => Promise<void>;
 
-/** Runs the work in a world of its own and takes it down, however the work ended. */
+/** Runs the work in a new world and closes the world afterwards, even if the work failed. */
 export async function inWebhookTime(options: TimeOptions, work: Work): Promise<void> {
   const { outbound = createPartnerOutbound({ environment: 'sandbox' }), isSilent } = options;
-  const patient = createWebhookSender(outbound);
-  const hasty = createWebhookSender(outbound, SILENCE_MS);
+  const normalSender = createWebhookSender(outbound);
+  const impatientSender = createWebhookSender(outbound, SILENCE_MS);
   const sender: WebhookSender = {
-    post: (message) => (isSilent?.(message.url) === true ? hasty : patient).post(message),
+    post: (message) =>
+      (isSilent?.(message.url) === true ? impatientSender : normalSender).post(message),
   };
   await inSkippingTime({}, (time) => runWorld({ ...time, sender }, work)).finally(() =>
     outbound.close(),
   );
 }
 
-interface Ground extends SkippingTime {
+interface WorldParts extends SkippingTime {
   readonly sender: WebhookSender;
 }
 
-async function runWorld(ground: Ground, work: Work): Promise<void> {
-  const { environment, bed, setClock, sender } = ground;
+async function runWorld(parts: WorldParts, work: Work): Promise<void> {
+  const { environment, bed, setClock, sender } = parts;
   const warnings: unknown[] = [];
   const log = { ...SILENT, warn: (fields: object) => warnings.push(fields) };
   const { deliverWebhook } = webhookActivitiesOf(bed, sender, log);
@@ -82,7 +83,7 @@ async function runWorld(ground: Ground, work: Work): Promise<void> {
       },
     },
   });
-  // The environment's own client lets time pass whenever it waits for a result, and then by any amount.
+  // The client of the environment would skip time whenever it waits for a result.
   const client = new Client({ connection: environment.connection });
   const start = async (eventId: EventId) => {
     await client.workflow.start(WEBHOOK_WORKFLOW, {
@@ -93,7 +94,7 @@ async function runWorld(ground: Ground, work: Work): Promise<void> {
   };
   const untilDealtWith = async (events: readonly EventId[]) => {
     for (let hours = 0; hours < HOURS_MAX; hours += HOURS_AT_ONCE) {
-      if ((await countOwed(bed, events)) === 0) return;
+      if ((await countPending(bed, events)) === 0) return;
       await environment.sleep(`${String(HOURS_AT_ONCE)} hours`);
     }
   };
@@ -109,7 +110,8 @@ async function partnerOf({ database }: TestBed, eventId: EventId): Promise<strin
   return rows[0]?.partner_id ?? 'none';
 }
 
-function countOwed(bed: TestBed, events: readonly EventId[]): Promise<number> {
-  const pending = `select count(*) from webhook_events where event_id = any ($1) and state = 'pending'`;
+function countPending(bed: TestBed, events: readonly EventId[]): Promise<number> {
+  const pending = `select count(*) from webhook_events
+                    where event_id = any ($1) and state = 'pending'`;
   return countOf(bed, pending, [events]);
 }

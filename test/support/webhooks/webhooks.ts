@@ -1,4 +1,4 @@
-// Webhook events in tests: taken and recorded through the store's own doors, whatever their schedule says.
+// Claims webhook events in tests and records attempts through the store, whatever their schedule.
 import type { EventId } from '../../../src/domain/ids';
 import type {
   ClaimedWebhook,
@@ -8,11 +8,11 @@ import type {
 import type { Database } from '../../../src/postgres/database';
 import { NOON } from '../clock';
 
-export type AttemptWish = Partial<WebhookAttempt>;
+export type AttemptOptions = Partial<WebhookAttempt>;
 
-/** An attempt; tried again in five seconds unless told. */
-function anAttempt(wish: AttemptWish): WebhookAttempt {
-  const { result = 'retry' } = wish;
+/** An attempt; by default it is retried in five seconds. */
+function anAttempt(overrides: AttemptOptions): WebhookAttempt {
+  const { result = 'retry' } = overrides;
   return {
     startedAt: NOON,
     durationMs: 12,
@@ -21,45 +21,46 @@ function anAttempt(wish: AttemptWish): WebhookAttempt {
     answerExcerpt: null,
     result,
     retryInMs: result === 'retry' ? 5_000 : null,
-    ...wish,
+    ...overrides,
   };
 }
 
-/** @throws Error when there is nothing to take */
+/** @throws Error if the event cannot be claimed */
 export async function claimed(store: WebhookStore, eventId: EventId): Promise<ClaimedWebhook> {
   const claim = await store.claim(eventId);
   if (claim.outcome !== 'claimed') throw new Error(`not claimed: ${JSON.stringify(claim)}`);
   return claim.event;
 }
 
-/** Records that attempt; returns why the endpoint was disabled by it, if it was. */
+/** Records the attempt. Returns the reason if that disabled the endpoint. */
 export function finish(
   store: WebhookStore,
   event: ClaimedWebhook,
-  wish: AttemptWish = {},
+  overrides: AttemptOptions = {},
 ): Promise<string | null> {
-  return store.finish(event, anAttempt(wish));
+  return store.finish(event, anAttempt(overrides));
 }
 
-interface Books {
+interface WebhookBed {
   readonly database: Database;
   readonly webhooks: WebhookStore;
 }
 
-/** The next attempt is due at once, as if its time had come. */
-export async function makeDue({ database }: Books, eventId: EventId): Promise<void> {
+/** Makes the next attempt due at once. */
+export async function makeDue({ database }: WebhookBed, eventId: EventId): Promise<void> {
   await database.query({
-    text: `update webhook_events set due_at = service_now() where event_id = $1 and state = 'pending'`,
+    text: `update webhook_events set due_at = service_now()
+            where event_id = $1 and state = 'pending'`,
     values: [eventId],
   });
 }
 
-/** Takes the event and records one attempt at it. */
+/** Claims the event and records one attempt. */
 export async function recordAttempt(
-  books: Books,
+  bed: WebhookBed,
   eventId: EventId,
-  wish: AttemptWish = {},
+  overrides: AttemptOptions = {},
 ): Promise<string | null> {
-  await makeDue(books, eventId);
-  return finish(books.webhooks, await claimed(books.webhooks, eventId), wish);
+  await makeDue(bed, eventId);
+  return finish(bed.webhooks, await claimed(bed.webhooks, eventId), overrides);
 }

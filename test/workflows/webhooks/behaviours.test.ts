@@ -1,12 +1,12 @@
-// How each kind of receiver is treated (decision 19): how often it is sent an event, when, and what becomes of it. Real
-// receivers over HTTP, and a schedule of three days in moments.
+// Deliveries to each kind of receiver (decision 19): their number, their times and the final state
+// of the event. Real receivers over HTTP; the schedule of three days runs under time skipping.
 import type { EventId } from '../../../src/domain/ids';
 import { createPartnerOutbound } from '../../../src/http/partner-outbound';
 import { recogniseErrorsOfNode } from '../../support/builders';
 import { startNameServer } from '../../support/servers/name-server';
 import { aPartner } from '../../support/payments/partner';
 import { quietTemporal } from '../../support/servers/quiet-temporal';
-import { anOwedEvent } from '../../support/webhooks/webhook-books';
+import { aPendingEvent } from '../../support/webhooks/webhook-rows';
 import {
   answers,
   startReceiver,
@@ -22,45 +22,46 @@ const HOUR = 3_600;
 /** Seconds between the ten attempts. */
 const SCHEDULE = [5, 300, 1_800, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
 const MEGABYTE = 1_000_000;
-/** Ends the addresses of those who do not answer. */
+/** Suffix of the address of a receiver that does not answer. */
 const SILENT = '?silent';
 
 interface Behaviour {
   readonly answer: Answer;
   readonly isTls?: boolean;
-  /** Of the address, which is the receiver's own unless told. */
+  /** Scheme and host of the webhook URL; by default the receiver's own. */
   readonly scheme?: 'https';
   readonly host?: string;
-  /** Nobody waits for its answer as long as for the others'. */
+  /** Its attempts time out sooner, to save test time. */
   readonly isSilent?: boolean;
-  /** The sandbox unless told. */
+  /** The sandbox by default. */
   readonly environment?: 'prod';
   readonly state: 'delivered' | 'exhausted';
-  /** A status, or what was recorded in its place. */
-  readonly met: RegExp;
+  /** The recorded status, or the error if there was none. */
+  readonly result: RegExp;
   /** Seconds between the attempts. */
   readonly waits: readonly number[];
 }
 
-const exactly = (met: number | RegExp) =>
-  typeof met === 'number' ? new RegExp(`^${String(met)}$`) : met;
-const taken = (answer: Answer, status: number): Behaviour => ({
-  ...{ answer, met: exactly(status), state: 'delivered', waits: [] },
+const exactly = (result: number | RegExp) =>
+  typeof result === 'number' ? new RegExp(`^${String(result)}$`) : result;
+const delivered = (answer: Answer, status: number): Behaviour => ({
+  ...{ answer, result: exactly(status), state: 'delivered', waits: [] },
 });
-const refused = (answer: Answer, met: number | RegExp): Behaviour => ({
-  ...{ answer, met: exactly(met), state: 'exhausted', waits: SCHEDULE },
+const failing = (answer: Answer, result: number | RegExp): Behaviour => ({
+  ...{ answer, result: exactly(result), state: 'exhausted', waits: SCHEDULE },
 });
-/** Refuses the first attempt, and takes the second. */
-const later = (rejection: Answer): Answer => {
+/** Rejects the first attempt, and accepts the second. */
+const acceptingSecond = (rejection: Answer): Answer => {
   return (request, response, nth) => {
     (nth === 1 ? rejection : answers(200))(request, response, nth);
   };
 };
-const patient = (rejection: Answer, waitSeconds: number): Behaviour => ({
-  ...{ answer: later(rejection), met: exactly(200), state: 'delivered', waits: [waitSeconds] },
+const retried = (rejection: Answer, waitSeconds: number): Behaviour => ({
+  ...delivered(acceptingSecond(rejection), 200),
+  waits: [waitSeconds],
 });
-/** By the receiver's own clock: that of the attempt. */
-const askedByDate: Answer = (request, response) => {
+/** Requests a retry ten minutes after the time of the attempt. */
+const retryAfterDate: Answer = (request, response) => {
   const at = new Date((Number(request.headers['webhook-timestamp']) + 600) * 1_000);
   response.writeHead(503, { 'retry-after': at.toUTCString() }).end();
 };
@@ -80,44 +81,44 @@ const redirects = (status: number): Answer => {
 };
 
 const NAMED_INWARDS = 'has a name that resolves to 127.0.0.1, in prod';
-const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
-  'answers 200': taken(answers(200), 200),
-  'answers 204': taken(answers(204), 204),
-  'answers 200 and ten megabytes': taken(answers(200, {}, 'x'.repeat(10 * MEGABYTE)), 200),
-  'answers 301': refused(redirects(301), 301),
-  'answers 307': refused(redirects(307), 307),
-  'answers 400': refused(answers(400), 400),
-  'answers 404': refused(answers(404), 404),
-  'answers 410': { ...refused(answers(410), 410), waits: [] },
-  'answers 500': refused(answers(500), 500),
-  'answers 503': refused(answers(503), 503),
-  'answers 500 and ten megabytes': refused(answers(500, {}, 'x'.repeat(10 * MEGABYTE)), 500),
-  'answers 429 with Retry-After in seconds': patient(answers(429, { 'retry-after': '600' }), 600),
-  'answers 503 with Retry-After as a date': patient(askedByDate, 600),
-  'answers 503 with Retry-After of a week': patient(
+const ENDPOINTS: Readonly<Record<string, Behaviour>> = {
+  'answers 200': delivered(answers(200), 200),
+  'answers 204': delivered(answers(204), 204),
+  'answers 200 and ten megabytes': delivered(answers(200, {}, 'x'.repeat(10 * MEGABYTE)), 200),
+  'answers 301': failing(redirects(301), 301),
+  'answers 307': failing(redirects(307), 307),
+  'answers 400': failing(answers(400), 400),
+  'answers 404': failing(answers(404), 404),
+  'answers 410': { ...failing(answers(410), 410), waits: [] },
+  'answers 500': failing(answers(500), 500),
+  'answers 503': failing(answers(503), 503),
+  'answers 500 and ten megabytes': failing(answers(500, {}, 'x'.repeat(10 * MEGABYTE)), 500),
+  'answers 429 with Retry-After in seconds': retried(answers(429, { 'retry-after': '600' }), 600),
+  'answers 503 with Retry-After as a date': retried(retryAfterDate, 600),
+  'answers 503 with Retry-After of a week': retried(
     answers(503, { 'retry-after': String(7 * 24 * HOUR) }),
     24 * HOUR,
   ),
-  'answers 503 with Retry-After sooner than the schedule': patient(
+  'answers 503 with Retry-After sooner than the schedule': retried(
     answers(503, { 'retry-after': '1' }),
     5,
   ),
-  'never answers': { ...refused(() => undefined, /^timeout after/), isSilent: true },
-  'resets the connection': refused((request) => request.socket.resetAndDestroy(), /^connection /),
-  'drips one byte at a time': { ...refused(drip, /^timeout after/), isSilent: true },
-  'has a certificate that nobody signed': { ...refused(answers(200), /^no answer/), isTls: true },
-  'speaks no TLS': { ...refused(answers(200), /^no answer/), scheme: 'https' },
+  'never answers': { ...failing(() => undefined, /^timeout after/), isSilent: true },
+  'resets the connection': failing((request) => request.socket.resetAndDestroy(), /^connection /),
+  'drips one byte at a time': { ...failing(drip, /^timeout after/), isSilent: true },
+  'has an untrusted certificate': { ...failing(answers(200), /^no answer/), isTls: true },
+  'speaks no TLS': { ...failing(answers(200), /^no answer/), scheme: 'https' },
   'has a name that resolves to 127.0.0.1, in the sandbox': {
-    // Connected to, and then its certificate is refused.
-    ...{ ...refused(answers(200), /^no answer/), isTls: true, host: 'hooks.inward.test' },
+    // The address is allowed, but the certificate is not trusted.
+    ...{ ...failing(answers(200), /^no answer/), isTls: true, host: 'hooks.inward.test' },
   },
   [NAMED_INWARDS]: {
-    ...refused(answers(200), /^the address 127\.0\.0\.1 is not public \(loopback, /),
+    ...failing(answers(200), /^the address 127\.0\.0\.1 is not public \(loopback, /),
     ...{ isTls: true, host: 'hooks.inward.test', environment: 'prod' },
   },
 };
 
-interface Treated {
+interface Observed {
   readonly state: string;
   readonly attempts: readonly {
     readonly startedAt: Date;
@@ -128,19 +129,19 @@ interface Treated {
   readonly posts: Receiver['received'];
 }
 
-async function begin(
+async function startDelivery(
   { bed, start }: WebhookTimeWorld,
   { answer, isTls = false, isSilent = false, scheme, host = '127.0.0.1' }: Behaviour,
 ) {
   const receiver = await startReceiver(answer, { isTls });
   const url = receiver.url.replace(/^https?/, scheme ?? '$&').replace('127.0.0.1', host);
   const webhookUrl = isSilent ? url + SILENT : url;
-  const eventId = await anOwedEvent(bed, await aPartner(bed, { webhookUrl }));
+  const eventId = await aPendingEvent(bed, await aPartner(bed, { webhookUrl }));
   await start(eventId);
   return { eventId, receiver };
 }
 
-async function bookOf({ database }: WebhookTimeWorld['bed'], eventId: EventId) {
+async function readAttempts({ database }: WebhookTimeWorld['bed'], eventId: EventId) {
   const { rows } = await database.query<{
     readonly state: string;
     readonly started_at: Date;
@@ -161,21 +162,21 @@ async function bookOf({ database }: WebhookTimeWorld['bed'], eventId: EventId) {
   return { state: rows[0]?.state ?? 'none', attempts };
 }
 
-const treated = new Map<string, Treated>();
+const observed = new Map<string, Observed>();
 
-async function treat(
+async function deliverToAll(
   world: WebhookTimeWorld,
   behaviours: readonly (readonly [string, Behaviour])[],
 ): Promise<void> {
   const all = [];
-  // One after the other: a partner is made under a lock, for which many would wait longer than a statement may.
+  // In sequence: each partner is created under a lock, for which many would time out.
   for (const [name, behaviour] of behaviours) {
-    all.push({ name, ...(await begin(world, behaviour)) });
+    all.push({ name, ...(await startDelivery(world, behaviour)) });
   }
   await world.untilDealtWith(all.map(({ eventId }) => eventId));
   for (const { name, eventId, receiver } of all) {
     receiver.close();
-    treated.set(name, { ...(await bookOf(world.bed, eventId)), posts: receiver.received });
+    observed.set(name, { ...(await readAttempts(world.bed, eventId)), posts: receiver.received });
   }
 }
 
@@ -184,12 +185,12 @@ beforeAll(async () => {
   elsewhere.push(await startReceiver(answers(200)));
   const names = await startNameServer(() => ({ addresses: ['127.0.0.1'] }));
   for (const environment of ['sandbox', 'prod'] as const) {
-    const behaviours = Object.entries(BEHAVIOURS).filter(
+    const behaviours = Object.entries(ENDPOINTS).filter(
       ([, one]) => (one.environment ?? 'sandbox') === environment,
     );
     const outbound = createPartnerOutbound({ environment }, { servers: names.servers });
     const isSilent = (url: string) => url.endsWith(SILENT);
-    await inWebhookTime({ outbound, isSilent }, (world) => treat(world, behaviours));
+    await inWebhookTime({ outbound, isSilent }, (world) => deliverToAll(world, behaviours));
   }
   names.close();
 }, WORLD_TIMEOUT_MS);
@@ -198,10 +199,10 @@ afterAll(() => {
 });
 
 /**
- * On a slow machine an attempt comes some seconds late, but never as late as the next would be due. A date in HTTP is up to a
- * second early, since it has whole seconds.
+ * The waits between the attempts, as steps of the schedule. On a slow machine an attempt is some
+ * seconds late. An HTTP date has whole seconds, so it may be up to a second early.
  */
-function stepsOf({ attempts }: Treated): readonly number[] {
+function stepsOf({ attempts }: Observed): readonly number[] {
   const gaps = attempts
     .slice(1)
     .map(({ startedAt }, nth) => startedAt.getTime() - (attempts[nth]?.startedAt.getTime() ?? 0));
@@ -211,34 +212,36 @@ function stepsOf({ attempts }: Treated): readonly number[] {
   });
 }
 
-describe.each(Object.entries(BEHAVIOURS))('an endpoint that %s', (name, { met, state, waits }) => {
+describe.each(Object.entries(ENDPOINTS))('an endpoint that %s', (name, expected) => {
   const outcome = () => {
-    const found = treated.get(name);
-    if (found === undefined) throw new Error(`${name} was not treated`);
+    const found = observed.get(name);
+    if (found === undefined) throw new Error(`no deliveries to the endpoint that ${name}`);
     return found;
   };
 
-  it(`is sent the event ${String(waits.length + 1)} times, at the times of the schedule, and then it is ${state}`, () => {
+  const { state, waits } = expected;
+  const count = String(waits.length + 1);
+  it(`is sent the event ${count} times by the schedule, and then it is ${state}`, () => {
     expect({ state: outcome().state, waits: stepsOf(outcome()) }).toEqual({ state, waits });
   });
 
-  it('has every attempt recorded by what it met', () => {
+  it('has its last attempt recorded with status or error', () => {
     const last = outcome().attempts.at(-1);
-    expect(String(last?.status ?? last?.error)).toMatch(met);
+    expect(String(last?.status ?? last?.error)).toMatch(expected.result);
     expect(last?.excerpt?.length ?? 0).toBeLessThanOrEqual(1_024);
   });
 
-  it('gets one id and one body on every attempt, each signed at its own time', () => {
+  it('gets the same id and body on every attempt, each with its own timestamp', () => {
     const { posts } = outcome();
-    const told = new Set(posts.map(({ id, body }) => `${id} ${body}`));
-    expect(told.size).toBeLessThanOrEqual(1);
+    const messages = new Set(posts.map(({ id, body }) => `${id} ${body}`));
+    expect(messages.size).toBeLessThanOrEqual(1);
     const times = new Set(posts.map(({ headers }) => headers['webhook-timestamp']));
     expect(times.size).toBe(posts.length);
   });
 });
 
 it('a name that resolves to 127.0.0.1 is not connected to in prod', () => {
-  expect(treated.get(NAMED_INWARDS)?.posts).toEqual([]);
+  expect(observed.get(NAMED_INWARDS)?.posts).toEqual([]);
 });
 
 it('a redirect is not followed', () => {

@@ -1,7 +1,7 @@
-// An endpoint that says it is gone, or takes nothing for five days, is disabled and reported, and what it is not sent is
-// missed (decision 19). The schedule is the real one, in moments.
+// An endpoint is disabled after answers 410 or five days of failures, and its events are skipped
+// (decision 19). The real schedule runs under time skipping.
 import { aPartner, type TestPartner } from '../../support/payments/partner';
-import { anOwedEvent, eventRow } from '../../support/webhooks/webhook-books';
+import { aPendingEvent, eventRow } from '../../support/webhooks/webhook-rows';
 import { answers, startReceiver, type Answer } from '../../support/webhooks/webhook-receiver';
 import { inWebhookTime, type WebhookTimeWorld } from '../../support/webhooks/webhook-time-world';
 
@@ -18,7 +18,7 @@ async function withEndpoint(
   receiver.close();
 }
 
-async function stateOf({ bed }: WebhookTimeWorld, { partnerId }: TestPartner) {
+async function readDisabledReason({ bed }: WebhookTimeWorld, { partnerId }: TestPartner) {
   const { rows } = await bed.database.query<Record<string, unknown>>({
     text: `select disabled_reason from webhook_endpoints where partner_id = $1`,
     values: [partnerId],
@@ -27,43 +27,45 @@ async function stateOf({ bed }: WebhookTimeWorld, { partnerId }: TestPartner) {
 }
 
 it(
-  'by the third 410 in a row; an event of later is missed',
+  'an endpoint is disabled by the third 410 in a row, and gets no more events',
   () =>
     withEndpoint(answers(410), async (world, partner) => {
       for (let count = 0; count < 3; count += 1) {
-        const eventId = await anOwedEvent(world.bed, partner);
+        const eventId = await aPendingEvent(world.bed, partner);
         await world.start(eventId);
         await world.untilDealtWith([eventId]);
       }
       const reason = 'it answered 410 3 times in a row';
       expect(world.warnings).toEqual([{ partner_id: partner.partnerId, reason }]);
-      await expect(stateOf(world, partner)).resolves.toBe(reason);
-      await expect(anOwedEvent(world.bed, partner)).rejects.toThrow('no event was written');
+      await expect(readDisabledReason(world, partner)).resolves.toBe(reason);
+      await expect(aPendingEvent(world.bed, partner)).rejects.toThrow('no event was written');
     }),
   WORLD_TIMEOUT_MS,
 );
 
 it(
-  'when it has taken nothing for five days, in the middle of a schedule, which ends there',
+  'an endpoint is disabled after five days of failures, and its pending event is skipped',
   () =>
     withEndpoint(answers(500), async (world, partner) => {
       const { bed, environment, setClock } = world;
-      const first = await anOwedEvent(bed, partner);
+      const first = await aPendingEvent(bed, partner);
       await world.start(first);
       await world.untilDealtWith([first]);
       await expect(eventRow(bed, first)).resolves.toMatchObject({
         state: 'exhausted',
         attempts: 10,
       });
-      await expect(stateOf(world, partner)).resolves.toBeNull();
-      // Its ten attempts have taken 75.6 hours.
+      await expect(readDisabledReason(world, partner)).resolves.toBeNull();
+      // The ten attempts lasted 75.6 hours.
       await environment.sleep('12 hours');
       await setClock();
-      const second = await anOwedEvent(bed, partner);
+      const second = await aPendingEvent(bed, partner);
       await world.start(second);
       await world.untilDealtWith([second]);
       await expect(eventRow(bed, second)).resolves.toMatchObject({ state: 'skipped', attempts: 8 });
-      await expect(stateOf(world, partner)).resolves.toMatch(/^it has taken nothing since /);
+      await expect(readDisabledReason(world, partner)).resolves.toMatch(
+        /^it has accepted nothing since /,
+      );
       expect(world.warnings).toHaveLength(1);
     }),
   WORLD_TIMEOUT_MS,

@@ -1,4 +1,5 @@
-// jsQR off the main thread: one picture a message, the text or null back through the port that came with it.
+// Runs jsQR off the main thread: each message has one picture, and the text or null is sent back on
+// the message's port.
 import jsQR from 'jsqr';
 
 addEventListener('message', ({ data, ports }: MessageEvent<unknown>) => {

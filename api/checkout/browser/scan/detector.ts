@@ -1,9 +1,10 @@
-// QR codes out of pictures: by the browser's own detector where it has one that knows QR codes, else by jsQR in a worker.
+// Reads QR codes from pictures, with the browser's own detector if it supports QR codes, else with
+// jsQR in a worker.
 
 export type Picture = HTMLVideoElement | ImageBitmap;
 
 export interface Detector {
-  /** The texts in the picture; none when there is no code. */
+  /** The texts of the codes in the picture; empty when there is none. */
   detect(picture: Picture): Promise<readonly string[]>;
   close(): void;
 }
@@ -20,7 +21,7 @@ declare global {
   var BarcodeDetector: NativeDetectorConstructor | undefined;
 }
 
-/** A reader needs no more than this, and takes longer the more it gets. */
+/** jsQR needs no larger picture, and a larger one takes longer. */
 const PIXELS_ACROSS_MAX = 1_000;
 
 export async function createDetector(): Promise<Detector> {
@@ -32,7 +33,7 @@ export async function createDetector(): Promise<Detector> {
         try {
           return (await native.detect(picture)).map(({ rawValue }) => rawValue);
         } catch {
-          // Some systems offer a detector whose service is missing: from now on ours reads.
+          // Some systems offer a detector whose service is missing: jsQR is used from now on.
         }
       }
       own ??= createOwn();
@@ -76,7 +77,7 @@ function createOwn(): Detector {
   };
 }
 
-/** A channel for each question, so that no answer is taken for that of another. */
+/** Each request has its own channel, so that answers cannot be mixed up. */
 function requestWorker(worker: Worker, { data, width, height }: ImageData): Promise<string | null> {
   const { port1, port2 } = new MessageChannel();
   return new Promise((resolve) => {
@@ -88,7 +89,7 @@ function requestWorker(worker: Worker, { data, width, height }: ImageData): Prom
   });
 }
 
-/** Undefined while a camera has not delivered its first picture. */
+/** Undefined until the camera delivers its first picture. */
 function pixelsOf(picture: Picture, canvas: HTMLCanvasElement): ImageData | undefined {
   const [width, height] = sizeOf(picture);
   if (width === 0 || height === 0) return undefined;

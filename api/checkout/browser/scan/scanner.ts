@@ -1,14 +1,14 @@
-// The camera and the payer's photos, loaded when they are first asked for: nobody waits for a scanner before there is
-// something to scan. Pictures are looked at here and never leave the device.
+// Scans codes with the camera and in the payer's photos. The page loads this file when it first
+// scans, so that it starts faster. Pictures are read here and never leave the device.
 import { createDetector, type Detector } from './detector';
 
-export type CameraFailure = 'refused' | 'missing' | 'busy';
+export type CameraFailure = 'denied' | 'missing' | 'busy';
 
 const READ_EVERY_MS = 150;
 
 /**
- * Shows the camera and reads what it sees, until told to stop.
- * @throws CameraError when there is no picture to be had
+ * Shows the camera picture and reads codes in it until the signal is aborted.
+ * @throws CameraError when the camera gives no picture
  */
 export async function scanWithCamera(
   video: HTMLVideoElement,
@@ -22,7 +22,7 @@ export async function scanWithCamera(
     if (!stop.aborted) await video.play();
     while (!stop.aborted) {
       for (const text of await detector.detect(video)) {
-        // Told to stop while it looked, it has nothing more to say.
+        // The signal may have been aborted during the detection.
         if (!isAborted(stop)) onText(text);
       }
       await pause(READ_EVERY_MS);
@@ -34,7 +34,7 @@ export async function scanWithCamera(
   }
 }
 
-/** The first code in a photo. @throws when the file is no picture that this browser reads */
+/** The first code in a photo. @throws when this browser cannot read the file as a picture */
 export async function scanPhoto(photo: Blob): Promise<string | undefined> {
   const picture = await createImageBitmap(photo);
   const detector = await createDetector();
@@ -46,7 +46,7 @@ export async function scanPhoto(photo: Blob): Promise<string | undefined> {
   }
 }
 
-/** A code that is small in a large photo is found in a part of it. */
+/** A small code in a large photo may be found only in a part of it. */
 async function detectAnywhere(
   detector: Detector,
   picture: ImageBitmap,
@@ -64,7 +64,7 @@ async function detectAnywhere(
 
 type Part = [x: number, y: number, width: number, height: number];
 
-/** Nine that overlap by half, so that a code lies whole in one of them. */
+/** Nine parts that overlap by half, so that a code lies completely in one of them. */
 function partsOf({ width, height }: ImageBitmap): readonly Part[] {
   const [partWidth, partHeight] = [Math.ceil(width / 2), Math.ceil(height / 2)];
   return [0, 1, 2].flatMap((row) =>
@@ -88,7 +88,7 @@ export class CameraError extends Error {
 }
 
 async function openCamera(): Promise<MediaStream> {
-  // Old browsers, and pages without TLS, have no such object.
+  // Old browsers, and pages without TLS, have no `mediaDevices`.
   if (!('mediaDevices' in navigator)) throw new CameraError('missing');
   try {
     return await navigator.mediaDevices.getUserMedia({
@@ -106,7 +106,7 @@ async function openCamera(): Promise<MediaStream> {
 
 function failureOf(error: unknown): CameraFailure {
   const name = error instanceof DOMException ? error.name : '';
-  if (name === 'NotAllowedError' || name === 'SecurityError') return 'refused';
+  if (name === 'NotAllowedError' || name === 'SecurityError') return 'denied';
   if (name === 'NotFoundError' || name === 'OverconstrainedError') return 'missing';
   return 'busy';
 }

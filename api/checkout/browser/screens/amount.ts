@@ -1,4 +1,5 @@
-// What the payer pays: before the confirmation with the time that is left for it, afterwards with whom it goes to.
+// The amount on the screen: before the confirmation with the time left, afterwards with the
+// merchant.
 import { element } from '../dom';
 import { formatUsdCents } from '../money';
 import type { Session } from '../service/answers';
@@ -6,14 +7,14 @@ import type { Texts } from '../texts/en';
 
 export interface Payable {
   readonly session: Session;
-  /** Until it can no longer be confirmed, by this device's own stopwatch: its clock may be wrong. */
+  /** Time left to confirm, by elapsed time on this device: its clock may be wrong. */
   readonly leftMs: () => number;
 }
 
-/** What was confirmed. */
+/** The confirmed payment. */
 export interface Paid {
   readonly amountUsdCents: number;
-  /** As the code has it. */
+  /** The name in the code. */
   readonly merchant: string | null;
 }
 
@@ -22,11 +23,11 @@ const READ_EVERY_MS = 5_000;
 /** Counts the minutes down until `leave` is called. */
 export function amountBlock({ session, leftMs }: Payable, texts: Texts) {
   const time = element('p', { class: 'note' });
-  const tell = () => {
+  const showTimeLeft = () => {
     time.textContent = texts.minutesLeft(Math.max(1, Math.ceil(leftMs() / 60_000)));
   };
-  tell();
-  const timer = setInterval(tell, READ_EVERY_MS);
+  showTimeLeft();
+  const timer = setInterval(showTimeLeft, READ_EVERY_MS);
   return {
     node: element(
       'div',
@@ -46,7 +47,7 @@ export function paidBlock({ amountUsdCents, merchant }: Paid, texts: Texts): Nod
   return element('div', {}, sum(amountUsdCents, texts), name);
 }
 
-/** Broken between currency and number where it must be, never within the number. */
+/** The line may break between currency and number, never within the number. */
 function sum(cents: number, { language }: Texts): Node {
   return element('p', { class: 'sum' }, formatUsdCents(cents, language).replaceAll('\u00a0', ' '));
 }

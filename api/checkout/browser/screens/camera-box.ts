@@ -1,23 +1,24 @@
-// The camera on the scan screen: off until the payer asks for it, and off again when the page is not looked at.
+// The camera on the scan screen: off until the payer starts it, and off again when the page is
+// hidden.
 import type * as Scanner from '../scan/scanner';
 import { button, element } from '../dom';
 import { memberOf } from '../member';
 import type { Texts } from '../texts/en';
 
-/** Where the text of a code goes, from whichever way it came. */
+/** Receives the text of a code from the camera, a photo or the text field. */
 export interface CodeReceiver {
-  /** A text that was scanned or pasted. */
-  readonly take: (text: string) => void;
-  /** Shows this text instead of the one before; an empty text shows none. */
-  readonly tell: (text: string) => void;
+  /** Receives a scanned or pasted text. */
+  readonly receive: (text: string) => void;
+  /** Replaces the message on the screen; an empty text removes it. */
+  readonly showMessage: (text: string) => void;
 }
 
-/** Loaded when it is first needed. @throws when the network does not bring it */
+/** Loads the scanner when it is first needed. @throws when it cannot be loaded */
 export function loadScanner(): Promise<typeof Scanner> {
   return import('../scan/scanner');
 }
 
-export function createCameraBox(texts: Texts, taker: CodeReceiver) {
+export function createCameraBox(texts: Texts, receiver: CodeReceiver) {
   const node = element('section', { class: 'camera' });
   let running: AbortController | undefined;
 
@@ -36,17 +37,17 @@ export function createCameraBox(texts: Texts, taker: CodeReceiver) {
     showOff();
   };
   const start = async () => {
-    taker.tell('');
+    receiver.showMessage('');
     const { signal } = (running = new AbortController());
     const finder = createFinder(texts, switchOff);
     node.replaceChildren(...finder.nodes);
     finder.off.focus();
     try {
       const scanner = await loadScanner();
-      await scanner.scanWithCamera(finder.video, taker.take, signal);
+      await scanner.scanWithCamera(finder.video, receiver.receive, signal);
     } catch (error) {
       if (signal.aborted) return;
-      taker.tell(explainFailure(error, texts));
+      receiver.showMessage(explainFailure(error, texts));
       showOff();
     }
   };
@@ -66,7 +67,7 @@ export function createCameraBox(texts: Texts, taker: CodeReceiver) {
 
 function createFinder({ scan }: Texts, onOff: () => void) {
   const video = element('video', { playsinline: true, 'aria-label': scan.cameraOn });
-  // As a property: the attribute alone does not silence a video that was made by script.
+  // Set as a property: the attribute alone does not mute a video that a script created.
   video.muted = true;
   const state = element('p', { class: 'note', role: 'status' }, scan.cameraStarting);
   video.addEventListener('playing', () => {
@@ -78,8 +79,8 @@ function createFinder({ scan }: Texts, onOff: () => void) {
 
 function explainFailure(error: unknown, { scan }: Texts): string {
   switch (memberOf(error, 'failure')) {
-    case 'refused':
-      return scan.cameraRefused;
+    case 'denied':
+      return scan.cameraDenied;
     case 'missing':
       return scan.cameraMissing;
     case 'busy':

@@ -1,32 +1,32 @@
-// The ways without a camera: a photo of the code, and its text.
+// The two ways to give a code without the camera: a photo of the code, and its text.
 import { button, element } from '../dom';
 import type { Texts } from '../texts/en';
 import { loadScanner, type CodeReceiver } from './camera-box';
 
-export function createPhotoBox({ scan }: Texts, { take, tell }: CodeReceiver): Node {
+export function createPhotoBox({ scan }: Texts, { receive, showMessage }: CodeReceiver): Node {
   const input = element('input', { type: 'file', accept: 'image/*', class: 'unseen', id: 'photo' });
   const read = async (photo: File) => {
-    tell(scan.photoReading);
+    showMessage(scan.photoReading);
     const scanner = await loadScanner().catch(() => undefined);
     if (scanner === undefined) {
-      tell(scan.scannerMissing);
+      showMessage(scan.scannerMissing);
       return;
     }
     const text = await scanner.scanPhoto(photo).catch(() => null);
-    if (text === null) tell(scan.photoUnreadable);
-    else if (text === undefined) tell(scan.photoWithoutCode);
-    else take(text);
+    if (text === null) showMessage(scan.photoUnreadable);
+    else if (text === undefined) showMessage(scan.photoWithoutCode);
+    else receive(text);
   };
   input.addEventListener('change', () => {
     const photo = input.files?.[0];
-    // So that the same photo can be chosen again.
+    // The value is cleared so that the same photo can be chosen again.
     if (photo !== undefined) void read(photo).finally(() => (input.value = ''));
   });
   const label = element('label', { for: 'photo', class: 'button secondary' }, scan.photo);
   return element('div', { class: 'photo' }, input, label);
 }
 
-export function createPasteBox({ scan }: Texts, { take, tell }: CodeReceiver): Node {
+export function createPasteBox({ scan }: Texts, { receive, showMessage }: CodeReceiver): Node {
   const field = element('textarea', {
     id: 'code',
     rows: '3',
@@ -35,8 +35,8 @@ export function createPasteBox({ scan }: Texts, { take, tell }: CodeReceiver): N
     spellcheck: 'false',
   });
   const use = () => {
-    if (field.value.trim() === '') tell(scan.pasteEmpty);
-    else take(field.value);
+    if (field.value.trim() === '') showMessage(scan.pasteEmpty);
+    else receive(field.value);
   };
   return element(
     'details',

@@ -1,5 +1,5 @@
-// What the code says, before the payer confirms (decisions 20 and 32): whom it pays, and the amount in it beside the one
-// that is paid. A card number is never shown.
+// The content of the code, before the payer confirms (decisions 20 and 32): the payee, and the
+// amount in the code beside the amount that the payer pays. A card number is never shown.
 import type { QrPayload } from '../../../../src/domain/qr/payload';
 import { button, element } from '../dom';
 import { formatCodeAmount, formatUsdCents } from '../money';

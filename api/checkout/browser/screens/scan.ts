@@ -1,5 +1,5 @@
-// Three ways to hand over the code: the camera, a photo, its text. What is wrong with a code is said here, and the camera
-// goes on looking.
+// Three ways to give the code: the camera, a photo, its text. A rejected code is explained here
+// while the camera keeps scanning.
 import { parseQrPayload, type QrPayload } from '../../../../src/domain/qr/payload';
 import { isQrRejection, type QrRejection } from '../../../../src/domain/qr/rejection';
 import { button, element } from '../dom';
@@ -11,7 +11,7 @@ import { createPasteBox, createPhotoBox } from './code-boxes';
 
 export interface ScanOptions {
   readonly payable: Payable;
-  /** What the service said of the code before. */
+  /** The service's rejection of the code before this one. */
   readonly problem?: 'malformed' | undefined;
   readonly onCode: (code: QrPayload) => void;
   readonly onCancel: () => void;
@@ -22,21 +22,21 @@ export function scanView({ payable, problem, onCode, onCancel }: ScanOptions): V
     const { corridor } = payable.session;
     const amount = amountBlock(payable, texts);
     const alert = element('p', { class: 'alert', role: 'alert' });
-    // A photo may be read to its end when the payer has gone on.
-    let isGone = false;
-    const taker: CodeReceiver = {
-      take(text) {
+    // Reading a photo may end after the payer has left this screen.
+    let hasLeft = false;
+    const receiver: CodeReceiver = {
+      receive(text) {
         const read = parseQrPayload(text.trim(), corridor);
-        if (isQrRejection(read)) taker.tell(explain(read, payable, texts));
-        else if (!isGone) onCode(read);
+        if (isQrRejection(read)) receiver.showMessage(explain(read, payable, texts));
+        else if (!hasLeft) onCode(read);
       },
-      tell(text) {
-        // The same again would be read aloud for every picture that the camera takes.
+      showMessage(text) {
+        // A screen reader would read the same text again for every picture of the camera.
         if (alert.textContent !== text) alert.textContent = text;
       },
     };
-    if (problem !== undefined) taker.tell(texts.scan.refused[problem]);
-    const camera = createCameraBox(texts, taker);
+    if (problem !== undefined) receiver.showMessage(texts.scan.rejected[problem]);
+    const camera = createCameraBox(texts, receiver);
     return {
       title: texts.scan.title,
       body: [
@@ -44,12 +44,12 @@ export function scanView({ payable, problem, onCode, onCancel }: ScanOptions): V
         element('p', {}, texts.scan.country[corridor]),
         alert,
         camera.node,
-        createPhotoBox(texts, taker),
-        createPasteBox(texts, taker),
+        createPhotoBox(texts, receiver),
+        createPasteBox(texts, receiver),
         element('div', { class: 'actions' }, button(texts.cancel, 'quiet', onCancel)),
       ],
       leave: () => {
-        isGone = true;
+        hasLeft = true;
         amount.leave();
         camera.leave();
       },
@@ -60,5 +60,5 @@ export function scanView({ payable, problem, onCode, onCancel }: ScanOptions): V
 function explain({ rejection }: QrRejection, { session }: Payable, { scan }: Texts): string {
   return rejection === 'wrong_corridor'
     ? scan.wrongCorridor[session.corridor]
-    : scan.refused[rejection];
+    : scan.rejected[rejection];
 }

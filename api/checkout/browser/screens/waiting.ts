@@ -1,8 +1,8 @@
-// While the session is asked for, and while nobody answers.
+// The screens while the session is read, and while the service does not answer.
 import { button, element } from '../dom';
 import type { View } from '../stage';
 
-/** Then it is said that this takes long. */
+/** After this time the screen says that it takes longer than usual. */
 const SLOW_AFTER_MS = 6_000;
 
 export function openingView(announce: (text: string) => void): View {

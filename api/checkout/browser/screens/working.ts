@@ -1,4 +1,5 @@
-// After the confirmation: how far the payment is known to be, and not a word more. Nothing here ever says "failed".
+// The screen after the confirmation. It shows only the progress that is known, and never says
+// "failed".
 import type { Progress } from '../confirmation';
 import { button, element, icon } from '../dom';
 import type { View } from '../stage';
@@ -7,24 +8,24 @@ import { paidBlock, type Paid } from './amount';
 
 export interface Working {
   readonly view: View;
-  readonly tell: (progress: Progress) => void;
+  readonly setProgress: (progress: Progress) => void;
 }
 
 interface WorkingOptions {
-  /** Null when the page was loaded again meanwhile and does not know it. */
+  /** Null when the page was reloaded since the confirmation and does not know it. */
   readonly paid: Paid | null;
   readonly announce: (text: string) => void;
-  /** Null where there is no way back that may be followed. */
+  /** Null when the page may not open the app. */
   readonly onLeave: (() => void) | null;
 }
 
 const SLOW_AFTER_MS = 10_000;
 
 export function createWorking({ paid, announce, onLeave }: WorkingOptions): Working {
-  let progress: Progress = { known: 'sent', isOutOfReach: false };
+  let progress: Progress = { known: 'sent', isUnreachable: false };
   let update = (): void => undefined;
   return {
-    tell(next) {
+    setProgress(next) {
       progress = next;
       update();
     },
@@ -59,29 +60,29 @@ export function createWorking({ paid, announce, onLeave }: WorkingOptions): Work
   };
 }
 
-function describe({ known, isOutOfReach }: Progress, { working }: Texts): string {
+function describe({ known, isUnreachable }: Progress, { working }: Texts): string {
   switch (known) {
     case 'sent':
       return working.sent;
     case 'unanswered':
       return navigator.onLine ? working.unanswered : working.unansweredOffline;
     case 'confirmed':
-      return isOutOfReach ? working.confirmedOutOfReach : working.confirmed;
+      return isUnreachable ? working.confirmedUnreachable : working.confirmed;
   }
 }
 
-/** The step that is under way is the first that is not known to be done. */
+/** The current step is the first that is not known to be done. */
 function stepsOf({ known }: Progress, { working }: Texts): readonly Node[] {
   const current = known === 'confirmed' ? 2 : 0;
   return working.steps.map((name, index) => {
     const state = index < current ? 'done' : index === current ? 'current' : 'ahead';
-    const said = { done: working.done, current: working.current, ahead: null }[state];
+    const spoken = { done: working.done, current: working.current, ahead: null }[state];
     return element(
       'li',
       { class: state, ...(state === 'current' && { 'aria-current': 'step' }) },
       state === 'done' ? icon('done') : null,
       name,
-      said === null ? null : element('span', { class: 'unseen' }, ` (${said})`),
+      spoken === null ? null : element('span', { class: 'unseen' }, ` (${spoken})`),
     );
   });
 }

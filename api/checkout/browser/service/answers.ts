@@ -1,5 +1,5 @@
-// What the page may ask the service, and what the answers may be. A lost network is an answer of its own: it says nothing
-// about the payment.
+// The requests of the page to the service, and their answers. A lost network is an answer of its
+// own: it says nothing about the payment.
 import type { Corridor } from '../../../../src/domain/corridor';
 import type { IntentStatus } from '../../../../src/domain/intents/payment-intent';
 
@@ -11,26 +11,29 @@ export interface Session {
   readonly returnSchemes: readonly string[];
 }
 
-/** `unknown`: no answer, or one that does not tell. Asking again is always allowed. */
+/** `unknown`: no answer, or one without a result. The request may always be repeated. */
 export interface Unknown {
   readonly kind: 'unknown';
-  /** What the service asked us to wait, when it did. */
+  /** From the service's Retry-After header, if there was one. */
   readonly retryAfterMs: number | undefined;
 }
 
-export interface Refused {
+export interface Rejected {
   readonly kind: 'refused';
 }
 
 export type SessionAnswer =
-  { readonly kind: 'open'; readonly session: Session } | Refused | Unknown;
+  { readonly kind: 'open'; readonly session: Session } | Rejected | Unknown;
 export type StatusAnswer =
-  { readonly kind: 'told'; readonly status: IntentStatus } | Refused | Unknown;
-export type ConfirmAnswer = StatusAnswer | { readonly kind: 'code_refused' | 'conflict' };
+  { readonly kind: 'told'; readonly status: IntentStatus } | Rejected | Unknown;
+export type ConfirmAnswer = StatusAnswer | { readonly kind: 'code_rejected' | 'conflict' };
 
 export interface CheckoutService {
   session(): Promise<SessionAnswer>;
-  /** The same token each time: the service lets it authorize once, and answers repeats truthfully (decision 6). */
+  /**
+   * Sends the same token each time: the service authorizes once, and answers repeats with the
+   * current status (decision 6).
+   */
   confirm(code: string): Promise<ConfirmAnswer>;
   status(): Promise<StatusAnswer>;
 }

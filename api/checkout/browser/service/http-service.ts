@@ -1,26 +1,30 @@
-// The page's three questions over HTTP. What is no whole and known answer tells nothing, whatever it looks like.
+// The page's three requests over HTTP. An answer that is incomplete or not known counts as no
+// answer.
 import { isCorridor } from '../../../../src/domain/corridor';
 import { parseIntentStatus } from '../../../../src/domain/intents/transitions';
 import type { IntentStatus } from '../../../../src/domain/intents/payment-intent';
-import type { CheckoutService, Refused, Session, StatusAnswer, Unknown } from './answers';
+import type { CheckoutService, Rejected, Session, StatusAnswer, Unknown } from './answers';
 import { memberOf } from '../member';
 
-/** The service waits this long for the outcome; then it answers `authorized`, and the page asks on. */
+/**
+ * The service waits this long for the outcome; then it answers `authorized`, and the page reads the
+ * status.
+ */
 const CONFIRM_WAIT_SECONDS = 5;
-/** Longer than the service takes at most (10 s), and the way there and back. */
-const ANSWER_WITHIN_MS = 20_000;
+/** Longer than the service takes at most (10 s) plus the time on the network. */
+const ANSWER_TIMEOUT_MS = 20_000;
 
 export function createService(intentId: string, token: string): CheckoutService {
   const authorization = { Authorization: `Bearer ${token}` };
   const flow = `/flow/${intentId}`;
   return {
     async session() {
-      const reply = await ask(`${flow}/session`, { headers: authorization });
+      const reply = await request(`${flow}/session`, { headers: authorization });
       const session = reply?.status === 200 ? toSession(reply.body) : undefined;
       return session === undefined ? rejectedOrUnknown(reply) : { kind: 'open', session };
     },
     async confirm(code) {
-      const reply = await ask(`/v1/payment_intents/${intentId}/confirm`, {
+      const reply = await request(`/v1/payment_intents/${intentId}/confirm`, {
         method: 'POST',
         headers: {
           ...authorization,
@@ -29,12 +33,12 @@ export function createService(intentId: string, token: string): CheckoutService 
         },
         body: JSON.stringify({ qr_payload: code }),
       });
-      if (reply?.status === 400) return { kind: 'code_refused' };
+      if (reply?.status === 400) return { kind: 'code_rejected' };
       if (reply?.status === 409) return { kind: 'conflict' };
       return toStatusAnswer(reply);
     },
     async status() {
-      return toStatusAnswer(await ask(`${flow}/status`, { headers: authorization }));
+      return toStatusAnswer(await request(`${flow}/status`, { headers: authorization }));
     },
   };
 }
@@ -45,12 +49,12 @@ interface Reply {
   readonly retryAfterMs: number | undefined;
 }
 
-/** Undefined when there was no whole answer. */
-async function ask(path: string, init: RequestInit): Promise<Reply | undefined> {
+/** Undefined when there was no complete answer. */
+async function request(path: string, init: RequestInit): Promise<Reply | undefined> {
   const timeout = new AbortController();
   const timer = setTimeout(() => {
     timeout.abort();
-  }, ANSWER_WITHIN_MS);
+  }, ANSWER_TIMEOUT_MS);
   try {
     const response = await fetch(path, {
       ...init,
@@ -78,8 +82,8 @@ function toStatusAnswer(reply: Reply | undefined): StatusAnswer {
   return status === undefined ? rejectedOrUnknown(reply) : { kind: 'told', status };
 }
 
-/** 401, 403 and 404 are about the session; anything else tells nothing. */
-function rejectedOrUnknown(reply: Reply | undefined): Refused | Unknown {
+/** 401, 403 and 404 reject the session; any other status has no meaning for it. */
+function rejectedOrUnknown(reply: Reply | undefined): Rejected | Unknown {
   const isRejected = [401, 403, 404].includes(reply?.status ?? 0);
   return isRejected ? { kind: 'refused' } : { kind: 'unknown', retryAfterMs: reply?.retryAfterMs };
 }
@@ -99,13 +103,13 @@ function toSession(body: unknown): Session | undefined {
   const corridor = memberOf(body, 'corridor');
   const expiresInSeconds = memberOf(body, 'expires_in_seconds');
   const returnSchemes = memberOf(body, 'return_schemes');
-  const isWhole =
+  const isComplete =
     status !== undefined &&
     typeof amountUsdCents === 'number' &&
     isCorridor(corridor) &&
     typeof expiresInSeconds === 'number' &&
     isTexts(returnSchemes);
-  return isWhole
+  return isComplete
     ? { status, amountUsdCents, corridor, expiresInSeconds, returnSchemes }
     : undefined;
 }

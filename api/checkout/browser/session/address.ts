@@ -1,6 +1,9 @@
-// The fragment, taken out of the address (protocol 6.1).
+// Removes the fragment from the address (protocol 6.1).
 
-/** What stood behind `#`. Afterwards neither address bar nor history nor anything on the page can see it. */
+/**
+ * Returns the fragment and removes it: afterwards neither address bar nor history nor any script
+ * can read it.
+ */
 export function takeFragment(): string {
   const { hash, pathname } = location;
   history.replaceState(null, '', pathname);

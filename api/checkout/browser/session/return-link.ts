@@ -1,15 +1,17 @@
-// The way back to the app (protocol 6.2): only by a scheme that the partner has registered, and never by one
-// that a browser acts on itself.
+// The link back to the app (protocol 6.2): only with a scheme that the partner has registered, and
+// never with a scheme that browsers handle themselves.
 import type { IntentStatus } from '../../../../src/domain/intents/payment-intent';
 import { isReturnScheme } from '../../../../src/domain/return-scheme';
 
-/** What the app is told. A hint: the partner asks the API, or waits for the webhook. */
+/**
+ * The status that the app gets. It is a hint: the partner reads the API, or waits for the webhook.
+ */
 export type ReturnStatus = 'captured' | 'failed' | 'cancelled' | 'expired' | 'pending';
 
-/** The scheme of the link, when the page may follow it. */
-export function allowedScheme(asked: string | null, registered: readonly string[]): string | null {
-  if (asked === null || !isReturnScheme(asked) || !registered.includes(asked)) return null;
-  return asked;
+/** The link's scheme if the page may open it, else null. */
+export function allowedScheme(scheme: string | null, registered: readonly string[]): string | null {
+  if (scheme === null || !isReturnScheme(scheme) || !registered.includes(scheme)) return null;
+  return scheme;
 }
 
 export function returnUrl(scheme: string, intentId: string, status: ReturnStatus): string {
@@ -17,7 +19,10 @@ export function returnUrl(scheme: string, intentId: string, status: ReturnStatus
   return `${scheme}://payment-result?${query}`;
 }
 
-/** `refunded` is none of the five: whoever wants to know more than "not over yet" asks the API. */
+/**
+ * `refunded` is none of the five return statuses, so the app gets `pending` and the partner reads
+ * the API.
+ */
 export function toReturnStatus(status: IntentStatus): ReturnStatus {
   switch (status) {
     case 'captured':

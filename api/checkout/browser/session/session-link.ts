@@ -1,24 +1,27 @@
-// What the app hands over in the fragment (protocol 6.1), and what a browser can say of it
-// before anybody is asked. The service judges it again: nothing here lets anybody in.
+// Parses the session that the app passes in the fragment (protocol 6.1), and rejects a wrong one
+// without a request. This is no access control: the service verifies the token itself.
 
 export interface SessionLink {
   readonly intentId: string;
   readonly token: string;
-  /** As it came: only the session knows whether the partner has registered it. */
+  /** Not checked yet: the session answer lists the schemes that the partner has registered. */
   readonly returnScheme: string | null;
-  /** The token's `exp`, epoch milliseconds. Tells why a refused session was refused, and refuses none by itself. */
+  /**
+   * The token's `exp`, epoch milliseconds. It explains a rejection by the service, and rejects
+   * nothing by itself.
+   */
   readonly expiresAtMs: number;
 }
 
 const PATH = /^\/flow\/([^/]+)\/scan$/;
 const AUDIENCE = 'service-checkout';
 
-/** The intent that the page's address names. */
+/** The intent in the path of the page. */
 export function intentIdOf(path: string): string | undefined {
   return PATH.exec(path)?.[1];
 }
 
-/** The session of a fragment, or undefined when it holds none for this page. */
+/** The session in the fragment, or undefined when the fragment has none for this page. */
 export function readSessionLink(path: string, fragment: string): SessionLink | undefined {
   const intentId = intentIdOf(path);
   const token = valueOf(fragment, 'token');
@@ -31,7 +34,7 @@ export function readSessionLink(path: string, fragment: string): SessionLink | u
   return { intentId, token, returnScheme, expiresAtMs: exp * 1_000 };
 }
 
-/** Of a name that comes twice there is no telling which is meant. */
+/** Undefined for a name that comes twice: it is unclear which value is meant. */
 function valueOf(fragment: string, name: string): string | undefined {
   const values = fragment
     .replace(/^#/, '')

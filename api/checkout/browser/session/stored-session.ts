@@ -1,21 +1,22 @@
-// What survives a reload, in this tab alone and until the outcome is known (decision 116): phones drop a page while the payer
-// picks a photo, and a payment that is under way must not lose the only page that asks about it.
+// Stores the session of this tab over a reload, until the outcome is known (decision 116). Phones
+// drop a page while the payer chooses a photo, and a payment under way must not lose the page that
+// reads its status.
 
 export interface StoredSession {
   readonly token: string;
   readonly expiresAtMs: number;
   readonly returnScheme: string | null;
-  /** Whether that scheme was found to be registered. */
+  /** Whether the partner has registered that scheme. */
   readonly isSchemeAllowed: boolean;
-  /** The code, once the payer has confirmed it: a repeat must carry the same one. */
+  /** The code, once the payer has confirmed it: a repeat must send the same code. */
   readonly sentCode: string | null;
 }
 
-/** Another one when the form changes: only this page writes what is kept here. */
+/** Change it when the stored form changes: only this page reads and writes these items. */
 const PREFIX = 'checkout:';
 
 export function storeSession(intentId: string, session: StoredSession): void {
-  // Storage may be switched off or full: then a reload begins anew, and nothing else is lost.
+  // Storage may be switched off or full: then a reload starts again, and nothing else is lost.
   attempt(() => {
     sessionStorage.setItem(PREFIX + intentId, JSON.stringify(session));
   });
@@ -23,12 +24,12 @@ export function storeSession(intentId: string, session: StoredSession): void {
 
 export function storedSession(intentId: string): StoredSession | undefined {
   return attempt(() => {
-    const kept = sessionStorage.getItem(PREFIX + intentId);
-    return kept === null ? undefined : (JSON.parse(kept) as StoredSession);
+    const stored = sessionStorage.getItem(PREFIX + intentId);
+    return stored === null ? undefined : (JSON.parse(stored) as StoredSession);
   });
 }
 
-export function forgetSession(intentId: string): void {
+export function deleteSession(intentId: string): void {
   attempt(() => {
     sessionStorage.removeItem(PREFIX + intentId);
   });

@@ -1,4 +1,4 @@
-// Which language the page speaks: the payer's first that it knows, until another is chosen.
+// Chooses the language of the page: the payer's first preferred language that the page has.
 import { EN, type Texts } from './en';
 import { TH } from './th';
 import { VI } from './vi';
@@ -17,7 +17,7 @@ export function textsIn(language: Language): Texts {
   return TEXTS[language];
 }
 
-/** @param preferred BCP 47 tags, the dearest first */
+/** @param preferred BCP 47 tags, the most preferred first */
 export function chooseLanguage(preferred: readonly string[]): Language {
   for (const tag of preferred) {
     const known = LANGUAGES.find(({ language }) => tag.toLowerCase().split('-')[0] === language);

@@ -1,4 +1,5 @@
-// The page in English, and what every other language has to say: one that lacks a text does not compile.
+// The page in English. The type Texts makes every other language complete: one that lacks a text
+// does not compile.
 export type Texts = typeof EN;
 
 export interface Message {
@@ -38,7 +39,7 @@ export const EN = {
     cameraStarting: 'Starting the camera …',
     cameraOn: 'The camera is on. Hold it over the code.',
     cameraStop: 'Stop the camera',
-    cameraRefused:
+    cameraDenied:
       'The camera is not allowed. Allow it for this page in your browser’s settings, or use a photo of the code.',
     cameraMissing: 'No camera was found. Use a photo of the code, or paste its text.',
     cameraBusy:
@@ -54,14 +55,14 @@ export const EN = {
     pasteLabel: 'Text of the QR code',
     pasteCheck: 'Use this text',
     pasteEmpty: 'Paste the text of the code first.',
-    refused: {
+    rejected: {
       not_a_payment_code:
         'This is not a payment code. Look for the QR code that the shop shows for payments.',
       too_long: 'This code is too long for a payment code. Ask for another one.',
-      malformed: 'This payment code is damaged or made wrong. Ask for another one.',
+      malformed: 'This payment code is damaged or not correctly made. Ask for another one.',
       crc_wrong:
         'The code was misread. Hold still and scan it again; if it stays like this, ask for another one.',
-      duplicate_id: 'This payment code is made wrong. Ask for another one.',
+      duplicate_id: 'This payment code is not correctly made. Ask for another one.',
       unsupported_scheme:
         'This code belongs to a payment scheme that we cannot pay to. Ask for the national payment QR code.',
       contradictory: 'This payment code contradicts itself. Ask for another one.',
@@ -112,7 +113,7 @@ export const EN = {
     unansweredOffline:
       'You are offline, so we do not know whether your confirmation has arrived. We ask as soon as you are connected. It cannot be paid twice.',
     confirmed: 'Confirmed. Waiting for the payout …',
-    confirmedOutOfReach:
+    confirmedUnreachable:
       'Confirmed. The connection is lost, but the payment goes on without it. We keep asking.',
     slow: 'This takes longer than usual. The payment goes on even if you leave this page.',
     leave: 'Go back to the app now',
@@ -139,7 +140,7 @@ export const EN = {
     },
     unknown: {
       title: 'We do not know yet',
-      text: 'We could not find out whether your confirmation has arrived. Look into your app before you pay again.',
+      text: 'We could not find out whether your confirmation has arrived. Check your app before you pay again.',
     },
     otherCode: {
       title: 'Another code came first',
@@ -157,7 +158,7 @@ export const EN = {
     },
     expired: {
       title: 'This link has expired',
-      text: 'Links to a payment hold for a few minutes. Open the payment from your app again; it shows whether anything was paid.',
+      text: 'Links to a payment are valid for a few minutes. Open the payment from your app again; the app shows whether anything was paid.',
     },
     timeOver: {
       title: 'Time is over',

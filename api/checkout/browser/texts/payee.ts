@@ -1,5 +1,5 @@
-// Describes to the payer whom a code pays: as much of an account as is needed to recognise it, and no more, for people look
-// over shoulders.
+// Describes the payee of a code to the payer. It shows only the end of an account, enough to
+// recognise it, since other people may see the screen.
 import type { QrPayee } from '../../../../src/domain/qr/schemes';
 import type { Texts } from './en';
 
@@ -15,7 +15,7 @@ export function describePayee(payee: QrPayee, { review }: Texts): string {
     case 'biller':
       return withReference(ending(payees.biller, payee.billerId), payee.reference1);
     case 'bank':
-      // The number of a card is shown to nobody.
+      // The number of a card is never shown.
       if (payee.accountType === 'card') return payees.card;
       return ending(payees.bank_account, payee.accountId);
   }

@@ -1,12 +1,12 @@
-// The language that the payer chose, for as long as the tab lives.
+// Stores the language that the payer chose, as long as the tab is open.
 import { LANGUAGES, type Language } from './choose';
 
 const KEY = 'checkout:language';
 
 export function storedLanguage(): Language | undefined {
   try {
-    const remembered = sessionStorage.getItem(KEY);
-    return LANGUAGES.find(({ language }) => language === remembered)?.language;
+    const stored = sessionStorage.getItem(KEY);
+    return LANGUAGES.find(({ language }) => language === stored)?.language;
   } catch {
     return undefined;
   }
@@ -16,6 +16,6 @@ export function storeLanguage(language: Language): void {
   try {
     sessionStorage.setItem(KEY, language);
   } catch {
-    // Storage may be switched off: then the choice holds until the page goes.
+    // Storage may be switched off: then the choice lasts until the page is closed.
   }
 }

@@ -33,7 +33,7 @@ export const VI: Texts = {
     cameraStarting: 'Đang mở máy ảnh …',
     cameraOn: 'Máy ảnh đang bật. Hãy hướng vào mã.',
     cameraStop: 'Tắt máy ảnh',
-    cameraRefused:
+    cameraDenied:
       'Máy ảnh không được phép dùng. Hãy cho phép trong cài đặt trình duyệt, hoặc dùng ảnh chụp của mã.',
     cameraMissing: 'Không tìm thấy máy ảnh. Hãy dùng ảnh chụp của mã, hoặc dán nội dung mã.',
     cameraBusy:
@@ -49,7 +49,7 @@ export const VI: Texts = {
     pasteLabel: 'Nội dung mã QR',
     pasteCheck: 'Dùng nội dung này',
     pasteEmpty: 'Hãy dán nội dung mã trước.',
-    refused: {
+    rejected: {
       not_a_payment_code:
         'Đây không phải mã thanh toán. Hãy tìm mã QR mà cửa hàng dùng để nhận tiền.',
       too_long: 'Mã này quá dài so với một mã thanh toán. Hãy xin mã khác.',
@@ -106,7 +106,7 @@ export const VI: Texts = {
     unansweredOffline:
       'Bạn đang ngoại tuyến, nên chưa biết xác nhận của bạn đã đến hay chưa. Chúng tôi sẽ hỏi ngay khi có kết nối. Khoản này không thể bị trả hai lần.',
     confirmed: 'Đã xác nhận. Đang chờ chi trả …',
-    confirmedOutOfReach:
+    confirmedUnreachable:
       'Đã xác nhận. Mất kết nối, nhưng khoản thanh toán vẫn tiếp tục. Chúng tôi vẫn đang hỏi.',
     slow: 'Việc này lâu hơn bình thường. Khoản thanh toán vẫn tiếp tục dù bạn rời trang này.',
     leave: 'Quay lại ứng dụng ngay',

@@ -1,4 +1,4 @@
-// `payctl reconcile --statement FILE|-` (docs/operations.md, "Reconcile with the provider"): arguments, help, and what is printed.
+// `payctl reconcile`: the command (docs/operations.md, "Reconcile with the provider").
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { CORRIDORS, type Corridor } from '../../../domain/corridor';
@@ -22,23 +22,23 @@ interface Options {
 const STANDARD_INPUT = '-';
 
 export const addReconcileCommand = verb('reconcile', {
-  does: 'Compare our books with a provider’s statement, by payout key. Differences are stored and raise attention; it exits 3 when there are any, and 2 when the statement cannot be read. It moves no money.',
+  does: 'Reconcile our books with a provider’s statement, by payout key. Differences are stored and raise attention. It exits 3 if there are any, and 2 if the statement cannot be read. It moves no money.',
   options: [
     required('--statement <file>', 'CSV or JSON lines; - is standard input'),
     option(
       '--since <time>',
-      'where the statement’s period begins (default: its first payment)',
+      'when the statement’s period begins (default: its first payment)',
     ).argParser(parseInstant),
     option(
       '--until <time>',
-      'where it ends, not after the statement was made (default: its last payment)',
+      'when it ends, not after the statement was made (default: its last payment)',
     ).argParser(parseInstant),
-    option('--corridor <corridor>', 'the one that the statement is of, if not of all').choices(
+    option('--corridor <corridor>', 'the corridor of the statement (default: all)').choices(
       CORRIDORS,
     ),
     option(
       '--env <environment>',
-      'the statement’s, where its lines do not say it; prod requires it',
+      'the environment of the statement, if its lines do not say it; prod requires it',
     ).choices(['sandbox', 'prod']),
     AS,
   ],
@@ -46,20 +46,20 @@ export const addReconcileCommand = verb('reconcile', {
     if (since !== undefined && until !== undefined && since > until) {
       throw new BadOption('--since is after --until: the period is empty.');
     }
-    const wish = {
+    const request = {
       ...{ since, until, corridor, environment: env, actor: operatorName(as) },
       bytes: bytesOf(statement),
       name: statement === STANDARD_INPUT ? 'standard input' : basename(statement),
       onProgress: createProgressPrinter(),
     };
-    return ({ database }) => reconcile(database, wish);
+    return ({ database }) => reconcile(database, request);
   },
   json: reconciliationJson,
   lines: reconciliationLines,
   after({ differences, reconciliationId }) {
     if (differences === 0) return;
     throw new DifferencesFound(
-      `The books differ (findings: ${differences}). They are kept as those of reconciliation ${reconciliationId}.`,
+      `The books differ (findings: ${differences}). The findings are stored with reconciliation ${reconciliationId}.`,
     );
   },
 });

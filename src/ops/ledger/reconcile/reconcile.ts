@@ -1,9 +1,10 @@
-// `payctl reconcile`: reads a provider's statement, compares our books with it, and stores what differs (record 130).
+// Reads a provider's statement, reconciles our books with it, and stores the differences (record
+// 130).
 import type { Corridor } from '../../../domain/corridor';
 import { STATEMENT_EDGE_SECONDS } from '../../../domain/limits';
 import { reconciledPart, type Period, type StatementLine } from '../../../domain/reconciliation';
 import type { Connection, LendingDatabase, Queryable } from '../../../postgres/database';
-import { reconcileBooks, type Compared } from '../../../postgres/reports/reconcile-books';
+import { reconcileBooks, type ReconcileCounts } from '../../../postgres/reports/reconcile-books';
 import { listFindings, storeFindings, type FindingRow } from '../../../postgres/reports/findings';
 import {
   lockReconciliation,
@@ -19,92 +20,99 @@ import { openStatement } from './statement';
 
 export interface ReconcileOptions {
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** Of the file, for the record. */
+  /** The name of the file, for the record. */
   readonly name: string;
-  /** Each edge of the period that is not given is that of the statement. */
+  /** An edge of the period that is not given is taken from the statement. */
   readonly since?: Date | undefined;
   readonly until?: Date | undefined;
-  /** The one corridor that the statement is of; all unless given. */
+  /** The corridor of the statement; all corridors unless given. */
   readonly corridor?: Corridor | undefined;
-  /** Of the statement, where its lines do not say it. */
+  /** The environment of the statement, if its lines do not say it. */
   readonly environment?: string | undefined;
   readonly actor: string;
   /** Called every few thousand rows. */
   readonly onProgress: (done: string, rows: number) => void;
 }
 
-export interface Reconciled extends Compared {
-  /** Of the statement's file. */
+export interface Reconciled extends ReconcileCounts {
+  /** The name of the statement's file. */
   readonly statement: string;
   readonly reconciliationId: number;
   readonly environment: string;
   readonly sha256: Buffer;
   readonly period: Period;
-  /** The part of the period in which the books had to agree; null when it is too short to have one. */
-  readonly judged: Period | null;
+  /** The part of the period in which the books had to agree; null if the period is too short. */
+  readonly reconciledPeriod: Period | null;
   readonly corridor: Corridor | null;
   readonly lines: number;
   /** Lines of payouts that moved no money. */
   readonly linesNotPaid: number;
   readonly differences: number;
-  /** Earlier findings that are no difference any more. */
+  /** Earlier findings that are no longer a difference. */
   readonly closed: number;
-  /** The first of them. */
+  /** The first 10 000 at most. */
   readonly findings: readonly FindingRow[];
-  /** The books agree in the whole of `judged`, and there is such a part. */
+  /** Whether the books agree in `reconciledPeriod`, which is not null. */
   readonly isClean: boolean;
-  /** The stops of payouts that a clean reconciliation of all corridors has lifted, and no others (record 127). */
+  /** The stops that a clean reconciliation of all corridors has lifted (record 127). */
   readonly lifted: readonly PayoutStop[];
 }
 
 /**
- * @throws UnreadableStatement, BadOption, and then nothing was stored; Rejection while another reconciliation is running, or when the
- * database cannot be compared with any
+ * Nothing is stored if it throws one of these:
+ * @throws UnreadableStatement or BadOption
+ * @throws Rejection while another reconciliation runs, or if the database names no environment
  */
-export function reconcile(database: LendingDatabase, wish: ReconcileOptions): Promise<Reconciled> {
+export function reconcile(
+  database: LendingDatabase,
+  options: ReconcileOptions,
+): Promise<Reconciled> {
   return database.onConnection(async (connection) => {
-    if (!(await lockReconciliation(connection))) throw new Rejection(IS_RUNNING);
+    if (!(await lockReconciliation(connection))) throw new Rejection(ALREADY_RUNNING);
     try {
-      return await reconcileAlone(connection, wish);
+      return await reconcileLocked(connection, options);
     } finally {
-      // Where it fails, the connection is broken, and the lock ends with it.
+      // If this fails, the connection is broken, and the lock ends with it.
       await unlockReconciliation(connection).catch(() => undefined);
     }
   });
 }
 
-const IS_RUNNING =
-  'Another reconciliation of this database is running. Nothing was compared and nothing was stored. Repeat this one when that one has ended.';
+const ALREADY_RUNNING =
+  'Another reconciliation of this database is running. Nothing was reconciled and nothing was stored. Repeat this command when that one has ended.';
 
-async function reconcileAlone(connection: Connection, wish: ReconcileOptions): Promise<Reconciled> {
-  const environment = await environmentOf(connection, wish);
+async function reconcileLocked(
+  connection: Connection,
+  options: ReconcileOptions,
+): Promise<Reconciled> {
+  const environment = await environmentOf(connection, options);
   const readFrom = await databaseTime(connection);
-  requirePast(wish, readFrom);
-  // In the sandbox a statement that does not say its environment is taken: it can raise nothing in production.
-  const ofUnmarked = wish.environment ?? (environment === 'sandbox' ? environment : undefined);
-  const statement = openStatement(wish.bytes, { ofDatabase: environment, ofUnmarked });
+  requirePast(options, readFrom);
+  // The sandbox accepts statements that name no environment: they cannot raise anything in prod.
+  const ofUnmarked = options.environment ?? (environment === 'sandbox' ? environment : undefined);
+  const statement = openStatement(options.bytes, { ofDatabase: environment, ofUnmarked });
   const staged = await stageLines(connection, notLater(statement.lines, readFrom), (rows) => {
-    wish.onProgress('lines read', rows);
+    options.onProgress('lines read', rows);
   });
   const [sha256, linesNotPaid] = [statement.sha256(), statement.notPaid()];
-  const scope = { period: periodOf(staged, wish, readFrom), corridor: wish.corridor ?? null };
+  const scope = { period: periodOf(staged, options, readFrom), corridor: options.corridor ?? null };
   const onProgress = (rows: number) => {
-    wish.onProgress('lines and payments compared', rows);
+    options.onProgress('lines and payments reconciled', rows);
   };
-  const compared = await reconcileBooks(connection, { ...scope, onProgress });
-  if (compared.linesOutside === staged.lines) throw outside(scope.period);
-  const { actor, name } = wish;
+  const books = await reconcileBooks(connection, { ...scope, onProgress });
+  if (books.linesOutside === staged.lines) throw outside(scope.period);
+  const { actor, name } = options;
   const record = { ...scope, actor, statement: name, sha256, lines: staged.lines };
   const stored = await storeFindings(connection, record, attentionFor);
-  const judged = reconciledPart(scope.period);
-  const isClean = stored.differences === 0 && judged !== null;
+  const reconciledPeriod = reconciledPart(scope.period);
+  const isClean = stored.differences === 0 && reconciledPeriod !== null;
   const isWhole = isClean && scope.corridor === null;
   const reason = `reconciliation ${String(stored.reconciliationId)} is clean`;
   return {
-    ...{ environment, linesNotPaid, judged, ...record, ...compared, ...stored },
+    ...{ environment, linesNotPaid, reconciledPeriod, ...record, ...books, ...stored },
     findings: await listFindings(connection, stored.reconciliationId),
     isClean,
-    lifted: isWhole ? await liftWatchGaps(connection, judged, { actor, reason }) : [],
+    lifted: isWhole ? await liftWatchGaps(connection, reconciledPeriod, { actor, reason }) : [],
   };
 }
 
@@ -115,24 +123,26 @@ async function environmentOf(
   const environment = await readEnvironment(connection);
   if (environment === undefined) {
     throw new Rejection(
-      'The database does not say which environment it belongs to, so no statement can be told to be of it. Run the migration (node dist/src/main/migrate.js).',
+      'The database does not say which environment it belongs to, so no statement can be matched with it. Run the migration (node dist/src/main/migrate.js).',
     );
   }
   if (given === undefined || given === environment) return environment;
   throw new BadOption(
-    `The statement is of ${given}, and this database is that of ${environment}. Nothing was compared and nothing was stored.`,
+    `The statement is of ${given}, and this database is that of ${environment}. Nothing was reconciled and nothing was stored.`,
   );
 }
 
-/** The edges leave out what may still be on its way: no period can end after the time at which it is compared. */
+/**
+ * A period cannot end in the future: its last payments may still be on their way to the provider.
+ */
 function requirePast({ until }: ReconcileOptions, readFrom: Date): void {
   if (until === undefined || until <= readFrom) return;
   throw new BadOption(
-    `--until is ${until.toISOString()}, and the database's clock says ${readFrom.toISOString()}: the period has not ended. Nothing was compared and nothing was stored. Give a time that is not after the one at which the statement was made.`,
+    `--until is ${until.toISOString()}, and the database's clock says ${readFrom.toISOString()}: the period has not ended. Nothing was reconciled and nothing was stored. Give a time that is not after the statement was made.`,
   );
 }
 
-/** Clocks differ by less than an edge. A payment that is later than that shows that one of the clocks is wrong. */
+/** Clocks differ by less than an edge. A later payment means that one of the clocks is wrong. */
 async function* notLater(
   lines: AsyncIterable<StatementLine>,
   readFrom: Date,
@@ -161,8 +171,8 @@ function periodOf(
   throw outside(period);
 }
 
-/** It cannot be told from the statement of another period. */
+/** It looks like the statement of another period. */
 function outside({ since, until }: Period): UnreadableStatement {
-  const asked = `from ${since.toISOString()} to ${until.toISOString()}`;
-  return new UnreadableStatement(1, `the statement has no line in the period ${asked}.`);
+  const span = `from ${since.toISOString()} to ${until.toISOString()}`;
+  return new UnreadableStatement(1, `the statement has no line in the period ${span}.`);
 }

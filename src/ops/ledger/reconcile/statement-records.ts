@@ -1,4 +1,5 @@
-// The records of a statement: CSV (RFC 4180, with a header) or JSON lines, told apart by the first character.
+// Reads the records of a statement: CSV (RFC 4180, with a header) or JSON lines. The first
+// character decides which.
 import { Readable, pipeline } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { STATEMENT_LINE_MAX_BYTES } from '../../../domain/limits';
@@ -12,7 +13,7 @@ export interface StatementRecord {
 }
 
 const COLUMNS = ['key', 'amount_usd_cents', 'corridor', 'executed_at'];
-/** A cut in the middle of these can go unnoticed: what is left of the value is a value. */
+/** A cut in one of these columns can go unnoticed, because the rest is still a valid value. */
 const CUT_UNNOTICED = ['key', 'amount_usd_cents', 'corridor'];
 
 export async function* readRecords(text: StatementText): AsyncGenerator<StatementRecord> {
@@ -23,7 +24,8 @@ export async function* readRecords(text: StatementText): AsyncGenerator<Statemen
     head += next.value;
   }
   const first = head.trimStart().charAt(0);
-  if (first === '[') throw new UnreadableStatement(1, 'it is a list. Expected one object a line.');
+  if (first === '[')
+    throw new UnreadableStatement(1, 'it is a list. Expected one object per line.');
   const all = prefixed(head, text.chunks);
   yield* first === '{' ? readJsonLines(all) : readCsv(all, text);
 }
@@ -50,7 +52,7 @@ function parseObject(text: string, line: number): StatementRecord['members'] {
     value = JSON.parse(text);
   } catch (cause) {
     const why =
-      'it is not one JSON object: is the statement cut off, or an object more than a line?';
+      'it is not one JSON object: is the statement cut off, or an object on more than one line?';
     throw new UnreadableStatement(line, why, { cause });
   }
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -84,7 +86,7 @@ async function* parsedCsv(chunks: AsyncIterable<string>): AsyncGenerator<CsvReco
     skip_empty_lines: true,
     max_record_size: STATEMENT_LINE_MAX_BYTES,
   });
-  // What fails before the parser ends the parser, which tells it to its reader.
+  // A failure before the parser destroys the parser, which passes the error on to its reader.
   const records = pipeline(Readable.from(chunks), parser, () => undefined);
   try {
     for await (const record of records as AsyncIterable<CsvRecord>) yield record;
@@ -108,7 +110,7 @@ function header(record: readonly string[], line: number): readonly string[] {
   const columns = record.map((name) => name.trim().toLowerCase());
   const missing = COLUMNS.filter((name) => !columns.includes(name));
   if (missing.length > 0) {
-    const why = `the header has no ${missing.join(', ')}. Expected columns, with commas between them: ${COLUMNS.join(', ')}, and perhaps status and environment; or JSON objects, one a line.`;
+    const why = `the header has no ${missing.join(', ')}. Expected columns, with commas between them: ${COLUMNS.join(', ')}, and optionally status and environment; or JSON objects, one per line.`;
     throw new UnreadableStatement(line, why);
   }
   if (new Set(columns).size === columns.length) return columns;

@@ -1,11 +1,11 @@
-// The bytes of a statement as text: UTF-8 without its byte order mark, with the digest of all bytes.
+// Decodes the bytes of a statement: UTF-8 without a byte order mark, with a digest of all bytes.
 import { createHash } from 'node:crypto';
 import { TextDecoder } from 'node:util';
 import { UnreadableStatement } from '../../rejection';
 
 export interface StatementText {
   readonly chunks: AsyncGenerator<string>;
-  /** Of all bytes, once the chunks have been read. */
+  /** The digest of all bytes, complete once all chunks have been read. */
   sha256(): Buffer;
   /** Whether the last character so far ends a line. */
   endsLine(): boolean;
@@ -34,7 +34,7 @@ export function decodeStatement(bytes: AsyncIterable<Uint8Array>): StatementText
   }
 }
 
-/** Without a chunk: the end, at which no character may be half. */
+/** @param chunk undefined at the end, where no character may be incomplete */
 function decoded(decoder: TextDecoder, chunk: Uint8Array | undefined, line: number): string {
   try {
     return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });

@@ -1,5 +1,5 @@
-// A provider's statement, line by line: which payments it executed (docs/operations.md, "Reconcile with the provider"). What cannot be
-// read for certain is refused as a whole.
+// Reads the payments in a provider's statement, line by line (docs/operations.md, "The statement").
+// One line that cannot be read for certain rejects the whole statement.
 import { parseIntentId, stepKey, type IntentId } from '../../../domain/ids';
 import { STATEMENT_TEXT_MAX_CHARACTERS } from '../../../domain/limits';
 import type { StatementLine } from '../../../domain/reconciliation';
@@ -9,18 +9,18 @@ import { readRecords, type StatementRecord } from './statement-records';
 import { decodeStatement } from './statement-text';
 
 export interface Statement {
-  /** The payments, in their order. @throws UnreadableStatement */
+  /** The payments, in the order of the statement. @throws UnreadableStatement */
   readonly lines: AsyncIterable<StatementLine>;
-  /** Once the lines have been read. */
+  /** Complete once all lines have been read. */
   sha256(): Buffer;
-  /** Lines so far that moved no money, such as declined payouts. */
+  /** How many lines so far moved no money, such as declined payouts. */
   notPaid(): number;
 }
 
 export interface Environments {
-  /** The one that the database belongs to. */
+  /** The environment of the database. */
   readonly ofDatabase: string;
-  /** What lines that do not say theirs are of; undefined when nobody has said so. */
+  /** The environment of lines that do not say theirs; undefined if it is unknown. */
   readonly ofUnmarked: string | undefined;
 }
 
@@ -50,7 +50,7 @@ function checkEnvironment(
   if (environment === undefined) {
     throw new UnreadableStatement(
       line,
-      `it does not say its environment, and this database is that of ${ofDatabase}. If the statement is, give --env ${ofDatabase}.`,
+      `it does not say its environment, and this database is that of ${ofDatabase}. If the statement is too, give --env ${ofDatabase}.`,
     );
   }
   throw new UnreadableStatement(
@@ -59,7 +59,7 @@ function checkEnvironment(
   );
 }
 
-/** A line without a status is of a payment that was executed, as in the journal of the sandbox. */
+/** A line without a status was executed, as in the sandbox's journal. */
 function isPaid({ line, members: { status = 'paid' } }: StatementRecord): boolean {
   if (status === 'paid') return true;
   if (status === 'declined' || status === 'pending') return false;

@@ -1,4 +1,5 @@
-// What `payctl reconcile` prints: members for programs, and for people lines of at most 80 columns.
+// What `payctl reconcile` prints: JSON members for programs, and lines of at most 80 columns for
+// people.
 import type { FindingRow } from '../../../postgres/reports/findings';
 import { indented, recordLines, toTheSecond, wrapped } from '../../layout';
 import { attentionFor, nextCommand } from './finding-sentences';
@@ -7,7 +8,7 @@ import type { Reconciled } from './reconcile';
 const WIDTH = 80;
 
 export function reconciliationJson(reconciled: Reconciled): object {
-  const { period, judged } = reconciled;
+  const { period, reconciledPeriod } = reconciled;
   return {
     reconciliation_id: reconciled.reconciliationId,
     is_clean: reconciled.isClean,
@@ -17,8 +18,8 @@ export function reconciliationJson(reconciled: Reconciled): object {
     corridor: reconciled.corridor,
     since: period.since,
     until: period.until,
-    reconciled_since: judged?.since ?? null,
-    reconciled_until: judged?.until ?? null,
+    reconciled_since: reconciledPeriod?.since ?? null,
+    reconciled_until: reconciledPeriod?.until ?? null,
     lines: reconciled.lines,
     lines_not_paid: reconciled.linesNotPaid,
     lines_outside: reconciled.linesOutside,
@@ -55,7 +56,7 @@ function findingJson(finding: FindingRow): object {
 }
 
 export function reconciliationLines(reconciled: Reconciled): readonly string[] {
-  const { findings, differences, period, judged } = reconciled;
+  const { findings, differences, period, reconciledPeriod } = reconciled;
   const counted = {
     differences,
     since: toTheSecond(period.since),
@@ -67,18 +68,20 @@ export function reconciliationLines(reconciled: Reconciled): readonly string[] {
     closed: reconciled.closed,
   };
   const sentences = [
-    ...(judged === null ? ['The period is too short: nothing in it was compared.'] : []),
+    ...(reconciledPeriod === null
+      ? ['The period is too short: nothing in it was reconciled.']
+      : []),
     ...reconciled.lifted.map(({ at }) => `The stop of payouts of ${toTheSecond(at)} is lifted.`),
     ...(findings.length < differences ? [`The first ${findings.length} are shown.`] : []),
   ];
   return [...findings.flatMap(findingLines), ...recordLines(counted, WIDTH), ...sentences];
 }
 
-/** A command stands alone and is never broken, so that it can be copied. */
+/** The command is on its own line and never wrapped, so that it can be copied. */
 function findingLines(finding: FindingRow): readonly string[] {
   const where = finding.line === null ? '' : `  line ${finding.line}`;
   const since = finding.is_new ? '' : ` Known since ${toTheSecond(finding.found_at)}.`;
-  const next = nextCommand(finding) ?? 'Ask the provider what it is.';
+  const next = nextCommand(finding) ?? 'Ask the provider about this key.';
   return [
     `${finding.kind}  ${printable(finding.payout_key)}${where}`,
     ...wrapped(attentionFor(finding) + since, WIDTH - 2).map(indented),
@@ -87,7 +90,7 @@ function findingLines(finding: FindingRow): readonly string[] {
   ];
 }
 
-/** What a file holds must not write anything else to the terminal. */
+/** Control characters in a statement must not reach the terminal. */
 function printable(text: string): string {
   return text.replaceAll(/\p{C}/gu, ' ');
 }

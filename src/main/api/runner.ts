@@ -1,0 +1,30 @@
+// How the API reaches the workflows of payments: it starts them, asks them to confirm or to cancel,
+// and waits for them.
+import type { ApiConfig } from '../../config';
+import type { Clock } from '../../ports/clock';
+import type { Log } from '../../ports/log';
+import type { Database } from '../../postgres/database';
+import { createPaymentClaims } from '../../postgres/intents/claims';
+import { createLostCommits } from '../../postgres/payouts/lost-commits';
+import { connectTemporal } from '../../temporal/connection';
+import { createPaymentRunner } from '../../temporal/payment-runner';
+import { createStartQueue } from '../../temporal/start-queue';
+import type { Around } from '../around';
+
+interface RunnerParts {
+  readonly config: ApiConfig;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly around: Around;
+}
+
+export function createRunner({ config, database, clock, log, around }: RunnerParts) {
+  const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = config;
+  const client = connectTemporal({ address, namespace });
+  const rows = createLostCommits(database);
+  const claims = createPaymentClaims(database);
+  const starts = createStartQueue({ client, claims, rows, clock, log });
+  const runner = createPaymentRunner({ client, starts, rows, clock, log });
+  return { client, starts, runner: around('runner', runner) };
+}

@@ -1,0 +1,19 @@
+// The worker's outward HTTP calls, to partners and to providers, with the cancellation of their
+// activity.
+import { partnerAddressesOf, type WorkerConfig } from '../../config';
+import { createPartnerOutbound } from '../../http/partner-outbound';
+import { createProviderOutbound } from '../../http/provider-outbound';
+import { abortedAfter, withCancellation } from './activity-context';
+
+/** Shorter than the time that runProcess gives an orderly stop. */
+export const SHUTDOWN_GRACE_MS = 7_000;
+
+export type Outbounds = ReturnType<typeof createOutbounds>;
+
+export function createOutbounds(config: WorkerConfig, stopping: AbortSignal) {
+  const stop = abortedAfter(stopping, SHUTDOWN_GRACE_MS);
+  return {
+    partners: withCancellation(createPartnerOutbound(partnerAddressesOf(config)), stop),
+    providers: withCancellation(createProviderOutbound(), stop),
+  };
+}

@@ -1,0 +1,23 @@
+// The parts of a worker process that every subject beside this file builds on.
+import type { WorkerConfig } from '../../config';
+import type { createWorkerMetrics } from '../../metrics';
+import type { Log } from '../../ports/log';
+import type { Database } from '../../postgres/database';
+import type { Around } from '../around';
+import type { TemporalConnections } from './connect';
+import type { Outbounds } from './outbounds';
+
+export interface WorkerParts {
+  readonly config: WorkerConfig;
+  readonly log: Log;
+  readonly database: Database;
+  readonly temporal: TemporalConnections;
+  readonly outbounds: Outbounds;
+  readonly metrics: ReturnType<typeof createWorkerMetrics>;
+  readonly around: Around;
+}
+
+/** Work that repeats until the signal is aborted. */
+export interface Loop {
+  run(stop: AbortSignal): Promise<void>;
+}

@@ -1,0 +1,78 @@
+// `payctl accounts fund`: books money into the holding account, once per key (architecture,
+// section 5).
+import { formatUsd } from '../../domain/money';
+import type { Database } from '../../postgres/database';
+import { bookFunding, readHoldingAccountBalance } from '../../postgres/ledger/holding-account';
+import { recordAndSentences } from '../layout';
+import { AS, operatorName, type OperatorOptions } from '../operator';
+import { Rejection } from '../rejection';
+import { option, verb } from '../verb';
+import { AMOUNT_AND_KEY, checkAmountAndKey, type AmountAndKey } from './amount-and-key';
+import { warnWhenLow } from './low-balance';
+
+interface FundOptions extends AmountAndKey {
+  /** Confirms an amount that may be a typing error. */
+  readonly yes?: boolean;
+}
+
+export const fund = verb('fund', {
+  usage: '--amount-usd-cents <cents> --key <text> [options]',
+  does: 'Book money into the holding account, once per key: a repeat changes nothing and says so; another amount under the same key is rejected.',
+  options: [...AMOUNT_AND_KEY, option('--yes', 'confirm an amount above USD 1 million'), AS],
+  work(options: FundOptions & OperatorOptions) {
+    const actor = operatorName(options.as);
+    return async ({ database, config }) => {
+      const funded = await fundAccount(database, options, actor);
+      warnWhenLow(funded.holding_balance_usd_cents, config);
+      return funded;
+    };
+  },
+  lines(funded) {
+    const amount = formatUsd(funded.amount_usd_cents);
+    const done = funded.is_repeat
+      ? `This key has already booked ${amount}: nothing was moved now.`
+      : `${amount} were booked.`;
+    const balance = `The holding account has ${formatUsd(funded.holding_balance_usd_cents)}.`;
+    return recordAndSentences(funded, [`${done} ${balance}`]);
+  },
+});
+
+interface Funded {
+  readonly key: string;
+  readonly amount_usd_cents: number;
+  /** An earlier call has moved it, and this one changed nothing. */
+  readonly is_repeat: boolean;
+  readonly holding_balance_usd_cents: number;
+}
+
+/** Prevents an operator from using up a key of ours, such as that of a debit. */
+const KEY_PREFIX = 'fund:';
+/** USD 1 million: two zeros too many are soon typed, so a larger amount must be confirmed. */
+const UNCONFIRMED_MAX_USD_CENTS = 100_000_000;
+
+/** Idempotent by key. @throws Rejection if an option is invalid, or the key has another amount */
+export async function fundAccount(
+  database: Database,
+  options: FundOptions,
+  actor: string,
+): Promise<Funded> {
+  const { key, yes = false } = options;
+  const amountUsdCents = checkAmountAndKey(options);
+  if (amountUsdCents > UNCONFIRMED_MAX_USD_CENTS && !yes) {
+    throw new Rejection(
+      `${formatUsd(amountUsdCents)} is more than ${formatUsd(UNCONFIRMED_MAX_USD_CENTS)}. Nothing was moved. If the amount is right, repeat with --yes.`,
+    );
+  }
+  const booked = await bookFunding(database, { key: KEY_PREFIX + key, amountUsdCents, actor });
+  if (booked.amountUsdCents !== amountUsdCents) {
+    throw new Rejection(
+      `--key ${key} has already booked ${formatUsd(booked.amountUsdCents)}, by ${booked.actor} at ${booked.at.toISOString()}. Nothing was moved: another amount needs another key.`,
+    );
+  }
+  return {
+    key,
+    amount_usd_cents: amountUsdCents,
+    is_repeat: !booked.isNew,
+    holding_balance_usd_cents: await readHoldingAccountBalance(database),
+  };
+}

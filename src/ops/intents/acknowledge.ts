@@ -1,0 +1,42 @@
+// `payctl intents acknowledge`: ends the attention of a payment that is over.
+import { acknowledgeAttention } from '../../postgres/intents/acknowledge';
+import type { Database } from '../../postgres/database';
+import {
+  AS,
+  reasonedOperatorOf,
+  STORED,
+  type ReasonedOperator,
+  type ReasonedOptions,
+} from '../operator';
+import { Rejection } from '../rejection';
+import { required, verb } from '../verb';
+import { findIntentStory, paymentOf, type IntentStory } from './story';
+import { storyLines } from './story-lines';
+
+export const acknowledge = verb('acknowledge <intent>', {
+  does: 'End the attention of a payment that is over, once its reason has been dealt with. The reason stays in the story.',
+  options: [required('--reason <text>', `what was done about it; ${STORED}`), AS],
+  work(intentId: string, options: ReasonedOptions) {
+    const operator = reasonedOperatorOf(options);
+    return ({ database }) => acknowledgeIntent(database, intentId, operator);
+  },
+  lines: storyLines,
+});
+
+/** @throws Rejection if the payment needs no attention, or is still open */
+export async function acknowledgeIntent(
+  database: Database,
+  intentId: string,
+  operator: ReasonedOperator,
+): Promise<IntentStory> {
+  const story = await findIntentStory(database, intentId);
+  const acknowledgement = { intentId: paymentOf(story).intentId, ...operator };
+  if (await acknowledgeAttention(database, acknowledgement)) {
+    return findIntentStory(database, intentId);
+  }
+  const why =
+    story.attention_reason === null
+      ? 'does not need attention'
+      : `is ${story.status}: its attention ends when the payment moves on`;
+  throw new Rejection(`${intentId} ${why}. Nothing was changed.`);
+}

@@ -1,0 +1,45 @@
+// `payctl intents resume`: the workflow of an open payment reads its row again and continues.
+import { isSettled, parseIntentStatus } from '../../domain/intents/transitions';
+import { endCompletedWorkflowAttention } from '../../postgres/intents/acknowledge';
+import { resumePayment as requestResume } from '../../temporal/payment-start';
+import { Rejection } from '../rejection';
+import { option, verb } from '../verb';
+import { findIntentStory, paymentOf, type IntentStory } from './story';
+import { storyLines } from './story-lines';
+import { rejectCompleted, request, withTools, type ActionTools } from './workflow-request';
+
+export const resume = verb('resume <intent>', {
+  does: 'Make the workflow of an open payment read its row again now, and query the provider again about an amount mismatch. An unknown payout is queried about every minute in any case. A workflow that is gone is started.',
+  options: [
+    option(
+      '--after-restore',
+      'start a workflow although one had completed and has been deleted: after a restore, once you have compared (docs/restore.md)',
+    ),
+  ],
+  work: (intentId: string, { afterRestore }: { readonly afterRestore?: boolean }) =>
+    withTools((tools) => resumePayment(tools, intentId, afterRestore)),
+  lines: storyLines,
+});
+
+/**
+ * @param isAfterRestore operators have compared, so a workflow starts although one had completed
+ * @throws Rejection if the payment is over, its workflow has completed, or Temporal gives no answer
+ */
+export async function resumePayment(
+  tools: ActionTools,
+  intentId: string,
+  isAfterRestore = false,
+): Promise<IntentStory> {
+  const story = await findIntentStory(tools.database, intentId);
+  if (isSettled(parseIntentStatus(story.status))) {
+    throw new Rejection(`${intentId} is ${story.status}: there is nothing to resume.`);
+  }
+  if (!isAfterRestore) {
+    rejectCompleted(story, 'Once you have compared, --after-restore starts one.');
+  }
+  const payment = paymentOf(story);
+  const unknownEffect = 'It is safe to repeat this command.';
+  await request(tools, (client) => requestResume(client, payment), unknownEffect);
+  await endCompletedWorkflowAttention(tools.database, payment.intentId);
+  return findIntentStory(tools.database, intentId);
+}

@@ -1,0 +1,66 @@
+// Requests of operators to a payment's workflow. Each command reads their effect from the row, not
+// from Temporal's answer (architecture, section 3, rule R2).
+import { WORKFLOW_HAS_COMPLETED } from '../../domain/intents/completed-workflow';
+import type { Database } from '../../postgres/database';
+import { callUntil } from '../../temporal/connection';
+import { hasCompleted } from '../../temporal/payment-start';
+import { Rejection } from '../rejection';
+import type { Session } from '../session';
+import { noAnswer, withTemporal, type TemporalTools } from '../temporal';
+import type { IntentStory } from './story';
+
+export interface ActionTools extends TemporalTools {
+  readonly database: Database;
+}
+
+export function withTools(
+  work: (tools: ActionTools & Pick<Session, 'config'>) => Promise<IntentStory>,
+  timeoutMs?: number,
+): (session: Session) => Promise<IntentStory> {
+  return ({ config, database }) =>
+    withTemporal(config, (temporal) => work({ ...temporal, database, config }), timeoutMs);
+}
+
+/**
+ * @param unknownEffect printed if Temporal gives no answer: what may or may not have happened
+ * @throws Rejection if the workflow has completed, or Temporal gives no answer
+ */
+export async function request(
+  { client, deadline }: TemporalTools,
+  send: (client: TemporalTools['client']) => Promise<void>,
+  unknownEffect: string,
+): Promise<void> {
+  await callUntil(client, deadline, () => send(client)).catch((error: unknown) => {
+    throw new Rejection(
+      hasCompleted(error) ? WORKFLOW_COMPLETED : `${noAnswer(error)}. ${unknownEffect}`,
+    );
+  });
+}
+
+const WORKFLOW_COMPLETED =
+  'The workflow of this payment has completed, but its row is open: a database was restored. No other workflow can start while the completed one exists. See docs/restore.md. Nothing was changed.';
+
+/**
+ * A completed workflow disappears from Temporal after its retention. Another one could then pay a
+ * payment that was reported as failed.
+ */
+export function rejectCompleted({ attention_reason: reason }: IntentStory, next: string): void {
+  if (reason?.startsWith(WORKFLOW_HAS_COMPLETED) !== true) return;
+  throw new Rejection(
+    `The workflow of this payment had completed, but its row is open: a database was restored. Danger: another workflow may pay a payment that was reported as failed. See docs/restore.md. ${next} Nothing was changed.`,
+  );
+}
+
+export function requireStatus(story: IntentStory, status: 'created' | 'authorized'): void {
+  if (story.status === status) return;
+  throw new Rejection(
+    `${currentStateOf(story)}. This command needs a payment that is ${status}. Nothing was changed.`,
+  );
+}
+
+/** The status, and who moved the payment there, and when. */
+export function currentStateOf(story: IntentStory): string {
+  const last = story.transitions.at(-1);
+  const by = last === undefined ? '' : `, by ${last.actor} at ${last.at.toISOString()}`;
+  return `${story.intent_id} is ${story.status}${by}`;
+}

@@ -1,0 +1,114 @@
+// `payctl keys issue`: the next signing key of a partner (protocol 3.6).
+import { ACTIVE_SIGNING_KEYS_MAX, ROTATION_OVERLAP_SECONDS } from '../../domain/limits';
+import { violatedConstraint, type Database, type Queryable } from '../../postgres/database';
+import type { SecretSeal } from '../../signing/sealed-secret';
+import { recordAndSentences } from '../layout';
+import { changeDirectory } from '../partners/directory-change';
+import { requirePartner } from '../partners/known-partner';
+import { Rejection } from '../rejection';
+import { databaseTime } from '../system-time';
+import { verb } from '../verb';
+import { nextKeyId } from './key-ids';
+import { makeSigningSecret } from './secrets';
+import { insertSigningKey, readKeys, toListed, type ListedKey } from './signing-keys';
+
+export const issue = verb('issue <partner>', {
+  does: "Issue a partner's next signing key. Its secret is printed only once. Older keys end 14 days later, unless they end before; at most 3 keys are active at once.",
+  work: (partnerId: string) => (session) => issueKey(session, partnerId),
+  json: ({ key_id, signing_secret }) => ({ key_id, signing_secret }),
+  lines: ({ key_id, signing_secret, older }) =>
+    recordAndSentences({ key_id, signing_secret }, [
+      'The secret is shown only once: hand it over now.',
+      ...older.map((key) => {
+        return `${key.key_id} stops working at ${key.revokes_at?.toISOString() ?? 'no set time'}.`;
+      }),
+    ]),
+});
+
+interface IssuedKey {
+  readonly key_id: string;
+  readonly signing_secret: string;
+  /** The partner's other active keys, each with its end. */
+  readonly older: readonly ListedKey[];
+}
+
+interface KeyTools {
+  readonly database: Database;
+  readonly seal: SecretSeal;
+}
+
+/** @throws Rejection if the partner is unknown, or has the maximum number of active keys */
+export async function issueKey(
+  { database, seal }: KeyTools,
+  partnerId: string,
+): Promise<IssuedKey> {
+  const secret = makeSigningSecret();
+  const insert = async (connection: Queryable) => {
+    const environment = await requirePartner(connection, partnerId);
+    await freeEndedSlots(connection, partnerId);
+    const keys = await readKeys(connection, partnerId);
+    const holding = keys.filter(({ holds_slot }) => holds_slot);
+    if (holding.length >= ACTIVE_SIGNING_KEYS_MAX) throw tooManyKeys(partnerId, holding);
+    await endOlderKeys(connection, partnerId);
+    const issued = keys.map(({ key_id }) => key_id);
+    const now = await databaseTime(connection);
+    const keyId = nextKeyId({ partnerId, environment, issued, now });
+    const sealedSecret = seal.seal(secret, keyId);
+    await insertSigningKey(connection, { keyId, partnerId, environment, sealedSecret });
+    const older = await readKeys(connection, partnerId);
+    return {
+      key_id: keyId,
+      signing_secret: secret,
+      older: older.filter((key) => key.status === 'active' && key.key_id !== keyId).map(toListed),
+    };
+  };
+  return changeDirectory(database, insert).catch((error: unknown) =>
+    rejectDuplicate(error, partnerId),
+  );
+}
+
+/** A key whose end has passed is revoked from then on, which frees its slot. */
+async function freeEndedSlots(connection: Queryable, partnerId: string): Promise<void> {
+  await connection.query({
+    text: `update signing_keys set revoked_at = revokes_at
+            where partner_id = $1 and revoked_at is null and revokes_at <= service_now()`,
+    values: [partnerId],
+  });
+}
+
+/** "Old and new keys are both valid during the transition. After 14 days the old key is revoked" */
+async function endOlderKeys(connection: Queryable, partnerId: string): Promise<void> {
+  await connection.query({
+    text: `update signing_keys set revokes_at = service_now() + make_interval(secs => $2)
+            where partner_id = $1 and revoked_at is null and revokes_at is null`,
+    values: [partnerId, ROTATION_OVERLAP_SECONDS],
+  });
+}
+
+function tooManyKeys(partnerId: string, keys: readonly ListedKey[]): Rejection {
+  const names = keys.map(({ key_id }) => key_id).join(', ');
+  return new Rejection(
+    `Partner ${partnerId} has ${keys.length} active keys, which is the maximum: ${names}. ${nextEnd(keys)} To make room now, revoke one: payctl keys revoke KEY_ID.`,
+  );
+}
+
+function nextEnd(keys: readonly ListedKey[]): string {
+  const [next] = keys
+    .flatMap(({ key_id, revokes_at }) => (revokes_at === null ? [] : [{ key_id, revokes_at }]))
+    .sort((one, other) => one.revokes_at.getTime() - other.revokes_at.getTime());
+  return next === undefined
+    ? 'None of them ends by itself.'
+    : `The next to end by itself is ${next.key_id}, at ${next.revokes_at.toISOString()}.`;
+}
+
+/** A writer that ignores the lock can come in between. Then the constraints reject the key. */
+function rejectDuplicate(error: unknown, partnerId: string): never {
+  const constraint = violatedConstraint(error);
+  if (constraint === 'signing_keys_three_active' || constraint === 'signing_keys_pkey') {
+    throw new Rejection(
+      `The keys of partner ${partnerId} were changed by another command at the same time. Nothing was issued. Check them with "payctl keys list ${partnerId}", and repeat.`,
+      { cause: error },
+    );
+  }
+  throw error;
+}

@@ -1,0 +1,118 @@
+// `payctl webhooks rotate` (decision 18): a new webhook secret, with an overlap in which the old
+// one signs too. It applies to every attempt that begins after the command has returned.
+import { ROTATION_OVERLAP_SECONDS } from '../../domain/limits';
+import { webhookSecretOwner } from '../../domain/webhooks/event';
+import type { Database, Queryable } from '../../postgres/database';
+import type { SecretSeal } from '../../signing/sealed-secret';
+import { recordAction, type Operator } from '../audit-trail';
+import { makeWebhookSecret } from '../keys/secrets';
+import { recordAndSentences, toTheSecond } from '../layout';
+import { AS, operatorOf, REASON, type OperatorOptions } from '../operator';
+import { wholeNumber } from '../option-values';
+import { changeDirectory } from '../partners/directory-change';
+import { requirePartner } from '../partners/known-partner';
+import { option, verb } from '../verb';
+import { findEndpoint } from './endpoint-view';
+
+const OVERLAP_DEFAULT_HOURS = ROTATION_OVERLAP_SECONDS / 3_600;
+const OVERLAP_MAX_HOURS = 9_999;
+
+export const rotate = verb('rotate <partner>', {
+  does: 'Make a new webhook secret for a partner. It is printed only once. The old secret signs beside it for the overlap; a secret older than that stops signing.',
+  options: [
+    option('--overlap-hours <hours>', 'how long the old secret signs too; 0 ends it at once')
+      .argParser(wholeNumber(0, OVERLAP_MAX_HOURS))
+      .default(OVERLAP_DEFAULT_HOURS),
+    REASON,
+    AS,
+  ],
+  work(partnerId: string, options: OperatorOptions & { readonly overlapHours: number }) {
+    const operator = operatorOf(options);
+    const { overlapHours } = options;
+    return (session) => rotateWebhookSecret(session, { partnerId, overlapHours }, operator);
+  },
+  lines: (rotated) => recordAndSentences(rotated, rotatedSentences(rotated)),
+});
+
+function rotatedSentences({ previous_until, is_oldest_dropped }: RotatedSecret): readonly string[] {
+  return [
+    'The new secret is shown only once: hand it over now.',
+    previous_until === null
+      ? 'The old secret no longer signs. Until the partner has the new one, it can verify no webhook.'
+      : `Every webhook is signed with both secrets until ${toTheSecond(previous_until)}, then with the new one alone.`,
+    ...(is_oldest_dropped
+      ? [
+          'The last rotation was not over: the secret before the old one was still signing, and no longer signs. A partner that has only that one can verify no webhook.',
+        ]
+      : []),
+  ];
+}
+
+interface RotationTools {
+  readonly database: Database;
+  readonly seal: SecretSeal;
+}
+
+interface Rotation {
+  readonly partnerId: string;
+  readonly overlapHours: number;
+}
+
+interface RotatedSecret {
+  readonly partner_id: string;
+  readonly webhook_secret: string;
+  /** When the old secret stops signing beside the new one; null if it has stopped already. */
+  readonly previous_until: Date | null;
+  /** Whether a secret older than both was still signing, and no longer signs. */
+  readonly is_oldest_dropped: boolean;
+}
+
+/**
+ * The old secret moves to another column together with its seal, whose associated data names no
+ * column. An attacker who can write one column can also write the other and the end of the overlap,
+ * so associated data that names the column would protect nothing.
+ * @throws Rejection if the partner has no endpoint
+ */
+export function rotateWebhookSecret(
+  { database, seal }: RotationTools,
+  rotation: Rotation,
+  operator: Operator,
+): Promise<RotatedSecret> {
+  const { partnerId, overlapHours } = rotation;
+  const secret = makeWebhookSecret();
+  return changeDirectory(database, async (connection) => {
+    await requirePartner(connection, partnerId);
+    const before = await findEndpoint(connection, partnerId);
+    const sealed = seal.seal(secret, webhookSecretOwner(partnerId));
+    const previousUntil = await replaceSecret(connection, rotation, sealed);
+    const details = `overlap of ${String(overlapHours)} h`;
+    await recordAction(connection, {
+      ...operator,
+      ...{ action: 'webhooks rotate', partnerId, details },
+    });
+    return {
+      partner_id: partnerId,
+      webhook_secret: secret,
+      previous_until: previousUntil,
+      is_oldest_dropped: before.previous_until !== null,
+    };
+  });
+}
+
+async function replaceSecret(
+  connection: Queryable,
+  { partnerId, overlapHours }: Rotation,
+  sealed: Buffer,
+): Promise<Date | null> {
+  const { rows } = await connection.query<{ readonly previous_until: Date | null }>({
+    text: `update webhook_endpoints
+              set previous_secret_sealed = case when $3::int > 0 then secret_sealed end,
+                  previous_until = case when $3::int > 0
+                                        then service_now() + make_interval(hours => $3) end,
+                  secret_sealed = $2
+            where partner_id = $1
+           returning previous_until`,
+    values: [partnerId, sealed, overlapHours],
+  });
+  return rows[0]?.previous_until ?? null;
+}

@@ -1,0 +1,107 @@
+// `payctl intents resume` and `close-lost` (docs/restore.md): a workflow that is gone is started
+// again, but never one that has completed; the workflow of a lost row can be closed.
+import { workflowHasCompleted } from '../../../src/domain/intents/completed-workflow';
+import { withPaymentWorld } from '../../support/payment-world';
+import { expectRejected, rejection, runPayctl, textOf } from '../../support/programs/payctl';
+import { move } from '../../support/builders';
+import { until } from '../../../src/dev/until';
+import { resumePayment } from '../../../src/temporal/payment-start';
+
+const world = withPaymentWorld();
+const intents = (...words: readonly string[]) =>
+  runPayctl(world, ['intents', ...words], { TEMPORAL_ADDRESS: world.environment.address });
+
+describe('payctl intents resume', () => {
+  it('starts the terminated workflow of an authorized payment again', async () => {
+    const { intentId, ...payment } = await world.create();
+    const workflow = await world.start({ intentId, ...payment });
+    await workflow.terminate('an operator');
+    await move(world, intentId, 'authorize');
+    const ran = await intents('resume', intentId);
+    expect([ran.code, ran.stderr]).toEqual([0, '']);
+    const next = world.environment.client.workflow.getHandle(intentId);
+    await expect(next.result()).resolves.toBe('captured');
+  });
+
+  it('and confirm start nothing beside a completed workflow', async () => {
+    const payment = await world.create();
+    const { intentId } = payment;
+    const workflow = await world.start(payment);
+    await world.confirm(payment);
+    await workflow.result();
+    await restoreToBeforeTheConfirm(intentId);
+    for (const options of [['resume'], ['confirm', '--reason', 'they called']]) {
+      const [command = '', ...more] = options;
+      expect(await intents(command, intentId, ...more)).toEqual(
+        rejection(
+          'The workflow of this payment has completed, but its row is open: a database was restored. No other workflow can start while the completed one exists. See docs/restore.md. Nothing was changed.',
+        ),
+      );
+    }
+    expect(world.sent.filter(({ key }) => key === `${intentId}:payout`)).toHaveLength(1);
+  });
+
+  it.each([
+    ['resume', 'Once you have compared, --after-restore starts one.', []],
+    [
+      'resolve',
+      'Only "payctl intents resume --after-restore" starts one, where that page says so.',
+      ['--outcome', 'paid', '--evidence', 'their statement'],
+    ],
+  ])(
+    '%s starts none if one had completed, even if Temporal no longer has it',
+    async (command, next, options) => {
+      const { intentId } = await world.create();
+      await move(world, intentId, 'authorize');
+      await world.intents.setAttention(intentId, workflowHasCompleted('authorized'));
+      expectRejected(
+        await intents(command, intentId, ...options),
+        1,
+        `another workflow may pay a payment that was reported as failed. See docs/restore.md. ${next}`,
+      );
+      const workflow = world.environment.client.workflow.getHandle(intentId);
+      await expect(workflow.describe()).rejects.toThrow(/not found/i);
+    },
+  );
+
+  /** Changes the row alone: its triggers do not run. */
+  const restoreToBeforeTheConfirm = (intentId: string) =>
+    world.database.inTransaction(async (connection) => {
+      await connection.query({ text: 'set local session_replication_role = replica' });
+      await connection.query({
+        text: `update payment_intents set status = 'created', captured_at = null
+                where intent_id = $1`,
+        values: [intentId],
+      });
+    });
+});
+
+// A lost row stops all payouts, so these tests come last.
+describe('payctl intents close-lost', () => {
+  const closeLost = (id: string) =>
+    intents('close-lost', id, '--evidence', 'the provider has no such payout', '--as', 'ann');
+
+  it('is rejected while the row exists, and for an id without a workflow', async () => {
+    const payment = await world.create();
+    await world.start(payment);
+    expectRejected(await closeLost(payment.intentId), 1, 'has its row');
+    for (const id of ['pi_00000000000000000000000000', 'pi_1']) {
+      expectRejected(await closeLost(id), 1, /^payctl: /);
+    }
+  });
+
+  it('ends the workflow of a lost row, and says that nothing was booked', async () => {
+    const payment = await world.create();
+    const { intentId } = payment;
+    const workflow = await world.start(payment);
+    await world.rows('delete from payment_intents where intent_id = $1', intentId);
+    await resumePayment(world.environment.client, payment);
+    await until(async () => (await world.rows('select from payout_stops')).length > 0, {
+      timeoutMs: 20_000,
+    });
+    expect(textOf(await closeLost(intentId))).toContain('Nothing was booked.');
+    await expect(workflow.result()).rejects.toMatchObject({
+      cause: { message: 'Closed by ann: the provider has no such payout' },
+    });
+  });
+});
