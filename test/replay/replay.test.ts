@@ -36,7 +36,7 @@ describe('recorded histories', () => {
     await expect(replay(name, readHistory(name))).resolves.toBeUndefined();
   });
 
-  it.each(['captured.json', 'compared-alone.json', 'contrary-asked-again.json'])(
+  it.each(['captured.json', 'rechecked-alone.json', 'amount-mismatch-queried-again.json'])(
     'the replay rejects a changed copy of %s',
     async (name) => {
       const changed = historyText(name).replaceAll(

@@ -12,7 +12,7 @@ export const RECORDED = { actor: 'recorded', reason: 'recorded' };
 export const STOP_WAYS: Readonly<Record<string, Drive>> = {
   'captured-after-a-stop': (driver) => whileStopped(driver, () => Promise.resolve()),
   'cancelled-while-stopped': (driver) => whileStopped(driver, (id) => cancelled(driver, id)),
-  'declared-while-stopped': async (driver) => ({
+  'resolved-while-stopped': async (driver) => ({
     ...(await whileStopped(driver, (id) => driver.resolvePayout(id, 'declined'))),
     // The workflow stays open for a day.
     isOpen: true,

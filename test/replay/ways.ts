@@ -46,7 +46,7 @@ export const WAYS: Readonly<Record<string, Drive>> = {
     const { workflowId } = await confirmed(PLAIN)(driver);
     return refund(driver, workflowId);
   },
-  'refund-refused': async (driver) => {
+  'refund-rejected': async (driver) => {
     const { workflowId } = await confirmed(CONFIRMED['failed-declined'])(driver);
     return refund(driver, workflowId);
   },
