@@ -105,8 +105,8 @@ function createAttentionGauges(registry: Registry): (figures: AttentionFigures) 
     const { needingAttention, slowToSettle, pendingEvents } = figures;
     needing.set(needingAttention.count);
     needingAge.set(needingAttention.oldestSeconds);
-    slow.set({ attention: 'raised' }, slowToSettle.told);
-    slow.set({ attention: 'none' }, slowToSettle.untold);
+    slow.set({ attention: 'raised' }, slowToSettle.withAttention);
+    slow.set({ attention: 'none' }, slowToSettle.withoutAttention);
     pending.set(pendingEvents.count);
     pendingAge.set(pendingEvents.oldestSeconds);
     disabled.set(figures.disabledEndpoints);

@@ -105,7 +105,7 @@ export function createSessionTokenVerifier(options: SessionTokenOptions): Verify
   const { directory, tokens, clock } = options;
   const prover = createProver(options.keySets);
   // A token that is rejected before the look-up waits for a dummy read, batched with the real ones.
-  const readDummyToken = () => tokens.look(DUMMY_INTENT, DUMMY_PARTNER, DUMMY_JTI_HASH);
+  const readDummyToken = () => tokens.readToken(DUMMY_INTENT, DUMMY_PARTNER, DUMMY_JTI_HASH);
 
   const check = async (
     presented: PresentedToken,
@@ -123,7 +123,7 @@ export function createSessionTokenVerifier(options: SessionTokenOptions): Verify
     const use = tokenUse(claims, issuer);
     const boundTo = claims['service:intent_id'];
     const intentId = parseIntentId(boundTo) ?? DUMMY_INTENT;
-    const found = await tokens.look(intentId, use.partnerId, use.jtiHash);
+    const found = await tokens.readToken(intentId, use.partnerId, use.jtiHash);
     const { intent, token: state, directoryVersion } = found;
     const nowSeconds = clock.now().getTime() / 1_000;
     const evidence = { claims, issuer, intent, state, purpose, nowSeconds };

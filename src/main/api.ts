@@ -32,7 +32,7 @@ export async function startApi(around: Around = asItIs): Promise<RunningProcess>
   const log = createLogger('api', config.LOG_LEVEL);
   const clock = { now: () => new Date() };
   const randomness = { bytes: randomBytes };
-  const { database, refused } = await openDatabase(config, log);
+  const { database, rejected } = await openDatabase(config, log);
   const metrics = createMetrics(createAttentionWatch(database));
   const { client, starts, runner } = createRunner({ config, database, clock, log, around });
   const outbound = createPartnerOutbound(partnerAddressesOf(config));
@@ -63,7 +63,7 @@ export async function startApi(around: Around = asItIs): Promise<RunningProcess>
       port: await listen(server, config.PORT, config.HOST),
       metrics_port: await listen(metricsServer, config.METRICS_PORT, config.HOST),
     },
-    failed: refused,
+    failed: rejected,
     async stop() {
       await closeServer(server, DRAIN_MS);
       await starts.drain();

@@ -18,7 +18,7 @@ interface OpenedDatabase {
    * Rejects with a ConfigError once a connection led to a database of another environment: the
    * process has to exit.
    */
-  readonly refused: Promise<never>;
+  readonly rejected: Promise<never>;
 }
 
 type OnConnect = (connection: Queryable) => Promise<void>;
@@ -34,7 +34,7 @@ export async function openDatabase(
   log: Log,
   onConnect?: OnConnect,
 ): Promise<OpenedDatabase> {
-  const { admit, refused } = createOwnerCheck(config.SERVICE_ENV, onConnect);
+  const { admit, rejected } = createOwnerCheck(config.SERVICE_ENV, onConnect);
   const database = createDatabase({
     url: config.DATABASE_URL,
     poolSize: config.DATABASE_POOL_SIZE,
@@ -45,13 +45,13 @@ export async function openDatabase(
   });
   // Any other failure is reported to the caller of the next statement, as it would be later on.
   const firstAnswer = database.query({ text: 'select 1' }).catch(() => undefined);
-  await Promise.race([refused, firstAnswer]);
-  return { database, refused };
+  await Promise.race([rejected, firstAnswer]);
+  return { database, rejected };
 }
 
 function createOwnerCheck(environment: string, onConnect?: OnConnect) {
   let rejectDatabase: (error: Error) => void = () => undefined;
-  const refused = new Promise<never>((_resolve, reject) => {
+  const rejected = new Promise<never>((_resolve, reject) => {
     rejectDatabase = reject;
   });
   const admit = async (connection: Queryable): Promise<void> => {
@@ -63,7 +63,7 @@ function createOwnerCheck(environment: string, onConnect?: OnConnect) {
     // may repeat it.
     throw new DomainError('unavailable', { reason: 'other_environment', cause: error });
   };
-  return { admit, refused };
+  return { admit, rejected };
 }
 
 function rejectionOf(owner: DatabaseOwner | undefined, environment: string): Error | undefined {

@@ -20,7 +20,7 @@ export async function startWorker(around: Around = asItIs): Promise<RunningProce
   const log = createLogger('worker', config.LOG_LEVEL);
   const stopping = new AbortController();
   const restores = createRestores(config, log);
-  const { database, refused } = await openDatabase(config, log, restores.guard.look);
+  const { database, rejected } = await openDatabase(config, log, restores.guard.check);
   const outbounds = createOutbounds(config, stopping.signal);
   const temporal = await connectWorker(config, log);
   const metrics = createWorkerMetrics(config.HOLDING_LOW_USD_CENTS);
@@ -43,7 +43,7 @@ export async function startWorker(around: Around = asItIs): Promise<RunningProce
   ]).then(() => undefined);
   return {
     ready: { queues: QUEUES, metrics_port: metricsPort },
-    failed: Promise.race([running, refused]),
+    failed: Promise.race([running, rejected]),
     async stop() {
       stopping.abort();
       for (const worker of workers) worker.shutdown();

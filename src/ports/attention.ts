@@ -3,8 +3,8 @@ import type { StopKind } from './payouts/stops';
 
 export interface AttentionFigures {
   readonly needingAttention: Backlog;
-  /** Payments authorized for more than a minute, with (`told`) and without attention. */
-  readonly slowToSettle: { readonly told: number; readonly untold: number };
+  /** Payments authorized for more than a minute, with and without attention. */
+  readonly slowToSettle: { readonly withAttention: number; readonly withoutAttention: number };
   /** Webhook events to be delivered. */
   readonly pendingEvents: Backlog;
   /** Events not sent because their endpoint is or was disabled. Counted up to ten thousand. */

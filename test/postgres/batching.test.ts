@@ -152,11 +152,11 @@ describe('the plan of a batched statement', () => {
     const { database, plans } = explaining(bed.database);
     const tokens = createSessionTokenStore(database);
     const intents = intentsWithin(database);
-    await tokens.look(intent.intentId, partner.partnerId, aTokenUse(partner).jtiHash);
+    await tokens.readToken(intent.intentId, partner.partnerId, aTokenUse(partner).jtiHash);
     await intents.findSigned(partner.caller(), intent.intentId);
     await intents.create(aCreateCommand(partner));
-    const [look, read, create] = plans;
-    expect(look).toMatch(/payment_intents_pkey.*Index Cond.*used_tokens_pkey.*Index Cond/);
+    const [readToken, read, create] = plans;
+    expect(readToken).toMatch(/payment_intents_pkey.*Index Cond.*used_tokens_pkey.*Index Cond/);
     expect(read).toMatch(/payment_intents_pkey.*Index Cond/);
     expect(create).toMatch(/payment_intents_by_idempotency_key.*Index Cond/);
     for (const plan of plans) expect(plan).not.toMatch(SCANNED);
@@ -170,7 +170,7 @@ describe('the plan of a batched statement', () => {
 
   it('stays generic, however few callers there are', async () => {
     for (let round = 0; round < 12; round += 1) {
-      await bed.tokens.look(intent.intentId, partner.partnerId, aTokenUse(partner).jtiHash);
+      await bed.tokens.readToken(intent.intentId, partner.partnerId, aTokenUse(partner).jtiHash);
       await bed.intents.findSigned(partner.caller(), intent.intentId);
       await bed.intents.create(aCreateCommand(partner));
     }

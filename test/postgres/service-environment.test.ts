@@ -94,7 +94,7 @@ describe('a process', () => {
     await expect(opened.database.query(ping)).rejects.toMatchObject({
       ...{ code: 'unavailable', reason: 'other_environment' },
     });
-    await expect(opened.refused).rejects.toThrow(ConfigError);
+    await expect(opened.rejected).rejects.toThrow(ConfigError);
     await opened.database.close();
     await proxy.close();
   });

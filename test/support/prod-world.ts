@@ -50,7 +50,7 @@ export interface ProdWorld {
   run(program: Program, settings?: ProgramSettings): Promise<ProgramResult>;
   payctl(...args: readonly string[]): Promise<ProgramResult>;
   /** The JSON output of payctl. */
-  told<Printed>(...args: readonly string[]): Promise<Printed>;
+  payctlJson<Printed>(...args: readonly string[]): Promise<Printed>;
   close(): Promise<void>;
 }
 
@@ -89,7 +89,7 @@ export async function openProdWorld(): Promise<ProdWorld> {
     run: (program, settings = {}) =>
       runToEnd(`src/main/${program}.ts`, [], settingsFor(program, settings)),
     payctl,
-    told: async <Printed>(...args: readonly string[]) =>
+    payctlJson: async <Printed>(...args: readonly string[]) =>
       jsonOf(await payctl(...args, '--json')) as Printed,
     async close() {
       await Promise.all(serving.map((started) => started.interrupt()));

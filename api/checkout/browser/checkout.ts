@@ -161,7 +161,7 @@ export class Checkout {
   async #explainRejection(): Promise<void> {
     const { stage, service, newPace, intentId } = this.#deps;
     const answer = await requestUntilAnswered(() => service.status(), { stage, pace: newPace() });
-    if (answer.kind === 'told') {
+    if (answer.kind === 'known') {
       await this.#showUsed(answer.status);
       return;
     }
@@ -178,8 +178,8 @@ export class Checkout {
     while (!isSettled(status)) {
       await pace.wait(READ_USED_EVERY_MS);
       const answer = await service.status();
-      if (answer.kind === 'refused') return;
-      if (answer.kind !== 'told' || answer.status === status) continue;
+      if (answer.kind === 'rejected') return;
+      if (answer.kind !== 'known' || answer.status === status) continue;
       status = answer.status;
       this.#showOutcome(usedOutcome(status));
     }

@@ -85,7 +85,7 @@ async function tryOnce(
   const { service, code } = confirmation;
   if (mayHaveArrived) {
     const known = await service.status();
-    if (known.kind === 'told') return follow(confirmation, known.status);
+    if (known.kind === 'known') return follow(confirmation, known.status);
   }
   return handleAnswer(confirmation, mayHaveArrived, await service.confirm(code));
 }
@@ -96,14 +96,14 @@ async function handleAnswer(
   answer: ConfirmAnswer,
 ): Promise<Ending | Unanswered> {
   switch (answer.kind) {
-    case 'told':
+    case 'known':
       return follow(confirmation, answer.status);
     case 'code_rejected':
       // An earlier confirm with this code may have been accepted: this rejection does not undo it.
       return mayHaveArrived ? { kind: 'unanswered', mayHaveArrived } : { kind: 'code_rejected' };
     case 'conflict':
       return explainConflict(confirmation);
-    case 'refused':
+    case 'rejected':
       return explainRejection(confirmation, mayHaveArrived);
     case 'unknown':
       return { kind: 'unanswered', mayHaveArrived: true, retryAfterMs: answer.retryAfterMs };
@@ -125,9 +125,9 @@ async function follow(
     onProgress({ known: 'confirmed', isUnreachable });
     await pace.wait(Math.min(waitMs, READ_EVERY_MS));
     const answer = await service.status();
-    if (answer.kind === 'refused') break;
+    if (answer.kind === 'rejected') break;
     isUnreachable = answer.kind === 'unknown';
-    if (answer.kind === 'told') status = answer.status;
+    if (answer.kind === 'known') status = answer.status;
   }
   return { kind: 'open', because: 'pending' };
 }
@@ -142,9 +142,9 @@ async function explainRejection(
 ): Promise<Ending | Unanswered> {
   const answer = await confirmation.service.status();
   switch (answer.kind) {
-    case 'told':
+    case 'known':
       return follow(confirmation, answer.status);
-    case 'refused':
+    case 'rejected':
       return mayHaveArrived ? { kind: 'open', because: 'unknown' } : { kind: 'session_rejected' };
     case 'unknown':
       return { kind: 'unanswered', mayHaveArrived, retryAfterMs: answer.retryAfterMs };
@@ -159,7 +159,7 @@ async function explainConflict({ service, pace }: Confirmation): Promise<Ending>
   for (let attempt = 0; pace.elapsedMs() < RETRY_WINDOW_MS; attempt += 1) {
     const answer = await service.session();
     if (answer.kind === 'open') return { kind: 'open', because: 'otherCode' };
-    if (answer.kind === 'refused') break;
+    if (answer.kind === 'rejected') break;
     await pace.wait(waitAfter(attempt, answer.retryAfterMs));
   }
   return { kind: 'open', because: 'closed' };

@@ -8,7 +8,7 @@ import { readHoldingAccountBalance } from './holding-account';
 
 export interface HoldingAccountWatch {
   /** Reads the balance once, and updates the metric and the log. Never throws. */
-  look(): Promise<void>;
+  poll(): Promise<void>;
   /** Repeats `look` until the signal is aborted. */
   run(stop: AbortSignal): Promise<void>;
 }
@@ -35,7 +35,7 @@ export function createHoldingAccountWatch(
     if (isLow) log.warn(fields, 'the holding account runs low');
     else log.info(fields, 'the holding account no longer runs low');
   };
-  const look = async () => {
+  const poll = async () => {
     try {
       const balanceUsdCents = await readHoldingAccountBalance(database);
       metrics.holdingBalanceRead(balanceUsdCents);
@@ -46,10 +46,10 @@ export function createHoldingAccountWatch(
     }
   };
   return {
-    look,
+    poll,
     async run(stop) {
       while (!stop.aborted) {
-        await look();
+        await poll();
         await pause(READ_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
       }
     },

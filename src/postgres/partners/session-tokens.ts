@@ -34,7 +34,7 @@ export function createSessionTokenStore(database: Queryable): SessionTokenStore 
     }),
   );
   return {
-    async look(intentId, partnerId, jtiHash) {
+    async readToken(intentId, partnerId, jtiHash) {
       const row = await readTogether({ intentId, partnerId, jtiHash });
       const { token, directoryVersion } = row;
       return {

@@ -12,7 +12,7 @@ import { stopAfterGap, type GapOptions } from './watch-gap';
 
 export interface RestoreGuard {
   /** Stops payouts if Postgres has lost the cached state. @throws when Postgres cannot be read */
-  readonly look: (connection: Queryable) => Promise<void>;
+  readonly check: (connection: Queryable) => Promise<void>;
   /** Repeats `look` until the signal is aborted. */
   run(database: Queryable, stop: AbortSignal): Promise<void>;
 }
@@ -32,7 +32,7 @@ const READ_EVERY_MS = 1_000;
 export function createRestoreGuard(options: RestoreGuardOptions): RestoreGuard {
   const { positions, log } = options;
   let cached: CachedState | undefined;
-  const look = async (connection: Queryable) => {
+  const check = async (connection: Queryable) => {
     // Of two simultaneous reads, neither is compared with a state that the other read later.
     const known = cached;
     const position = await positions.read(connection);
@@ -47,10 +47,10 @@ export function createRestoreGuard(options: RestoreGuardOptions): RestoreGuard {
     cached = { mark, ticks, atMs: now.getTime() };
   };
   return {
-    look,
+    check,
     async run(database, stop) {
       while (!stop.aborted) {
-        await look(database).catch(() => undefined);
+        await check(database).catch(() => undefined);
         await pause(READ_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
       }
     },

@@ -67,8 +67,8 @@ const FIGURES = `
              'count', (select count(*) from attention),
              'oldestSeconds', coalesce(extract(epoch from clock.now - ages.attention), 0)),
            'slowToSettle', jsonb_build_object(
-             'told', (select count(*) from slow where has_attention),
-             'untold', (select count(*) from slow where not has_attention)),
+             'withAttention', (select count(*) from slow where has_attention),
+             'withoutAttention', (select count(*) from slow where not has_attention)),
            'pendingEvents', jsonb_build_object(
              'count', (select count(*) from pending),
              'oldestSeconds', coalesce(extract(epoch from clock.now - ages.pending), 0)),

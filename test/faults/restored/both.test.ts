@@ -58,7 +58,7 @@ beforeAll(async () => {
   live = await openLiveSetup({
     on: { url: postgres.url, drop: () => servers.close() },
     address: temporal.address,
-    look: (connection) => guard.look(connection),
+    look: (connection) => guard.check(connection),
   });
   await ensureRestoreWatch(live.world.client, 'of-tests');
   payments = await paymentsBefore();
@@ -93,7 +93,7 @@ async function goOn(): Promise<void> {
   await confirming;
   await allowPayouts(world.bed.database, { ...ANN, isAfterRestore: false });
   expect(await confirmed(live, paid)).toBe('200 captured');
-  await guard.look(world.bed.database);
+  await guard.check(world.bed.database);
 }
 
 async function whileBothAreDown(change: () => Promise<void>): Promise<void> {

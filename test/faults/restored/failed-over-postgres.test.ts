@@ -47,7 +47,7 @@ beforeEach(async () => {
   guard = guardWith(SILENT);
   bed = await openTestBed({
     on: { url: proxy.url, drop: () => servers.close() },
-    look: (connection) => guard.look(connection),
+    look: (connection) => guard.check(connection),
   });
 }, TEST_TIMEOUT_MS);
 afterEach(async () => {
@@ -89,7 +89,7 @@ it(
   async () => {
     const [intentId, other] = [await debited(), await debited()];
     const known = await ticked(await ticked(NOTHING));
-    await guard.look(bed.database);
+    await guard.check(bed.database);
     await untilCaughtUp(standby, primary);
     await failOver();
     await expect(recordSent(bed, intentId)).resolves.toBeUndefined();
@@ -101,7 +101,7 @@ it(
     await bed.setNow(secondsAfter(NOON, 6));
     await expect(begin(intentId)).resolves.toMatchObject({ kind: 'begun', isQuiet: true });
     await expect(recordSent(bed, await debited())).resolves.toEqual({ qrPayload: null });
-    await guard.look(bed.database);
+    await guard.check(bed.database);
     await expect(stops()).resolves.toEqual([]);
   },
   TEST_TIMEOUT_MS,
@@ -115,7 +115,7 @@ it(
     await untilCaughtUp(standby, primary);
     await cutOff(standby);
     await bed.database.query({ text: 'create table lost ()' });
-    await guard.look(bed.database);
+    await guard.check(bed.database);
     await failOver();
     // The next log segment begins 16 MB later.
     await standby.query('select pg_switch_wal()');
@@ -130,7 +130,7 @@ it(
     ]);
     // No tick was lost, so the watch notices nothing. The worker does not stop payouts twice.
     expect(whichWentBack(known, await bed.restoreWatch.tick(known))).toBeNull();
-    await guard.look(bed.database);
+    await guard.check(bed.database);
     await expect(stops()).resolves.toHaveLength(1);
   },
   TEST_TIMEOUT_MS,
@@ -164,17 +164,17 @@ it(
     });
     const url = new URL(proxy.url);
     [url.username, url.password] = ['ordinary', 'ordinary'];
-    const look = (connection: TestBed['database']) => guard.look(connection);
+    const check = (connection: TestBed['database']) => guard.check(connection);
     const ordinary = createDatabase({
       ...{ url: url.href, poolSize: 1, onLostConnection: () => undefined },
     });
     await untilCaughtUp(standby, primary);
     await cutOff(standby);
     await inLog(100);
-    await look(ordinary);
+    await check(ordinary);
     await failOver();
-    await look(ordinary);
-    await look(ordinary);
+    await check(ordinary);
+    await check(ordinary);
     await ordinary.close();
     await expect(stops()).resolves.toMatchObject([{ actor: 'system', kind: 'restore' }]);
     expect(warned).toEqual([expect.stringMatching(/^where the timeline of Postgres branched /)]);

@@ -9,7 +9,7 @@ import { withDatabase } from '../../support/brackets';
 
 const NOTHING: AttentionFigures = {
   needingAttention: { count: 0, oldestSeconds: 0 },
-  slowToSettle: { told: 0, untold: 0 },
+  slowToSettle: { withAttention: 0, withoutAttention: 0 },
   pendingEvents: { count: 0, oldestSeconds: 0 },
   skippedEvents: 0,
   disabledEndpoints: 0,
@@ -58,9 +58,13 @@ it('the figures count payments authorized for a minute by attention, claimed or 
   await later(59.999);
   await expect(figures()).resolves.toMatchObject({ slowToSettle: NOTHING.slowToSettle });
   await later(60);
-  await expect(figures()).resolves.toMatchObject({ slowToSettle: { told: 1, untold: 1 } });
+  await expect(figures()).resolves.toMatchObject({
+    slowToSettle: { withAttention: 1, withoutAttention: 1 },
+  });
   await bed.claims.claimDue(10);
-  await expect(figures()).resolves.toMatchObject({ slowToSettle: { told: 1, untold: 1 } });
+  await expect(figures()).resolves.toMatchObject({
+    slowToSettle: { withAttention: 1, withoutAttention: 1 },
+  });
 });
 
 it('the figures count pending events, skipped events and disabled endpoints', async () => {

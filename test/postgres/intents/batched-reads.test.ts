@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 
 const readToken = (token = aTokenUse(partner), { intentId } = intent) =>
-  bed.tokens.look(intentId, token.partnerId, token.jtiHash);
+  bed.tokens.readToken(intentId, token.partnerId, token.jtiHash);
 const read = (caller = partner.caller(), { intentId } = intent) =>
   bed.intents.findSigned(caller, intentId);
 const revoke = (keyId: string) =>
@@ -155,7 +155,7 @@ describe('when Postgres goes away', () => {
       on: { url: proxy.url, drop: () => proxy.close() },
       fundedUsdCents: 0,
     });
-    const readTokenThere = () => cut.tokens.look(intent.intentId, partner.partnerId, aNonce());
+    const readTokenThere = () => cut.tokens.readToken(intent.intentId, partner.partnerId, aNonce());
     const readThere = () => cut.intents.findSigned(partner.caller(), intent.intentId);
     await Promise.all([readTokenThere(), readThere()]);
     const reads: Readonly<Record<string, () => Promise<unknown>>> = {

@@ -52,9 +52,9 @@ const WARNED = (balance: number) =>
 it('the watch logs nothing while there is enough, and shows the balance', async () => {
   const { watch, lines, metrics, gauge } = watching();
   await expect(gauge()).resolves.toBeUndefined();
-  await watch.look();
+  await watch.poll();
   await pay(200);
-  await watch.look();
+  await watch.poll();
   expect(lines).toEqual([]);
   await expect(gauge()).resolves.toBe('1000');
   await expect(metrics.expose()).resolves.toMatch(/^holding_low_usd_cents 1000$/m);
@@ -63,10 +63,10 @@ it('the watch logs nothing while there is enough, and shows the balance', async 
 it('the watch warns once when the account begins to run low', async () => {
   const { watch, lines, gauge } = watching();
   await pay(201);
-  await watch.look();
+  await watch.poll();
   for (const amount of [1, 2, 3]) {
     await pay(amount);
-    await watch.look();
+    await watch.poll();
   }
   expect(lines).toEqual([WARNED(999)]);
   await expect(gauge()).resolves.toBe('993');
@@ -75,11 +75,11 @@ it('the watch warns once when the account begins to run low', async () => {
 it('the watch warns again when the account runs low again after a funding', async () => {
   const { watch, lines } = watching();
   await pay(201);
-  await watch.look();
+  await watch.poll();
   await fundHoldingAccount(bed.database, { key: 'fund:more', amountUsdCents: 100, actor: 'test' });
-  await watch.look();
+  await watch.poll();
   await pay(100);
-  await watch.look();
+  await watch.poll();
   expect(lines).toEqual([
     WARNED(999),
     'info: the holding account no longer runs low {"balance_usd_cents":1099,"low_usd_cents":1000}',
@@ -95,7 +95,7 @@ it('the watch shows no balance while it cannot be read, and logs a warning', asy
   });
   const { watch, lines, metrics, gauge } = watching(away);
   metrics.holdingBalanceRead(1_200);
-  await watch.look();
+  await watch.poll();
   await away.close();
   await expect(gauge()).resolves.toBeUndefined();
   expect(lines).toEqual(['warn: the holding balance could not be read; it is read again in 10 s']);

@@ -29,7 +29,7 @@ async function authorizedBy(token: TokenUse): Promise<PaymentIntent> {
 }
 
 const stateOf = async ({ intentId }: PaymentIntent, token: TokenUse) =>
-  (await bed.tokens.look(intentId, partner.partnerId, token.jtiHash)).token;
+  (await bed.tokens.readToken(intentId, partner.partnerId, token.jtiHash)).token;
 const answersTo = async ({ intentId }: PaymentIntent, token: TokenUse) => {
   const answers = await times(30, (nth) =>
     bed.tokens.answerConfirm(intentId, token, `req_${String(nth)}`),

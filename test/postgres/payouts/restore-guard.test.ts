@@ -32,10 +32,10 @@ const loseTick = () => bed.database.query({ text: 'update restore_watch set tick
 it('the guard stops payouts once if ticks were lost, even if the log may not be read', async () => {
   const guard = guardOver(unread);
   await bed.setNow(secondsAfter(NOON, 1));
-  await guard.look(bed.database);
+  await guard.check(bed.database);
   await loseTick();
-  await guard.look(bed.database);
-  await guard.look(bed.database);
+  await guard.check(bed.database);
+  await guard.check(bed.database);
   await expect(stops()).resolves.toMatchObject([
     {
       actor: 'system',
@@ -49,10 +49,10 @@ it('the guard stops payouts once if ticks were lost, even if the log may not be 
 it('the guard stops payouts if the log is shorter, also after an unreadable position', async () => {
   const seen = [POSITION, null, { ...POSITION, lsn: '0/4000000' }];
   const guard = guardOver({ read: () => Promise.resolve(seen.shift() ?? null) });
-  await guard.look(bed.database);
-  await guard.look(bed.database);
+  await guard.check(bed.database);
+  await guard.check(bed.database);
   await expect(stops()).resolves.toEqual([]);
-  await guard.look(bed.database);
+  await guard.check(bed.database);
   await expect(stops()).resolves.toMatchObject([{ kind: 'restore' }]);
 });
 
@@ -60,13 +60,13 @@ it('the guard stops nothing at the first read, nor for an overtaken read', async
   const first = { ...POSITION, lsn: '0/6000000' };
   const answers: ((position: LogPosition) => void)[] = [];
   const guard = guardOver({ read: () => new Promise((resolve) => answers.push(resolve)) });
-  const looks = [guard.look(bed.database), guard.look(bed.database)];
+  const looks = [guard.check(bed.database), guard.check(bed.database)];
   answers[1]?.(first);
   await looks[1];
   answers[0]?.(POSITION);
   await looks[0];
   await tick(2);
-  const later = guard.look(bed.database);
+  const later = guard.check(bed.database);
   answers[2]?.({ ...first, lsn: '0/7000000' });
   await later;
   await expect(stops()).resolves.toEqual([]);
@@ -75,11 +75,11 @@ it('the guard stops nothing at the first read, nor for an overtaken read', async
 it('the guard stops payouts by age at the first read, and again while no tick comes', async () => {
   const guard = guardOver(unread, 900);
   await bed.setNow(secondsAfter(NOON, 901));
-  await guard.look(bed.database);
+  await guard.check(bed.database);
   await expect(stops()).resolves.toMatchObject([{ kind: 'watch_gap', gap_since: NOON }]);
   await allowPayouts(bed.database, { actor: 'ann', reason: 'too early', isAfterRestore: true });
-  await guard.look(bed.database);
-  await guard.look(bed.database);
+  await guard.check(bed.database);
+  await guard.check(bed.database);
   const inForce = (await stops()).filter(({ ended_at: endedAt }) => endedAt === null);
   expect(inForce).toHaveLength(1);
 });
@@ -101,10 +101,10 @@ it('a process stops payouts before its first statement to a restored database', 
   await recordEnvironment(bed.database, 'sandbox');
   const guard = guardOver(unread);
   const config = { SERVICE_ENV: 'sandbox', DATABASE_URL: bed.url, DATABASE_POOL_SIZE: 1 };
-  const first = await openDatabase(config, SILENT, guard.look);
+  const first = await openDatabase(config, SILENT, guard.check);
   await first.database.close();
   await loseTick();
-  const { database } = await openDatabase(config, SILENT, guard.look);
+  const { database } = await openDatabase(config, SILENT, guard.check);
   const { rows } = await database.query({ text: 'select kind from payout_stops' });
   expect(rows).toEqual([{ kind: 'restore' }]);
   await database.close();

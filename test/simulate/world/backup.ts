@@ -129,13 +129,13 @@ export class Backup {
     const { harness, fibers } = this.options;
     this.options.setClock();
     const guard = this.guard();
-    if (areWorkersRunning) await guard.look(harness.database);
+    if (areWorkersRunning) await guard.check(harness.database);
     const { nowMs } = fibers;
     this.isSeen = areWorkersRunning && (this.takenAtMs ?? nowMs) < nowMs - READ_EVERY_MS;
     await harness.restore();
     this.leaveTimeline();
     this.leftAtMs = this.takenAtMs;
-    await guard.look(harness.database);
+    await guard.check(harness.database);
     this.putBackAtMs = fibers.nowMs;
     fibers.spawn('operators reconcile', 'operators', () => this.lift());
   }
@@ -152,10 +152,10 @@ export class Backup {
     const { harness, fibers } = this.options;
     this.options.setClock();
     const guard = this.guard();
-    await guard.look(harness.database);
+    await guard.check(harness.database);
     this.leaveTimeline();
     this.leftAtMs = fibers.nowMs - READ_EVERY_MS;
-    await guard.look(harness.database);
+    await guard.check(harness.database);
   }
 
   /** A promoted standby and a Postgres restored from its log archive begin a new timeline. */

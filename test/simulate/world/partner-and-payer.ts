@@ -111,10 +111,11 @@ export class PartnerAndPayer {
     const { tokens, runner } = this.api;
     const token = this.token(jti);
     await this.ask('confirm', { jtiHash: token.jtiHash }, async (requestId) => {
-      const look = await tokens.look(intent.intentId, token.partnerId, token.jtiHash);
-      if (look.token === 'answered' || look.token === 'elsewhere') return { status: 401, text: '' };
-      if (look.intent?.status === 'created' && look.token === 'unused') {
-        const payment = toPaymentStart(look.intent, INSTALLATION.id);
+      const readToken = await tokens.readToken(intent.intentId, token.partnerId, token.jtiHash);
+      if (readToken.token === 'answered' || readToken.token === 'elsewhere')
+        return { status: 401, text: '' };
+      if (readToken.intent?.status === 'created' && readToken.token === 'unused') {
+        const payment = toPaymentStart(readToken.intent, INSTALLATION.id);
         const deadline = new AbortController().signal;
         await this.within(CONFIRM_WAIT_MS, () =>
           runner.confirm(payment, token, { waitForOutcome: isWaiting, deadline }),

@@ -12,7 +12,7 @@ export interface Series {
 
 const FIGURES: AttentionFigures = {
   needingAttention: { count: 1, oldestSeconds: 1 },
-  slowToSettle: { told: 1, untold: 1 },
+  slowToSettle: { withAttention: 1, withoutAttention: 1 },
   pendingEvents: { count: 1, oldestSeconds: 1 },
   skippedEvents: 1,
   disabledEndpoints: 1,

@@ -19,13 +19,13 @@ export interface Unknown {
 }
 
 export interface Rejected {
-  readonly kind: 'refused';
+  readonly kind: 'rejected';
 }
 
 export type SessionAnswer =
   { readonly kind: 'open'; readonly session: Session } | Rejected | Unknown;
 export type StatusAnswer =
-  { readonly kind: 'told'; readonly status: IntentStatus } | Rejected | Unknown;
+  { readonly kind: 'known'; readonly status: IntentStatus } | Rejected | Unknown;
 export type ConfirmAnswer = StatusAnswer | { readonly kind: 'code_rejected' | 'conflict' };
 
 export interface CheckoutService {

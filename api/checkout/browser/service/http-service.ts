@@ -79,13 +79,13 @@ function retryAfterOf({ headers }: Response): number | undefined {
 
 function toStatusAnswer(reply: Reply | undefined): StatusAnswer {
   const status = reply?.status === 200 ? statusOf(reply.body) : undefined;
-  return status === undefined ? rejectedOrUnknown(reply) : { kind: 'told', status };
+  return status === undefined ? rejectedOrUnknown(reply) : { kind: 'known', status };
 }
 
 /** 401, 403 and 404 reject the session; any other status has no meaning for it. */
 function rejectedOrUnknown(reply: Reply | undefined): Rejected | Unknown {
   const isRejected = [401, 403, 404].includes(reply?.status ?? 0);
-  return isRejected ? { kind: 'refused' } : { kind: 'unknown', retryAfterMs: reply?.retryAfterMs };
+  return isRejected ? { kind: 'rejected' } : { kind: 'unknown', retryAfterMs: reply?.retryAfterMs };
 }
 
 function statusOf(body: unknown): IntentStatus | undefined {

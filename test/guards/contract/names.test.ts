@@ -1,18 +1,18 @@
 // Names that other programs rely on: a rename inside the product must not change one of them.
-// test/guards/contract-names.json holds them; a name that is added on purpose is added there too.
+// test/guards/contract/names.json holds them; a name that is added on purpose is added there too.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { z } from 'zod';
-import { CONFIG_SCHEMAS } from '../../src/config';
-import { sandboxSchema } from '../../src/dev/demo/sandbox-file';
-import { createPayctl } from '../../src/ops/payctl';
-import { SEARCH_ATTRIBUTES } from '../../src/temporal/search-attributes';
-import { exposedSeries, isOfAnyProcess } from '../support/docs/exposed-metrics';
-import { ROOT } from '../support/programs/fixture-project';
+import { CONFIG_SCHEMAS } from '../../../src/config';
+import { sandboxSchema } from '../../../src/dev/demo/sandbox-file';
+import { createPayctl } from '../../../src/ops/payctl';
+import { SEARCH_ATTRIBUTES } from '../../../src/temporal/search-attributes';
+import { exposedSeries, isOfAnyProcess } from '../../support/docs/exposed-metrics';
+import { ROOT } from '../../support/programs/fixture-project';
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
-const expected: unknown = JSON.parse(read('test/guards/contract-names.json'));
+const expected: unknown = JSON.parse(read('test/guards/contract/names.json'));
 const sorted = (names: Iterable<string>) => [...new Set(names)].sort();
 
 /** Each command with its arguments and options. */
