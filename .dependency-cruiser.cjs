@@ -1,5 +1,4 @@
-// The import table of docs/architecture.md as rules. Each directory may import only what its row
-// lists, so a new library or directory needs a line here first.
+// The imports that each directory may have. A new library or directory needs a line here first.
 const { builtinModules } = require('node:module');
 
 const escaped = (text) => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&');

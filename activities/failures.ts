@@ -18,7 +18,9 @@ export const payoutUnknown = (cause: string) => failure('PayoutUnknown', cause);
 /** The provider has not decided yet. The retry queries it again. */
 export const payoutPending = (cause: string) => failure('PayoutPending', cause);
 
-/** An earlier request may still reach the provider. The retry verifies once it cannot any more. */
+/**
+ * An earlier request may still reach the provider. The retry comes when it can no longer arrive.
+ */
 export const payoutUnderWay = (waitMs: number) =>
   failure('PayoutUnderWay', 'a sending may still be under way', { nextRetryDelay: waitMs });
 
@@ -35,7 +37,7 @@ export const webhookRejected = (why: string, retryInMs: number) =>
   failure('WebhookRejected', why, { nextRetryDelay: retryInMs });
 
 /**
- * Another worker holds the event's lease. By the retry it has finished, or its lease has expired.
+ * Another worker holds the event's lease. By the retry it has usually finished.
  */
 export const webhookUnderWay = (waitMs: number) =>
   failure('WebhookUnderWay', 'another worker is sending it', { nextRetryDelay: waitMs });

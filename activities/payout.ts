@@ -85,8 +85,8 @@ export function createPayoutActivities(dependencies: PayoutDependencies) {
 
     /**
      * Queries the provider, and sends if it does not know the key.
-     * @throws PayoutUnknown or PayoutPending until attention is due, and PayoutsStopped during a
-     * stop once attention is raised. All are retried.
+     * @throws PayoutUnknown, PayoutPending or PayoutsStopped while the outcome is open. All are
+     * retried. Before attention is raised, it returns `unknown` or `pending` when attention is due.
      */
     async payOut(request: PayoutRequest): Promise<PayoutResult> {
       const elapsedMs = startStopwatch();

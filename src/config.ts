@@ -1,6 +1,6 @@
-// The only reader of process.env. Each process reads the settings that it needs. The error about a
-// wrong setting is one sentence that names the variable, its value (never that of a secret) and
-// what it should be.
+// The only reader of process.env, but for the setup. Each process reads the settings that it needs.
+// The error about a wrong setting is one sentence that names the variable, its value (never that of
+// a secret) and what it should be.
 import { z } from 'zod';
 import { address, explainFaults, flag, matching, oneOf, port, text, whole } from './config-values';
 import { minimums, payee } from './corridor-settings';
@@ -75,13 +75,13 @@ const workerSchema = z.object({
   PROVIDER_TOKEN_TH_QRPAY: bearer.describe('Bearer credential for that provider.'),
   PROVIDER_TOKEN_VN_QRPAY: bearer.describe('Bearer credential for that provider.'),
   PAYOUT_UNKNOWN_SECONDS: whole(PAYOUT_UNKNOWN_DEFAULT_SECONDS, 1, 86_400).describe(
-    'After so many seconds with an unknown payout the payment needs attention.',
+    'Seconds from the first attempt until an unknown payout needs attention.',
   ),
   RESTORE_WATCH_MAX_AGE_SECONDS: whole(RESTORE_WATCH_MAX_AGE_DEFAULT_SECONDS, 60, 86_400).describe(
-    'In prod, payouts stop when Postgres and Temporal were not compared for longer than this: both may have been restored together. A clean `payctl reconcile` lifts the stop (decision 127).',
+    'In prod, payouts stop if Postgres and Temporal were not compared for longer than this (decision 127).',
   ),
   WEBHOOKS_PER_ENDPOINT: whole(WEBHOOKS_PER_ENDPOINT_DEFAULT, 1, 200).describe(
-    'How many webhooks this worker sends to one endpoint at a time. Several workers together send this number each.',
+    'How many webhooks one worker sends to one endpoint at a time. Each worker has its own limit.',
   ),
   OPERATOR_CONFIRM: flag()
     .optional()
@@ -91,7 +91,7 @@ const workerSchema = z.object({
   WORKER_BUILD_ID: matching(/^[A-Za-z0-9_.-]{1,64}$/, '1 to 64 of A-Z, a-z, 0-9, "_", "." and "-"')
     .optional()
     .describe(
-      'The build id of this worker, such as a commit. If it is set, Temporal gives the worker tasks only once that build is made current (decision 113).',
+      'The build id of the worker, such as a commit. Temporal gives it tasks once that build is made current (decision 113).',
     ),
   WORKFLOW_BUNDLE: text('a file')
     .optional()
@@ -174,8 +174,9 @@ export function readApiConfig(environment: Environment = process.env): ApiConfig
 export function readWorkerConfig(environment: Environment = process.env): WorkerConfig {
   const config = read(workerSchema, environment);
   rejectNetworksInProd(config);
-  const providers = [config.PROVIDER_URL_TH_QRPAY, config.PROVIDER_URL_VN_QRPAY];
-  if (config.SERVICE_ENV === 'prod' && providers.some((url) => !url.startsWith('https://'))) {
+  const isPlainProvider = ([name, value]: readonly [string, unknown]) =>
+    name.startsWith('PROVIDER_URL_') && !String(value).startsWith('https://');
+  if (config.SERVICE_ENV === 'prod' && Object.entries(config).some(isPlainProvider)) {
     throw new ConfigError(
       'In prod providers are called over https only: set PROVIDER_URL_… to https addresses.',
     );

@@ -25,7 +25,7 @@ const codeRequired = (corridor: Corridor) =>
   flag()
     .optional()
     .describe(
-      `Whether a confirm for ${corridor} must carry the scanned code, which names its payee (decision 20). Unset: no in the sandbox, yes in prod. Set the same value for API, workers and \`payctl\`, which has no SERVICE_ENV.`,
+      `Whether a confirm for ${corridor} needs the scanned code (decision 20). Unset: yes in prod only. Use one value for API, workers and \`payctl\`.`,
     );
 
 /**

@@ -36,7 +36,7 @@ export const sealing = {
 
 export const installation = {
   INSTALLATION_KEY: key().describe(
-    '32 bytes in base64, made once per installation and never changed. The intent ids of create requests with an idempotency key are derived from it, so that a repeat after a lost database leads to the same payment (decision 14). Make one: `openssl rand -base64 32`.',
+    '32 bytes in base64, never changed: intent ids are derived from it (decision 14). Make one: `openssl rand -base64 32`.',
   ),
 };
 
@@ -49,7 +49,7 @@ export const temporal = {
 
 export const holding = {
   HOLDING_LOW_USD_CENTS: whole(AMOUNT_MAX_USD_CENTS, 0, 1_000_000_000_000).describe(
-    'Below this balance the holding account counts as low: the worker logs a warning and `payctl accounts show` reports it. Default: the amount of the largest payment. 0 turns both off.',
+    'Below this balance the holding account counts as low: the worker warns, `payctl accounts show` reports it. 0 turns both off.',
   ),
 };
 

@@ -70,7 +70,7 @@ export function openPayment(input: PaymentStart, mayHaveBeenSent: boolean): Paym
   };
 }
 
-/** What this execution knows about the authorize. It knows nothing about another execution's. */
+/** What this execution knows about the authorize step. It does not know another execution's. */
 export interface Authorization {
   /** This execution authorized the intent itself. */
   readonly isOwn: boolean;
@@ -98,7 +98,7 @@ export async function record(payment: Payment, change: Change): Promise<Transiti
   const from = payment.status;
   const target = nextStatus(from, change.event);
   if (target === undefined) throw new Error(`no edge ${change.event} from ${from}`);
-  const report = await recordOwn(payment, change);
+  const report = await recordOnOwnRow(payment, change);
   if (report.outcome === 'other_payment') await raiseAttention(payment, OTHER_PAYMENT);
   else if (canAdopt({ from, target, row: report.status })) adopt(payment, report);
   return report;
@@ -108,7 +108,7 @@ const OTHER_PAYMENT =
   'The row names another amount or corridor than this workflow, so nothing was moved: a database was restored. See docs/restore.md.';
 
 /** Adopts a row that was lost and created again with the same terms, and reports that once. */
-async function recordOwn(payment: Payment, change: Change): Promise<TransitionReport> {
+async function recordOnOwnRow(payment: Payment, change: Change): Promise<TransitionReport> {
   const { input, row, status: from } = payment;
   const { intentId, amountUsdCents, corridor } = input;
   const step = () => {

@@ -26,10 +26,10 @@ export type SetOwner = Pick<TokenIssuer, 'partnerId' | 'jwksUrl'>;
 interface Entry {
   keys: KeySet;
   fetchedMs: number;
-  /** Tokens of a rate limit on refetches, which bounds the effect of a flood of unknown `kid`s. */
+  /** Refetches left; a flood of unknown `kid`s uses them up. */
   refetches: number;
   /** When `refetches` was last refilled. */
-  countedMs: number;
+  refilledMs: number;
   fetching: Promise<void> | undefined;
 }
 
@@ -48,11 +48,11 @@ export function createKeySets({ fetcher, clock, log, metrics }: KeySetsOptions):
   const find = (entry: Entry, kid: string) =>
     isFresh(entry, nowMs()) ? entry.keys.get(kid) : undefined;
   const fetchSet = async (entry: Entry, jwksUrl: string) => {
-    const isFirst = !isFresh(entry, nowMs());
+    const isStale = !isFresh(entry, nowMs());
     try {
       entry.keys = readKeySet(await fetcher.fetchKeySet(jwksUrl));
       entry.fetchedMs = nowMs();
-      metrics.keySetLookedUp(isFirst ? 'fetched' : 'refetched');
+      metrics.keySetLookedUp(isStale ? 'fetched' : 'refetched');
     } catch (error) {
       // The old set stays valid for its ten minutes, even if a refetch fails.
       metrics.keySetLookedUp('failed');
@@ -101,7 +101,7 @@ function newEntry(nowMs: number): Entry {
     keys: new Map(),
     fetchedMs: Number.NEGATIVE_INFINITY,
     refetches: KEY_SET_REFETCH_BUCKET,
-    countedMs: nowMs,
+    refilledMs: nowMs,
     fetching: undefined,
   };
 }
@@ -120,10 +120,10 @@ function cacheEntry(entries: Map<string, Entry>, owner: string, entry: Entry): v
  */
 function consumeRefetch(entry: Entry, nowMs: number): boolean {
   // A clock that was set back refills nothing and takes nothing away.
-  if (nowMs < entry.countedMs) entry.countedMs = nowMs;
-  const back = Math.floor((nowMs - entry.countedMs) / (KEY_SET_REFETCH_EVERY_SECONDS * 1_000));
+  if (nowMs < entry.refilledMs) entry.refilledMs = nowMs;
+  const back = Math.floor((nowMs - entry.refilledMs) / (KEY_SET_REFETCH_EVERY_SECONDS * 1_000));
   entry.refetches = Math.min(KEY_SET_REFETCH_BUCKET, entry.refetches + back);
-  entry.countedMs += back * KEY_SET_REFETCH_EVERY_SECONDS * 1_000;
+  entry.refilledMs += back * KEY_SET_REFETCH_EVERY_SECONDS * 1_000;
   if (entry.refetches === 0) return false;
   entry.refetches -= 1;
   return true;

@@ -60,35 +60,45 @@ interface Check<Facts> {
   readonly holds: (facts: Facts) => boolean;
 }
 
-/**
- * Steps 1 to 3: a well-formed token of a registered issuer, signed by one of its published keys.
- */
+/** The first three of the eleven steps of protocol 4.7, in order. */
 const PROOF_CHECKS: readonly Check<Proof>[] = [
+  // Step 1.
   { reason: 'both_kinds_of_credentials', holds: ({ presented }) => !presented.isSignedToo },
   {
     reason: 'bearer_missing_or_malformed',
     holds: ({ presented }) => presented.token !== undefined,
   },
   { reason: 'token_malformed', holds: ({ unverified }) => unverified !== undefined },
+  // Step 2.
   { reason: 'issuer_unknown', holds: ({ issuer }) => issuer !== undefined },
   { reason: 'kid_unknown', holds: ({ key }) => key !== undefined },
+  // Step 3.
   { reason: 'signature_wrong', holds: ({ isVerified }) => isVerified },
 ];
 
-/** Steps 4 to 11. */
+/** The other eight steps, in order, and the attestations. */
 const CHECKS: readonly Check<Evidence>[] = [
+  // Step 4.
   { reason: 'aud_wrong', holds: ({ claims }) => claims.aud === 'service-checkout' },
+  // Step 5.
   { reason: 'issuer_of_another_partner', holds: isIssuerOfIntent },
+  // Step 6.
   { reason: 'not_valid_now', holds: isValidNow },
+  // Step 7.
   {
     reason: 'lifetime_over_600_s',
     holds: ({ claims }) => lifetime(claims) <= TOKEN_LIFETIME_MAX_SECONDS,
   },
+  // Step 8; the status page requires a used one instead (decision 29).
   { reason: 'jti_used', holds: isUnused },
   { reason: 'jti_not_used', holds: isSpentOnIntent },
+  // Step 9.
   { reason: 'state_not_open', holds: isOpenForReading },
+  // Step 10.
   { reason: 'amount_differs', holds: isAmountOfIntent },
+  // Step 11.
   { reason: 'corridor_differs', holds: isCorridorOfIntent },
+  // Protocol 4.3.
   { reason: 'attestation_not_accepted', holds: isAttested },
 ];
 

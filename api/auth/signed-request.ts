@@ -46,14 +46,20 @@ interface Check {
 }
 
 const CHECKS: readonly Check[] = [
+  // Protocol 3.1.
   { reason: 'both_kinds_of_credentials', holds: ({ request }) => !request.bringsToken },
   { reason: 'header_missing_or_repeated', holds: hasEachHeaderOnce },
+  // Step 1.
   { reason: 'source_address_not_registered', holds: isFromRegisteredAddress },
+  // Step 2.
   { reason: 'key_unknown', holds: ({ key }) => key !== undefined },
   { reason: 'key_revoked', holds: isKeyActive },
   { reason: 'secret_not_opened', holds: ({ key }) => key?.secret() !== undefined },
+  // Step 3.
   { reason: 'timestamp_not_within_5_minutes', holds: isTimestampNear },
+  // Step 4: the insert that records the nonce decides whether it is new (decision 12).
   { reason: 'nonce_malformed', holds: isNonceWellFormed },
+  // Step 5.
   { reason: 'signature_wrong', holds: isSignatureRight },
 ];
 

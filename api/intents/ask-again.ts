@@ -1,5 +1,5 @@
 // Retries the statement that decides a confirm or a cancel. That statement records the request's id
-// as the one that answers 200 (decision 6, record 103). If Postgres commits it but the reply is
+// as the one that answers 200 (decision 6, decision 103). If Postgres commits it but the reply is
 // lost, the same request id gets the same answer on a second try.
 import { setTimeout as pause } from 'node:timers/promises';
 import { DomainError } from '../../src/domain/errors';

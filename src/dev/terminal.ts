@@ -8,7 +8,8 @@ interface TerminalOptions {
   readonly isColoured: boolean;
 }
 
-const LABEL_WIDTH = 34;
+/** Leaves 40 of 80 columns for the detail of a step. */
+const LABEL_WIDTH = 24;
 const TIME_WIDTH = 9;
 const SHOWN_AFTER_MS = 1_000;
 const REFRESH_MS = 100;

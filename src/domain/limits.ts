@@ -81,7 +81,7 @@ export const EXPIRY_GRACE_MS = 3_000;
 export const STATEMENT_TIMEOUT_MS = 1_800;
 
 /**
- * Record 132: a sleeping workflow adopts `expired` after the deadline, at a time between these
+ * Decision 132: a sleeping workflow adopts `expired` after the deadline, at a time between these
  * shares of the payment's life. This spreads the tasks of many equal deadlines, and the rows expire
  * first. A longer life counts as EXPIRY_ADOPTED_LIFE_MAX_MS.
  */
@@ -183,7 +183,7 @@ export const RESTORE_WATCH_FRESH_SECONDS = 45;
 export const QR_PAYLOAD_MAX_BYTES = 512;
 export const QR_AMOUNT_MAX_CHARACTERS = 13;
 
-/** Record 130: money that moved this close to an edge of a statement's period is left open. */
+/** Decision 130: money that moved this close to an edge of a statement's period is left open. */
 export const STATEMENT_EDGE_SECONDS = 300;
 /**
  * A statement with a longer line is rejected, which bounds memory. A longer key is no payout key.

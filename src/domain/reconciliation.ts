@@ -1,4 +1,4 @@
-// Input and findings of a reconciliation of our books with a provider's statement (record 130).
+// Input and findings of a reconciliation of our books with a provider's statement (decision 130).
 import type { Corridor } from './corridor';
 import type { IntentId } from './ids';
 import { STATEMENT_EDGE_SECONDS } from './limits';

@@ -1,4 +1,4 @@
-// Expires payments soon after their deadline, many in one statement (record 132). It expires a
+// Expires payments soon after their deadline, many in one statement (decision 132). It expires a
 // payment only if Temporal shows that the payment's workflow has slept since its start. Any other
 // payment is left to its workflow, which is started or reminded if needed.
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,6 +1,6 @@
 // Sends the decisions of operators to a payment's workflow: a manual resolution of its payout
 // (docs/operations.md, `intents resolve`), or the closing of a payment whose row Postgres has lost
-// (record 133).
+// (decision 133).
 import { setTimeout as pause } from 'node:timers/promises';
 import { WorkflowNotFoundError, WorkflowUpdateFailedError, type Client } from '@temporalio/client';
 import type { IntentId } from '../domain/ids';

@@ -1,6 +1,6 @@
 // The deadline poller expires payments soon after their deadline, many in one statement, if
-// Temporal shows that their workflow has slept since its start (record 132). Every other payment is
-// left to its workflow.
+// Temporal shows that their workflow has slept since its start (decision 132). Every other payment
+// is left to its workflow.
 import type { Client } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time';
 import { createLostCommits } from '../../src/postgres/payouts/lost-commits';

@@ -108,7 +108,7 @@ it('starts one workflow for one payment that is added many times', () =>
   }));
 
 // The first start of a row, on a real Temporal server: a workflow that is older than the row shows
-// that the row was lost and created again (record 133).
+// that the row was lost and created again (decision 133).
 describe('the first start of a row', () => {
   const bed = withDatabase();
   const client = connectTemporal({ address: temporalAddress(), namespace: 'default' });

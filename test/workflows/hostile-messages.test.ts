@@ -1,5 +1,5 @@
 // Malformed messages that Temporal's CLI can send to a payment: none acts in the payer's name, and
-// none fails the payment's workflow tasks for ever (record 131). Each payment must go on
+// none fails the payment's workflow tasks for ever (decision 131). Each payment must go on
 // afterwards.
 import { MALFORMED, PAYMENT_WORKFLOW, PAYMENTS_QUEUE } from '../../workflows/messages/messages';
 import { aResolution, withPayment, withUnknownPayment, type StartedWorld } from './started-payment';

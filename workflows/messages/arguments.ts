@@ -1,5 +1,5 @@
 // Checks the arguments of messages and starts. A handler that throws would fail its workflow task
-// for ever, and accepted values go into the audit trail and the ledger (record 131).
+// for ever, and accepted values go into the audit trail and the ledger (decision 131).
 import { defaultPayloadConverter, rawValueTypeInfo, type RawValue } from '@temporalio/common';
 import { ApplicationFailure, defineSignal, workflowInfo } from '@temporalio/workflow';
 import { parsePartnerId } from '../../src/domain/ids';

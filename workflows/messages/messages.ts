@@ -105,7 +105,7 @@ export interface OperatorConfirm {
   readonly reason: string;
 }
 
-/** Ignored without operator and reason (record 131): Temporal's CLI can send any argument. */
+/** Ignored without operator and reason (decision 131): Temporal's CLI can send any argument. */
 export const operatorConfirmSignal = defineSignal<[OperatorConfirm]>('confirm');
 /**
  * Sent by an operator, not by the workflow repairer: only it makes the workflow query after an

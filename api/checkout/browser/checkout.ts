@@ -49,7 +49,9 @@ export class Checkout {
     this.#stored = stored;
   }
 
-  /** Starts from the beginning, or after the confirmation when the page was reloaded since. */
+  /**
+   * Starts at the beginning, or with the stored code if the payer had pressed pay before a reload.
+   */
   async start(): Promise<void> {
     const { sentCode } = this.#stored;
     if (sentCode !== null) {

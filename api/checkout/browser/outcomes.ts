@@ -1,5 +1,5 @@
-// The outcomes of a visit: the message on the page, and the status that the app gets. A visit ends
-// in no other way.
+// The outcomes of a visit: the message on the page, and the status that the app gets. A payer who
+// leaves before paying gets the app's `cancelled`.
 import { isSettled } from '../../../src/domain/intents/transitions';
 import type { IntentStatus } from '../../../src/domain/intents/payment-intent';
 import type { OpenReason } from './confirmation';
@@ -36,7 +36,7 @@ export function rejectedOutcome(why: 'invalid' | 'expired' | 'timeOver'): Outcom
   return { options, status: 'pending', goesBack: false };
 }
 
-/** The link was used before, or the payment was confirmed by another one. */
+/** The link was used before, or the payment was confirmed by another link. */
 export function usedOutcome(status: IntentStatus): Outcome {
   const name = nameOf(status);
   const common = { status: toReturnStatus(status), goesBack: false };

@@ -45,13 +45,13 @@ export async function demonstratePayment(
         amountUsdCents: AMOUNT_USD_CENTS,
         corridor: 'th_qrpay',
       }),
-    (made) => `${made.intentId}, ${USD} to a Thai QR code`,
+    (made) => `${made.intentId}, ${USD}`,
   );
   const { intentId } = intent;
   const token = await terminal.step(
     'token minted',
     () => mintSandboxToken(partner, PAYER, intent),
-    () => `RS256 by ${partner.partner_id}, bound to this intent, used once`,
+    () => 'RS256, for this intent, used once',
   );
   const confirmSentAt = Date.now();
   const answer = await confirmAsPayer(addresses.base_url, intent, token);
@@ -67,18 +67,18 @@ export async function demonstratePayment(
   const times = await readPaymentTimes(intentId, addresses);
   printSettlement(terminal, times, confirmSentAt);
   const { received_at: receivedAt, event } = await untilWebhook(partner, intentId);
-  const verified = `${event.id}, HMAC-SHA256 over the exact bytes`;
+  const verified = `${event.id}, signed`;
   terminal.done('webhook verified', between(times.captured, Date.parse(receivedAt)), verified);
   return { intentId, createToCapturedMs: times.captured - startedAt };
 }
 
 function printSettlement(terminal: Terminal, times: PaymentTimes, confirmSentAt: number): void {
   const { authorized, debited, paidOut, captured } = times;
-  const how = debited === authorized ? ', in the confirm’s own commit' : '';
+  const how = debited === authorized ? 'in the confirm’s commit' : 'from the holding account';
   const steps = [
     ['confirmed', confirmSentAt, authorized, 'by the payer’s session token'],
-    ['debited', authorized, debited, `${USD} from the holding account${how}`],
-    ['paid out', debited, paidOut, 'by the sandbox provider, in its journal once'],
+    ['debited', authorized, debited, `${USD} ${how}`],
+    ['paid out', debited, paidOut, 'by the sandbox provider, once'],
     ['captured', paidOut, captured, 'the intent’s final status'],
   ] as const;
   for (const [label, from, to, detail] of steps) terminal.done(label, between(from, to), detail);

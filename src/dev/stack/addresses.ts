@@ -7,7 +7,7 @@ import type { Terminal } from '../terminal';
 const NAME_WIDTH = 18;
 const ANSWER_TIMEOUT_MS = 5_000;
 
-/** The content of `.local/sandbox.json`, and an address that is only printed. */
+/** The content of `.local/sandbox.json`, and the address of the worker's metrics. */
 interface Running extends Sandbox {
   readonly worker_metrics_url: string;
 }
@@ -41,12 +41,12 @@ async function demandAnswer(address: string): Promise<void> {
 
 /** @param intentId the payment just made: the address of the Temporal UI leads to its workflow */
 export function showAddresses(terminal: Terminal, running: Running, intentId?: string): void {
-  const story = intentId === undefined ? '' : `/namespaces/default/workflows/${intentId}`;
+  const workflowPath = intentId === undefined ? '' : `/namespaces/default/workflows/${intentId}`;
   const ui = running.temporal_ui_url;
   const rows = {
     API: running.base_url,
     'API reference': `${running.provider_url}/docs`,
-    'Temporal UI': ui === '' ? '' : ui + story,
+    'Temporal UI': ui === '' ? '' : ui + workflowPath,
     'provider journal': `${running.provider_url}/journal`,
     'webhook inbox': running.partners[0]?.webhook_inbox_url ?? '',
     'API metrics': running.metrics_url,

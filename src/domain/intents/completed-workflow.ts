@@ -5,7 +5,8 @@ import type { IntentStatus } from './payment-intent';
 /**
  * A database was restored, and only the completed workflow knew the outcome. **Danger: double
  * payment.** No process starts another workflow for such a row: it could pay a payment that was
- * reported failed. src/postgres/intents/claims.ts skips rows whose reason begins with this text.
+ * reported failed. Never change this text: statements skip rows whose stored
+ * reason begins with it (src/postgres/intents/claims.ts, expiry.ts, acknowledge.ts).
  */
 export const WORKFLOW_HAS_COMPLETED = 'The workflow has completed, but the row says ';
 

@@ -1,4 +1,4 @@
-// Expires many payments past their deadline (record 132). They are claimed with a lease, and one
+// Expires many payments past their deadline (decision 132). They are claimed with a lease, and one
 // statement expires them and writes everything that belongs to it in one commit, as
 // transition-statements.ts does for one payment.
 import { WORKFLOW_HAS_COMPLETED } from '../../domain/intents/completed-workflow';
@@ -62,8 +62,8 @@ export async function claimOverdue(
 /**
  * A row that another transaction has locked is skipped: it is being authorized, cancelled or
  * expired. So the statement never waits for another transaction, in whatever order it takes the
- * rows. The workflow of a payment adopts `expired` minutes later, so the outbox poller delivers the
- * event at once.
+ * rows. The workflow of a payment adopts `expired` minutes later, so the webhook poller delivers
+ * the event at once.
  *
  * $1 the intents, $2 for each of them the id of its webhook event, in case one is written.
  */

@@ -5,7 +5,7 @@ import type { IntentStatus } from '../../domain/intents/payment-intent';
 import { IS_RESTORE_STOP_IN_FORCE, MAY_HAVE_LOST_COMMITS } from '../payouts/stops';
 
 /**
- * The payment's own workflow delivers its webhook event; the outbox poller takes events that are
+ * The payment's own workflow delivers its webhook event; the webhook poller takes events that are
  * older than this.
  */
 const DELIVERY_EXPECTED_WITHIN_SECONDS = 60;
@@ -37,7 +37,7 @@ const IS_SAME_PAYMENT = `($amount_usd_cents::bigint is null
  * The webhook event of each row in `moved`, for partners that want one: pending, or skipped where
  * the endpoint is disabled.
  * @param event the expression for the event's id, and the tables it comes from
- * @param pollAfterSeconds when the outbox poller takes the event, unless it is delivered by then
+ * @param pollAfterSeconds when the webhook poller takes the event, unless it is delivered by then
  */
 export function writeEvent(
   { id, source }: { readonly id: string; readonly source: string },

@@ -39,7 +39,7 @@ create table webhook_events (
     state in ('pending', 'delivered', 'exhausted', 'skipped')),
   attempts integer not null default 0,
   finished_at timestamptz,
-  -- From when on the outbox poller sends the event, unless a workflow does; null when it is not
+  -- From when on the webhook poller sends the event, unless a workflow does; null when it is not
   -- pending.
   check_at timestamptz,
   -- When the next attempt may be sent; null when the event is not pending.

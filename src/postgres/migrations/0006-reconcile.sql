@@ -1,5 +1,5 @@
 -- Purpose: reconciliations of our books with the provider's statements, and the differences they
--- found (record 130).
+-- found (decision 130).
 -- Locks: none that matter, the tables are new.
 -- Up Migration
 

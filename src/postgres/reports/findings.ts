@@ -1,5 +1,5 @@
 // The stored results of a reconciliation: its own record, its findings, and attention on the
-// payments that the findings are about (record 130).
+// payments that the findings are about (decision 130).
 import { reconciledPart, type FindingKind, type Scope } from '../../domain/reconciliation';
 import { readOne, readRows, type Connection, type Queryable } from '../database';
 

@@ -1,5 +1,5 @@
 // Reconciles the staged lines of a statement with the payments, by payout key and in integer cents,
-// in one snapshot that begins after the statement was read (record 130). It changes no payment:
+// in one snapshot that begins after the statement was read (decision 130). It changes no payment:
 // differences go into a temporary table.
 import { PAYOUT_ATTEMPT_MAX_SECONDS } from '../../domain/limits';
 import { reconciledPart, type Scope } from '../../domain/reconciliation';

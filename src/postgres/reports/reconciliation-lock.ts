@@ -1,5 +1,5 @@
 // Allows one reconciliation of a database at a time. A second one would mark the findings of the
-// first as its own, and the first would then count none and call the books clean (record 130).
+// first as its own, and the first would then count none and call the books clean (decision 130).
 import { readOne, type Queryable } from '../database';
 
 /** The key of an advisory lock, which counts within one database. */

@@ -1,5 +1,5 @@
 // The lines of a statement in a temporary table of one connection, so that memory does not grow
-// with the statement and Postgres reconciles them with the payments (record 130). The table ends
+// with the statement and Postgres reconciles them with the payments (decision 130). The table ends
 // with the connection.
 import type { Period, StatementLine } from '../../domain/reconciliation';
 import type { Connection, Queryable } from '../database';

@@ -89,7 +89,9 @@ interface BatchRow {
   readonly last_event_id: string | null;
 }
 
-/** Replays a batch of events. The outbox poller sends them as fast as the endpoint accepts them. */
+/**
+ * Replays a batch of events. The webhook poller sends them as fast as the endpoint accepts them.
+ */
 export async function replayBatch(
   connection: Queryable,
   { partnerId, state, since }: UnsentEvents,

@@ -1,5 +1,5 @@
 // Bench `lost-rows`: 500 workflows whose rows Postgres has lost must not slow other confirms
-// (record 133). Confirms are measured before the loss, while the 500 wake and find no row, and
+// (decision 133). Confirms are measured before the loss, while the 500 wake and find no row, and
 // while they wait for their rows.
 import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '../../../src/dev/until';
@@ -34,7 +34,7 @@ const FOUND_WITHIN_SECONDS = 90;
 const STOPPED_WITHIN_SECONDS = 30;
 /**
  * Ten times the rate at which 500 workflows with one deadline wake by themselves, 1 to 10 minutes
- * after it (record 132).
+ * after it (decision 132).
  */
 const WAKE_EVERY_MS = 100;
 const READ_EVERY_MS = 250;

@@ -95,7 +95,7 @@ async function replayPending(
       throw error;
     }
     replayed += 1;
-    // Without Temporal the event stays pending, and the outbox poller delivers it.
+    // Without Temporal the event stays pending, and the webhook poller delivers it.
     const event = { eventId, intentId, partnerId };
     const start = () => startDelivery(client, event, { isReplay: true });
     await callWithin(client, start, START_WITHIN_MS).catch(() => undefined);

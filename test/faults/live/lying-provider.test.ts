@@ -1,5 +1,5 @@
 // A provider that answered declined and executed the payout: the payment failed, its debit was
-// given back, and the payee has the money. Only the provider's statement shows it (record 130).
+// given back, and the payee has the money. Only the provider's statement shows it (decision 130).
 import { reconcile } from '../../../src/ops/ledger/reconcile/reconcile';
 import { findIntentStory } from '../../../src/ops/intents/story';
 import { recordEnvironment } from '../../../src/postgres/service-environment';

@@ -1,4 +1,4 @@
-// The first attempt of a webhook in the task of the capture (record 136): the payer is answered
+// The first attempt of a webhook in the task of the capture (decision 136): the payer is answered
 // meanwhile, and a rejected webhook continues in the webhook queue.
 import { until } from '../../../src/dev/until';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';

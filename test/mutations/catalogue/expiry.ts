@@ -1,4 +1,4 @@
-// Mutations of the statement and the poller that expire many payments at a time (record 132).
+// Mutations of the statement and the poller that expire many payments at a time (decision 132).
 import type { TestMutation } from '../mutation';
 
 const STATEMENT = {
@@ -30,7 +30,7 @@ export const EXPIRY_MUTATIONS: readonly TestMutation[] = [
     name: 'the webhook event of a payment that expires with others waits for its workflow',
     find: '}, 0)}',
     replace: '}, 60)}',
-    mustFail: 'makes the event due for the outbox poller at once',
+    mustFail: 'makes the event due for the webhook poller at once',
   },
   {
     ...STATEMENT,

@@ -1,4 +1,4 @@
-// Mutations of how the service handles commits that Postgres has lost (record 133).
+// Mutations of how the service handles commits that Postgres has lost (decision 133).
 import type { TestMutation } from '../mutation';
 
 const MISSING_ROW = ['test/workflows/missing-row.test.ts'] as const;

@@ -1,5 +1,5 @@
 // A clean `payctl reconcile` lifts a stop by age if it covers the whole gap, and no other stop
-// (record 127).
+// (decision 127).
 import { listPayoutStops } from '../../../src/postgres/payouts/stops';
 import { lineOf, minutes, type StatedLine, withReconciliation } from './reconcile-world';
 import type { ReconcileOptions } from '../../../src/ops/ledger/reconcile/reconcile';
@@ -81,7 +81,7 @@ describe('a stop by age, and a reconciliation', () => {
 });
 
 // A payment that the statement lists as paid does not end unpaid before the provider was queried
-// (records 127 and 130).
+// (decisions 127 and 130).
 describe('a payment that the statement lists as paid', () => {
   const world = withReconciliation();
 

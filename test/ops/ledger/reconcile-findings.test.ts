@@ -1,5 +1,5 @@
 // What a reconciliation stores: findings that are stored once and closed again, attention, and the
-// next command (record 130).
+// next command (decision 130).
 import { nextCommand } from '../../../src/ops/ledger/reconcile/finding-sentences';
 import { acknowledgeIntent } from '../../../src/ops/intents/acknowledge';
 import { anIntentId } from '../../support/builders';

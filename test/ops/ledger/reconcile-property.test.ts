@@ -1,5 +1,5 @@
 // Random books and statements with planted differences: `payctl reconcile` finds each difference,
-// and invents none (record 130).
+// and invents none (decision 130).
 import fc from 'fast-check';
 import type { FindingKind } from '../../../src/domain/reconciliation';
 import { anIntentId } from '../../support/builders';

@@ -1,5 +1,5 @@
 // "A malformed, truncated, empty or wrong-environment file exits 2 with the line number, raises
-// nothing and is never clean" (record 130).
+// nothing and is never clean" (decision 130).
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import type { StatementLine } from '../../../src/domain/reconciliation';

@@ -1,5 +1,5 @@
 // `payctl reconcile` compares "our books against the provider's, per payout key, in integer cents":
-// it finds each planted difference, and invents none (record 130).
+// it finds each planted difference, and invents none (decision 130).
 import { BadOption } from '../../../src/ops/rejection';
 import { anIntentId, move } from '../../support/builders';
 import { jsonLines, kindsIn, lineOf, MIDDLE, minutes, withReconciliation } from './reconcile-world';

@@ -1,6 +1,6 @@
-// A batch of expiries beside other traffic (record 132): while its transaction has locked its rows,
-// other payments continue, readers read, and indexes find its rows. A statement that waited for it
-// would fail by the statement timeout.
+// A batch of expiries beside other traffic (decision 132): while its transaction has locked its
+// rows, other payments continue, readers read, and indexes find its rows. A statement that waited
+// for it would fail by the statement timeout.
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { createPaymentClaims } from '../../../src/postgres/intents/claims';
 import {

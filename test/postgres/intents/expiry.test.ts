@@ -1,4 +1,4 @@
-// One statement that expires many payments (record 132): it writes the same as the statement for
+// One statement that expires many payments (decision 132): it writes the same as the statement for
 // one payment, and skips payments that another transaction has changed or is changing.
 import type { IntentId } from '../../../src/domain/ids';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
@@ -78,7 +78,7 @@ describe('the statement for many', () => {
     expect(await bodyOf(many)).toBe(await bodyOf(one));
   });
 
-  it('makes the event due for the outbox poller at once', async () => {
+  it('makes the event due for the webhook poller at once', async () => {
     const other = await aPartner(bed);
     await setEndpoint(other, `event_types = '{${EVENT}}'`);
     const { intentId } = await shortLived(other);

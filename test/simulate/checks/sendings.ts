@@ -37,7 +37,7 @@ interface Circumstances {
   readonly stops: readonly Period[];
   /**
    * How far the clock of Postgres jumped ahead: the gap between two sendings is shorter by that
-   * (record 105).
+   * (decision 105).
    */
   readonly leapMs: number;
 }

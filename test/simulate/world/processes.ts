@@ -143,7 +143,7 @@ function isMessage(fate: (typeof FATES)[number]): fate is Message {
   return (MESSAGE_NAMES as readonly string[]).includes(fate);
 }
 
-/** The pollers of a worker: workflow repairer, deadline poller and outbox poller. */
+/** The pollers of a worker: workflow repairer, deadline poller and webhook poller. */
 export function pollersOf({ postgres, client, clock, intentsOn, seal, endpoint, random }: World) {
   const fate = () => Promise.resolve();
   const database = postgres.of(fate);

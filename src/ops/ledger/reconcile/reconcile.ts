@@ -54,7 +54,7 @@ export interface Reconciled extends ReconcileCounts {
   readonly findings: readonly FindingRow[];
   /** Whether the books agree in `reconciledPeriod`, which is not null. */
   readonly isClean: boolean;
-  /** The stops that a clean reconciliation of all corridors has lifted (record 127). */
+  /** The stops that a clean reconciliation of all corridors has lifted (decision 127). */
   readonly lifted: readonly PayoutStop[];
 }
 
