@@ -17,9 +17,10 @@ interface Queued<Question> {
  * @param answerAll gets at most `BATCHED_CALLERS_MAX` questions; at most `BATCHES_UNDER_WAY_MAX`
  *   calls are under way
  * @param nowMs a monotonic clock
- * @returns a function whose answer is read after its call. A call that comes alone is sent within
- *   the same turn of the event loop. It fails with the error of `answerAll`, or with DomainError
- *   `unavailable` when its batch did not begin in time. Later batches are not affected.
+ * @returns a function that gives an answer which was read after the call. A call that comes alone
+ *   is sent within the same turn of the event loop. It fails with the error of `answerAll`, or
+ *   with DomainError `unavailable` when its batch did not begin in time. Later batches are not
+ *   affected.
  */
 export function createBatching<Question, Answer>(
   answerAll: AnswerAll<Question, Answer>,

@@ -1,6 +1,5 @@
 // Registers the attributes by which operators search payments. Every worker does it at its start,
-// since on the time-skipping server a workflow hangs silently on an unregistered attribute
-// (architecture, section 3, "Traps").
+// since on the time-skipping server a workflow hangs silently on an unregistered attribute.
 import type { Connection } from '@temporalio/client';
 import {
   CORRIDOR,

@@ -152,8 +152,8 @@ async function explainRejection(
 }
 
 /**
- * A conflict means that the status allows no confirm, or that another code came first; only then is
- * the session still open.
+ * A conflict means that the status allows no confirm, or that another code came first. Only in the
+ * second case is the session still open.
  */
 async function explainConflict({ service, pace }: Confirmation): Promise<Ending> {
   for (let attempt = 0; pace.elapsedMs() < RETRY_WINDOW_MS; attempt += 1) {

@@ -1,5 +1,5 @@
 // Loads the style sheet. The program does it, not the page, so that the token is removed from the
-// address before.
+// address before this request.
 
 /** After this the page is shown without style: that is better than to wait for ever. */
 const STYLE_TIMEOUT_MS = 3_000;

@@ -1,5 +1,4 @@
-// The Temporal dev server as a part of the local stack, with the settings of architecture, section
-// 3 ("Traps").
+// The Temporal dev server as a part of the local stack.
 import { SEARCH_ATTRIBUTES } from '../../temporal/search-attributes';
 import type { Part } from './supervisor';
 import { isServing } from './grpc-health';

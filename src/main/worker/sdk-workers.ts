@@ -17,8 +17,8 @@ import { workflowCode } from './workflow-code';
 export const QUEUES = [PAYMENTS_QUEUE, RESTORE_WATCH_QUEUE, WEBHOOKS_QUEUE];
 
 /**
- * Temporal offers the workflows that a killed worker has cached to other workers after this time
- * (architecture, section 3, "Traps").
+ * Temporal offers the workflows that a killed worker has cached to other workers after this time.
+ * The SDK's default of 10 s would delay each of their payments.
  */
 const STICKY_TIMEOUT = '2 s';
 /**

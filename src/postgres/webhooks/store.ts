@@ -28,7 +28,7 @@ export function createWebhookStore(database: Queryable, seal: SecretSeal): Webho
   };
   return {
     async claim(eventId) {
-      const event = await claim('claim-webhook', IS_THE_ONE, eventId);
+      const event = await claim('claim-webhook', IS_DUE_BY_ID, eventId);
       if (event === undefined) return readWhyNotClaimed(database, eventId);
       return { outcome: 'claimed', event };
     },
@@ -75,7 +75,7 @@ const CLOCK = 'clock as materialized (select service_now() as now)';
 const IS_FREE = `v.state = 'pending' and (v.leased_until is null or v.leased_until <= clock.now)`;
 /** Whether it is also due, and its payment's workflow is not expected to send it. */
 const IS_WAITING = `${IS_FREE} and v.due_at <= clock.now and v.check_at <= clock.now`;
-const IS_THE_ONE = `v.event_id = $1 and ${IS_FREE}
+const IS_DUE_BY_ID = `v.event_id = $1 and ${IS_FREE}
            and v.due_at <= clock.now + interval '${String(EARLY_BY_AT_MOST_MS)} ms'`;
 
 /**
