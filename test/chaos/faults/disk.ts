@@ -15,6 +15,8 @@ const BYTES_PER_MEGABYTE = 1_048_576;
 
 /** Always in a child process: any access to a stalled file system blocks until it is resumed. */
 const run = promisify(execFile);
+/** $0: the folder; $1: seconds. */
+const STALL = 'fsfreeze --freeze "$0" && sleep "$1"; fsfreeze --unfreeze "$0"';
 
 /** @param seconds duration of the load, which decides the size */
 export function openDisk(directory: string, seconds: number) {
@@ -22,9 +24,11 @@ export function openDisk(directory: string, seconds: number) {
   mkdirSync(folder, { recursive: true, mode: 0o755 });
   const whyNot = mount(directory, Math.ceil(BASE_MEGABYTES + seconds * MEGABYTES_PER_SECOND));
   const filler = join(folder, 'filler');
-  const onlyIfMounted = (work: () => Promise<unknown>) => async () => {
-    if (whyNot === undefined) await work();
-  };
+  const onlyIfMounted =
+    <Arguments extends readonly unknown[]>(work: (...given: Arguments) => Promise<unknown>) =>
+    async (...given: Arguments) => {
+      if (whyNot === undefined) await work(...given);
+    };
   return {
     /** For the data of Postgres. */
     folder,
@@ -32,8 +36,13 @@ export function openDisk(directory: string, seconds: number) {
     whyNot,
     fill: onlyIfMounted(() => fillWith(filler, folder)),
     free: onlyIfMounted(() => run('rm', ['-f', filler])),
-    /** Every write and fsync blocks from now on, and cannot be killed. */
-    stall: onlyIfMounted(() => run('fsfreeze', ['--freeze', folder])),
+    /**
+     * Every write and fsync blocks for this time, and cannot be killed. One child process freezes
+     * and resumes: this process may block itself, when it restarts Postgres meanwhile.
+     */
+    stall: onlyIfMounted((lastsMs: number) =>
+      run('sh', ['-c', STALL, folder, String(lastsMs / 1_000)]),
+    ),
     // Fails when the file system is not stalled, which is fine.
     resume: onlyIfMounted(() => run('fsfreeze', ['--unfreeze', folder]).catch(() => undefined)),
   };

@@ -38,11 +38,7 @@ async function fillDisk(lastsMs: number, { system, database }: FaultTools): Prom
 
 /** No fsync returns, so no commit does. Postgres still answers reads from memory. */
 async function stallDisk(lastsMs: number, { system, slowCommits }: FaultTools): Promise<void> {
-  await slowCommits.during(async () => {
-    await system.disk.stall();
-    await pause(lastsMs);
-    await system.disk.resume();
-  });
+  await slowCommits.during(() => system.disk.stall(lastsMs));
 }
 
 /** Each commit is written and waits, invisible to others, for a standby that does not exist. */
