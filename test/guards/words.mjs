@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 /** This commit and its ancestors are not checked. */
-const BASE_COMMIT = 'c17d0a2028b9a27e1f765ba2bb7fb4c0efd73cd1';
+const BASE_COMMIT = '54e632caed14ee23a155781fbaee7b0fd7423ff1';
 const COLUMNS_MAX = 100;
 const SUBJECT_MAX = 72;
 /** The comments of files in these folders and at the root are checked. */
