@@ -32,7 +32,7 @@ export function checkLife(
 ): readonly Finding[] {
   const { fibers, faults: met, provider, endpoint, backup } = world;
   const payments = paymentsIn(evidence);
-  const falsehoods = falsehoodsIn(evidence, operators);
+  const falsehoods = falsehoodsIn(evidence, operators, world.postgres);
   const findings = [
     ...checkMoney(evidence, payments),
     ...checkPaths(evidence, payments, [payer.cents]),
@@ -148,11 +148,15 @@ function checkEnd(isEnded: boolean): Finding {
 }
 
 /** False manual resolutions that ended a payment. A chaos run accepts none. */
-function falsehoodsIn({ rows }: Evidence, { falseOperators }: Operators): readonly Falsehood[] {
+function falsehoodsIn(
+  { rows }: Evidence,
+  { falseOperators }: Operators,
+  { committedAtMs }: World['postgres'],
+): readonly Falsehood[] {
   return [...rows.values()].flatMap((row) =>
     row.transitions
       .filter(({ actor }) => falseOperators.includes(actor))
-      .map(({ atMs }) => ({ ...row, resolvedAtMs: atMs })),
+      .map(({ atMs }) => ({ ...row, resolvedAtMs: committedAtMs(atMs) })),
   );
 }
 

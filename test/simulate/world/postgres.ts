@@ -21,6 +21,11 @@ export interface SimulatedPostgres {
   readonly real: Database;
   /** Sets its clock to the current time, for a statement without faults. */
   setClock(): void;
+  /**
+   * The simulated time at which a process committed what Postgres' clock stamped with this time. Of
+   * two commits with the same stamp, the earlier.
+   */
+  committedAtMs(stampMs: number): number;
 }
 
 interface Hooks {
@@ -66,13 +71,12 @@ export function createSimulatedPostgres(
   { setClock, onDone, onPlanned, backup }: Hooks,
 ): SimulatedPostgres {
   let awayUntilMs = 0;
-  let aheadMs = 0;
+  const clock = new PostgresClock(setClock, fibers);
   backup.whenDue(async (what) => {
     onPlanned(what);
     await backup.putBack(what === FAILOVER);
     awayUntilMs = fibers.nowMs + (AWAY_MS[what] ?? 0);
   });
-  const setClockToNow = () => setClock(fibers.nowMs + aheadMs);
   const step = async <Result>(
     name: string,
     fate: Fate,
@@ -90,8 +94,7 @@ export function createSimulatedPostgres(
       awayUntilMs = fibers.nowMs + awayMs;
       return giveUp(fibers);
     }
-    aheadMs = CLOCK_MS[outcome] ?? aheadMs;
-    setClockToNow();
+    clock.beginStatement(CLOCK_MS[outcome]);
     const result = await work();
     await onDone(name);
     if (outcome === 'it commits and its answer is lost') return giveUp(fibers);
@@ -100,13 +103,47 @@ export function createSimulatedPostgres(
   };
   return {
     real,
-    setClock: setClockToNow,
+    setClock: () => {
+      clock.set();
+    },
+    committedAtMs: (stampMs) => clock.committedAtMs(stampMs),
     of: (fate) => ({
       query: (statement) => step(statement.name ?? 'unnamed', fate, () => real.query(statement)),
       inTransaction: (work) => step('transaction', fate, () => real.inTransaction(work)),
       close: () => Promise.resolve(),
     }),
   };
+}
+
+/** The clock of Postgres, which may be ahead of the simulation's or behind it. */
+class PostgresClock {
+  private aheadMs = 0;
+  /** The simulated time of each statement, by its stamp. */
+  private readonly stamped = new Map<number, number>();
+  private readonly setServer: (nowMs: number) => void;
+  private readonly fibers: Fibers;
+
+  constructor(setServer: (nowMs: number) => void, fibers: Fibers) {
+    this.setServer = setServer;
+    this.fibers = fibers;
+  }
+
+  set(): void {
+    this.setServer(this.fibers.nowMs + this.aheadMs);
+  }
+
+  beginStatement(aheadMs = this.aheadMs): void {
+    this.aheadMs = aheadMs;
+    this.set();
+    const stampMs = Math.trunc(this.fibers.nowMs + aheadMs);
+    if (!this.stamped.has(stampMs)) this.stamped.set(stampMs, this.fibers.nowMs);
+  }
+
+  committedAtMs(stampMs: number): number {
+    const atMs = this.stamped.get(stampMs);
+    if (atMs === undefined) throw new Error(`nothing was committed at ${String(stampMs)}`);
+    return atMs;
+  }
 }
 
 export function isRestore(outcome: string): boolean {
