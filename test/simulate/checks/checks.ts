@@ -8,8 +8,8 @@ import { checkPaths } from '../../chaos/invariants/paths';
 import { intentOf, paymentsIn, type Payment } from '../../chaos/invariants/payments';
 import { checkWorkflows } from '../../chaos/invariants/workflows';
 import { checkWebhooks } from '../../chaos/invariants/webhooks';
-import { checkLosses, checkRestored, type Stop } from './losses';
-import { checkSendings } from './sendings';
+import { checkLosses, checkRestored, isUnnoticed, type Stop } from './losses';
+import { checkSendings, QUERY_FIRST } from './sendings';
 import type { World } from '../world/world';
 import type { Operators } from '../world/operators';
 import { CLOCK_AHEAD } from '../world/postgres';
@@ -49,11 +49,9 @@ export function checkLife(
   ];
   const always = [checkAuthority(evidence), ...checkLosses(evidence, world, stops)];
   if (backup.putBackAtMs !== undefined) {
-    return [
-      ...findings.filter(({ name }) => HOLD_AFTER_RESTORE.includes(name)),
-      ...always,
-      checkRestored(evidence, stops, world),
-    ];
+    const holds = ({ name }: Finding) =>
+      HOLD_AFTER_RESTORE.includes(name) && !(name === QUERY_FIRST && isUnnoticed(world, stops));
+    return [...findings.filter(holds), ...always, checkRestored(evidence, stops, world)];
   }
   const excused = [
     // A frozen attempt is recorded with its whole duration, although its lease had expired and
@@ -93,7 +91,7 @@ const HOLD_AFTER_RESTORE: readonly string[] = [
   'the ledger sums to zero',
   'no request is answered 500',
   'no workflow threw or failed to replay',
-  'nothing is sent again before the provider was queried',
+  QUERY_FIRST,
   'one sending at a time',
   'nothing is sent while payouts are stopped',
   'every life terminates',

@@ -148,6 +148,20 @@ function isBlind({ status, completed }: Run, putBackAtMs = Infinity): boolean {
   );
 }
 
+/**
+ * Operators terminated the only workflow that knew of a loss which the watch cannot notice
+ * (docs/restore.md). Nothing stops payouts, and the payment may be sent without a query.
+ */
+export function isUnnoticed(
+  { server, backup: { putBackAtMs = 0 } }: World,
+  stops: readonly Stop[],
+): boolean {
+  return (
+    !stops.some(({ isForRestore }) => isForRestore) &&
+    server.runs.some((run) => run.startedAtMs <= putBackAtMs && isBlind(run, putBackAtMs))
+  );
+}
+
 /** Local activities are statements that are repeated until Postgres answers. */
 function hasReadPostgres({ jobs }: Activation): boolean {
   return jobs.some(({ resolveActivity }) => resolveActivity?.isLocal === true);

@@ -27,6 +27,7 @@ export interface Period {
   readonly toMs: number;
 }
 
+export const QUERY_FIRST = 'nothing is sent again before the provider was queried';
 /** Tolerance between a commit of another process and the next action of this one. */
 const GRAIN_MS = 5;
 /** The largest difference between the clocks of Postgres and provider. */
@@ -50,7 +51,7 @@ export function checkSendings(
   const end = row?.transitions.find(({ from }) => from === 'authorized');
   const sendings = calls.flatMap((one, index) => (one.call === 'pay' ? [{ ...one, index }] : []));
   return [
-    checkEach('nothing is sent again before the provider was queried', sendings, ({ index }) => {
+    checkEach(QUERY_FIRST, sendings, ({ index }) => {
       const before = calls.slice(0, index);
       const last = before.at(-1);
       const isFirst = !before.some(({ call }) => call === 'pay');
