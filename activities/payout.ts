@@ -1,5 +1,12 @@
 // The payout. Rule: after a request may have been sent, the provider is queried by key before
-// another is sent.
+// another is sent. When the provider times out:
+// 1. src/http/payout-provider.ts answers `unknown`, after 1.5 s at first and 5 s later.
+// 2. The next attempt queries by key. A known outcome ends it.
+// 3. It sends again if the provider denies the key, 6 s have passed since the last sending, and the
+//    row (src/postgres/payouts/journal.ts) is neither accepted, locked nor stopped.
+// 4. Otherwise the attempt fails, and Temporal retries after 0.5 to 10 s (workflows/steps.ts).
+// 5. After PAYOUT_UNKNOWN_SECONDS (900) workflows/payout.ts raises attention. The queries go on, 10
+//    to 60 s apart, without end: no timer fails the payment.
 import type { PartnerId } from '../src/domain/ids';
 import {
   PAYOUT_AT_ONCE_TIMEOUT_MS,
