@@ -1,10 +1,10 @@
-// Lines for people: tables, records and sentences within 100 columns. Only a single long word that
+// Lines for people: tables, records and sentences within 80 columns. Only a single long word that
 // an operator may have to copy is wider.
 
-export const WIDTH = 100;
+export const WIDTH = 80;
 const INDENT = 2;
-/** Minimum width of the last column, however wide the other columns are. */
-const LAST_COLUMN_MIN = 9;
+/** The last column of a table is wrapped if it has this many columns of room. */
+const WRAPPED_MIN = 24;
 
 /** `2026-03-02T12:00:00Z`: without milliseconds, to keep lists narrow. */
 export function toTheSecond(at: Date): string {
@@ -64,7 +64,10 @@ export function tableOr(rows: readonly object[], whenEmpty: string, width = WIDT
   return rows.length === 0 ? [whenEmpty] : tableLines(rows, width);
 }
 
-/** A table with a header line. A last cell that is too long continues on the lines below. */
+/**
+ * A table with a header line. A last cell that is too long continues on the lines below. Columns
+ * that do not fit are written below their row, each with its name.
+ */
 export function tableLines(rows: readonly object[], width = WIDTH): readonly string[] {
   return notedTableLines(
     rows.map((row) => ({ row, notes: [] })),
@@ -80,16 +83,47 @@ export interface NotedRow {
 
 export function notedTableLines(rows: readonly NotedRow[], width = WIDTH): readonly string[] {
   const names = Object.keys(rows[0]?.row ?? {});
-  const cells = [names, ...rows.map(({ row }) => Object.values(row).map(cell))];
-  const blocks = rowBlocks(cells, cutAndWrapped, width);
-  const notes = [[], ...rows.map((noted) => noted.notes)];
-  return blocks.flatMap((lines, index) => [
-    ...lines,
-    ...(notes[index] ?? []).flatMap((note) => wrapped(cell(note), width - INDENT).map(indented)),
-  ]);
+  const cells = rows.map(({ row }) => Object.values(row).map(cell));
+  const fitting = columnsThatFit([names, ...cells], width);
+  const lines = [names, ...cells].map((row) => row.slice(0, fitting));
+  const [head = [], ...blocks] = rowBlocks(lines, cutAndWrapped, width);
+  const notesOf = (index: number) => [
+    ...remainder(names, cells[index] ?? [], fitting),
+    ...(rows[index]?.notes ?? []).map(cell),
+  ];
+  return [
+    ...head,
+    ...blocks.flatMap((block, index) => [
+      ...block,
+      ...notesOf(index).flatMap((note) => wrapped(note, width - INDENT).map(indented)),
+    ]),
+  ];
 }
 
 type Cells = readonly string[];
+
+/** The columns of a row that did not fit, as one note. */
+function remainder(names: Cells, row: Cells, fitting: number): Cells {
+  const named = row.map((value, column) => `${names[column] ?? ''}: ${value}`).slice(fitting);
+  return named.length === 0 ? [] : [named.join(', ')];
+}
+
+function columnsThatFit(rows: readonly Cells[], width: number): number {
+  const widths = columnWidths(rows);
+  let used = 0;
+  for (const [column, size] of widths.entries()) {
+    const needed = column === widths.length - 1 ? Math.min(size, WRAPPED_MIN) : size;
+    if (used + needed > width) return Math.max(column, 1);
+    used += size + INDENT;
+  }
+  return widths.length;
+}
+
+function columnWidths(rows: readonly Cells[]): readonly number[] {
+  return (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+}
 
 /** The lines of each row: one, or more if its last cell is wrapped. */
 function rowBlocks(
@@ -97,9 +131,9 @@ function rowBlocks(
   fit: (text: string, room: number) => readonly string[],
   width: number,
 ): readonly (readonly string[])[] {
-  const widths = (rows[0] ?? [])
+  const widths = columnWidths(rows)
     .slice(0, -1)
-    .map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)) + INDENT);
+    .map((size) => size + INDENT);
   const room = width - widths.reduce((sum, one) => sum + one, 0);
   return rows.map((row) =>
     fit(row.at(-1) ?? '', room).map((part, line) => {
@@ -123,7 +157,7 @@ export function wrapped(text: string, width: number): readonly string[] {
 }
 
 function cutAndWrapped(text: string, room: number): readonly string[] {
-  const width = Math.max(room, LAST_COLUMN_MIN);
+  const width = Math.max(room, 1);
   return wrapped(text, width).flatMap((line) => cut(line, width));
 }
 
@@ -133,10 +167,12 @@ function cut(line: string, width: number): readonly string[] {
 }
 
 /** Control characters in a stored text, such as an error, must not reach the terminal. */
-const UNPRINTABLE = /\p{C}+/gu;
+export function printable(text: string): string {
+  return text.replaceAll(/\p{C}+/gu, ' ');
+}
 
 function cell(value: unknown): string {
-  if (typeof value === 'string') return value.replaceAll(UNPRINTABLE, ' ');
+  if (typeof value === 'string') return printable(value);
   if (value instanceof Date) return value.toISOString();
   if (Array.isArray(value)) return value.map(cell).join(', ') || '-';
   return value === null ? '-' : JSON.stringify(value);

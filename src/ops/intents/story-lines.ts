@@ -1,7 +1,8 @@
 // The story of a payment for people: sections of tables, times in UTC, amounts in dollars.
 import { formatUsd } from '../../domain/money';
+import { shortType } from '../webhooks/endpoint-view';
 import type { IntentStory, StoryEvent } from './story';
-import { indented, recordLines, section, tableLines, WIDTH } from '../layout';
+import { indented, recordLines, section, tableLines, toTheSecond, WIDTH } from '../layout';
 
 const SECTION_WIDTH = WIDTH - 4;
 
@@ -19,10 +20,12 @@ export function storyLines(story: IntentStory): readonly string[] {
   ];
 }
 
-/** As wide as its keys need, so that an amount is never separated from its currency. */
-function ledgerLines({ ledger_entries: entries }: IntentStory): readonly string[] {
+function ledgerLines({ intent_id: id, ledger_entries: entries }: IntentStory): readonly string[] {
   if (entries.length === 0) return ['No money has moved.'];
-  return tableLines(entries.map(toEntry), Infinity);
+  const rows = entries.map(({ at, transfer_key: key, account_id, amount_usd_cents: cents }) => ({
+    ...{ at, transfer: key.replace(`${id}:`, ''), account_id, amount: formatUsd(cents) },
+  }));
+  return tableLines(rows, SECTION_WIDTH);
 }
 
 /** Left out if empty, because acknowledgements are rare. */
@@ -45,15 +48,6 @@ function headOf(story: IntentStory) {
   };
 }
 
-function toEntry({
-  at,
-  transfer_key,
-  account_id,
-  amount_usd_cents,
-}: IntentStory['ledger_entries'][0]) {
-  return { at, transfer_key, account_id, amount: formatUsd(amount_usd_cents) };
-}
-
 function webhookLines(events: readonly StoryEvent[]): readonly string[] {
   if (events.length === 0) return ['None.'];
   return events.flatMap(eventLines);
@@ -71,8 +65,8 @@ function eventHead({ event_id, type, state, next_attempt_at: next, finished_at }
   const at =
     when === null
       ? ''
-      : `${finished_at === null ? ', next attempt at' : ' at'} ${when.toISOString()}`;
-  return { [event_id]: `${type}, ${state}${at}` };
+      : `${finished_at === null ? ', next attempt at' : ' at'} ${toTheSecond(when)}`;
+  return { [event_id]: `${shortType(type)}, ${state}${at}` };
 }
 
 function tableOr(rows: readonly object[], whenEmpty: string): readonly string[] {

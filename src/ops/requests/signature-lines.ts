@@ -1,6 +1,16 @@
 // A signature for people: what was signed, in which order, and what to check next.
 import type { SignatureComparison, SignatureExplanation } from '../../signing/explain-signature';
-import { indented, recordLines, section, tableLines } from '../layout';
+import {
+  indented,
+  notedTableLines,
+  recordLines,
+  section,
+  WIDTH,
+  wrapped,
+  type NotedRow,
+} from '../layout';
+
+const SECTION_WIDTH = WIDTH - 2;
 
 export function headerLines({ headers }: SignatureExplanation): readonly string[] {
   const present = Object.entries(headers).filter(([, value]) => value !== '');
@@ -9,14 +19,14 @@ export function headerLines({ headers }: SignatureExplanation): readonly string[
 
 export function explanationLines(explanation: SignatureExplanation): readonly string[] {
   return [
-    'Five components, joined by single newlines:',
-    ...tableLines(explanation.components.map(toRow)).map(indented),
+    'Five components, in this order, joined by single newlines:',
+    ...notedTableLines(explanation.components.map(toNotedRow), SECTION_WIDTH).map(indented),
     '',
     `The canonical request, ${explanation.canonicalBytes.length} bytes, written as a JSON string:`,
     indented(JSON.stringify(explanation.canonicalRequest)),
     '',
     'How the signature is made:',
-    ...recordLines(makingOf(explanation)).map(indented),
+    ...recordLines(makingOf(explanation), SECTION_WIDTH).map(indented),
     '',
     'The headers:',
     ...headerLines(explanation).map(indented),
@@ -36,8 +46,12 @@ const OTHER_CAUSES: readonly string[] = [
   'The request as sent differs from the one shown here, such as a body that a library or a proxy writes anew.',
 ];
 
-function toRow({ name, value, source }: SignatureExplanation['components'][0], index: number) {
-  return { '#': index + 1, component: name, value: value === '' ? '(empty)' : value, from: source };
+/** A body digest of 64 characters fits 80 columns. */
+function toNotedRow({ name, value, source }: SignatureExplanation['components'][0]): NotedRow {
+  return {
+    row: { component: name, value: value === '' ? '(empty)' : value },
+    notes: [`from ${source}`],
+  };
 }
 
 function makingOf({ canonicalSha256 }: SignatureExplanation) {
@@ -58,6 +72,10 @@ function comparisonLines(comparison: SignatureComparison | null): readonly strin
     : sectionOf('The given signature', ['It differs, and no known mistake explains it.']);
 }
 
-function sectionOf(title: string, lines: readonly string[]): readonly string[] {
-  return lines.length === 0 ? [] : section(`${title}:`, lines);
+function sectionOf(title: string, sentences: readonly string[]): readonly string[] {
+  if (sentences.length === 0) return [];
+  return section(
+    `${title}:`,
+    sentences.flatMap((sentence) => wrapped(sentence, SECTION_WIDTH)),
+  );
 }

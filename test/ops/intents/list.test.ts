@@ -60,16 +60,18 @@ it('filters by a time in any offset, and respects a limit', async () => {
 it('prints to people what needs attention, the longest waiting first', async () => {
   expect(textOf(await list('--attention'))).toBe(
     `
-intent                         created               status      amount     corridor  partner
-${String(stuck?.intentId)}  2026-03-02T12:00:00Z  authorized  12.50 USD  vn_qrpay  lotus
+intent                         created               status      amount
+${String(stuck?.intentId)}  2026-03-02T12:00:00Z  authorized  12.50 USD
+  corridor: vn_qrpay, partner: lotus
   has needed attention for 2 h: The outcome of the payout is unknown.
-${String(strange?.intentId)}  2026-03-02T12:00:00Z  authorized  12.50 USD  th_qrpay  acme
+${String(strange?.intentId)}  2026-03-02T12:00:00Z  authorized  12.50 USD
+  corridor: th_qrpay, partner: acme
   has needed attention for 60 s: The provider reports 1 cents.
 `.trimStart(),
   );
 });
 
-it('stays within 100 columns with the longest partner name and a long reason', async () => {
+it('stays within 80 columns with the longest partner name and a long reason', async () => {
   const name = 'a-partner-with-the-longest-name-that-there-can-be-of-63-letters';
   const partner = await aPartner(bed, { name });
   const amountUsdCents = usdCents(100_000_000);
@@ -78,7 +80,7 @@ it('stays within 100 columns with the longest partner name and a long reason', a
   const ran = await list('--partner', name);
   const lines = ran.stdout.split('\n');
   expect(lines.length).toBeGreaterThan(6);
-  expect(lines.filter((line) => line.length > 100)).toEqual([]);
+  expect(lines.filter((line) => line.length > 80)).toEqual([]);
   expect(lines.join('').replaceAll(' ', '')).toContain('hasneededattentionfor0s');
 });
 

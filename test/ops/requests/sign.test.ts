@@ -60,8 +60,8 @@ describe('payctl sign', () => {
 
   it('explains every component to people, without the secret', async () => {
     const { stdout } = await payctl([...SIGN_CREATE, '--explain']);
-    expect(stdout).toMatch(/4 {2}nonce +0001020304/);
-    expect(stdout).toMatch(/5 {2}body digest +506e5f7c/);
+    expect(stdout).toMatch(/nonce +0001020304/);
+    expect(stdout).toMatch(/body digest +506e5f7c/);
     expect(stdout).toContain(JSON.stringify(create.canonical));
     expect(stdout).toContain('still answered with 401');
     expect(stdout).not.toContain(create.secret);

@@ -93,7 +93,7 @@ it('sends an event again although its workflow sleeps until the next attempt', a
   const asleep = await runOf(eventId).describe();
   expect(asleep.status.name).toBe('RUNNING');
   const second = textOf(await replay(eventId));
-  expect(second).toMatch(/^evt_\w+ +payment_intent\.captured, delivered$/m);
+  expect(second).toMatch(/^evt_\w+ +captured, delivered$/m);
   expect(second).toMatch(/^ +4 .* 204 +-$/m);
   expect(second).toMatch(/\n {2}payctl intents show pi_\w+\n$/);
   const after = await runOf(eventId).describe();

@@ -1,11 +1,8 @@
-// What `payctl reconcile` prints: JSON members for programs, and lines of at most 80 columns for
-// people.
+// What `payctl reconcile` prints: JSON members for programs, and lines for people.
 import type { FindingRow } from '../../../postgres/reports/findings';
-import { indented, recordLines, toTheSecond, wrapped } from '../../layout';
+import { indented, printable, recordLines, toTheSecond, WIDTH, wrapped } from '../../layout';
 import { attentionFor, nextCommand } from './finding-sentences';
 import type { Reconciled } from './reconcile';
-
-const WIDTH = 80;
 
 export function reconciliationJson(reconciled: Reconciled): object {
   const { period, reconciledPeriod } = reconciled;
@@ -74,7 +71,7 @@ export function reconciliationLines(reconciled: Reconciled): readonly string[] {
     ...reconciled.lifted.map(({ at }) => `The stop of payouts of ${toTheSecond(at)} is lifted.`),
     ...(findings.length < differences ? [`The first ${findings.length} are shown.`] : []),
   ];
-  return [...findings.flatMap(findingLines), ...recordLines(counted, WIDTH), ...sentences];
+  return [...findings.flatMap(findingLines), ...recordLines(counted), ...sentences];
 }
 
 /** The command is on its own line and never wrapped, so that it can be copied. */
@@ -88,9 +85,4 @@ function findingLines(finding: FindingRow): readonly string[] {
     indented(next),
     '',
   ];
-}
-
-/** Control characters in a statement must not reach the terminal. */
-function printable(text: string): string {
-  return text.replaceAll(/\p{C}/gu, ' ');
 }
