@@ -59,8 +59,8 @@ const ROWS = [
     atRunTime: [
       DOMAIN,
       '^workflows/messages/messages\\.ts$',
-      ...npm('@temporalio/client', '@temporalio/common', 'fastq'),
-      ...node('timers/promises'),
+      ...npm('@temporalio/client', '@temporalio/common', '@temporalio/proto', 'fastq'),
+      ...node('crypto', 'timers/promises'),
     ],
     typesOnly: [PORTS],
   },
@@ -75,7 +75,9 @@ const ROWS = [
       '^src/temporal/',
       // Registration checks the same addresses as outgoing calls.
       '^src/http/partner-addresses\\.ts$',
-      '^src/(config|corridor-settings)\\.ts$',
+      '^src/(config|(corridor|temporal)-settings)\\.ts$',
+      '^workflows/messages/messages\\.ts$',
+      ...npm('@temporalio/client', '@temporalio/common', '@temporalio/proto'),
       ...npm('commander', 'csv-parse'),
       ...ANY_NODE,
     ],
@@ -85,11 +87,16 @@ const ROWS = [
     from: '^src/config\\.ts$',
     atRunTime: [
       DOMAIN,
-      '^src/(corridor|shared)-settings\\.ts$',
+      '^src/(corridor|shared|temporal)-settings\\.ts$',
       '^src/config-values\\.ts$',
       ...npm('zod'),
     ],
-    typesOnly: [],
+    typesOnly: ['^src/temporal/connection\\.ts$'],
+  },
+  {
+    from: '^src/temporal-settings\\.ts$',
+    atRunTime: ['^src/config-values\\.ts$', ...npm('@temporalio/envconfig', 'zod'), ...node('fs')],
+    typesOnly: ['^src/temporal/connection\\.ts$'],
   },
   {
     from: '^src/(corridor|shared)-settings\\.ts$',
@@ -98,8 +105,12 @@ const ROWS = [
   },
   { from: '^src/config-values\\.ts$', atRunTime: npm('zod'), typesOnly: [] },
   { from: '^src/strict-json\\.ts$', atRunTime: [DOMAIN, ...npm('jsonc-parser')], typesOnly: [] },
-  { from: '^src/logger\\.ts$', atRunTime: npm('pino'), typesOnly: [PORTS] },
-  { from: '^src/metrics\\.ts$', atRunTime: npm('prom-client'), typesOnly: [PORTS] },
+  {
+    from: '^src/logger\\.ts$',
+    atRunTime: ['^src/version\\.ts$', ...npm('pino')],
+    typesOnly: [PORTS],
+  },
+  { from: '^src/(worker-)?metrics\\.ts$', atRunTime: npm('prom-client'), typesOnly: [PORTS] },
   // Runs before packages are installed. Only its last step, a separate process, uses packages.
   { from: '^src/dev/setup(\\.mjs$|/(?!sdk-download))', atRunTime: SETUP, typesOnly: [] },
   {

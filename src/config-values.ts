@@ -3,6 +3,11 @@
 // library's own messages are never shown.
 import { z } from 'zod';
 
+/** A setting is missing or wrong. The message is shown to the operator. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
 export function whole(fallback: number, min: number, max: number) {
   const should = `a whole number from ${min} to ${max}`;
   const number = z.coerce.number(should).int(should).min(min, should).max(max, should);

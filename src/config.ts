@@ -2,8 +2,17 @@
 // The error about a wrong setting is one sentence that names the variable, its value (never that of
 // a secret) and what it should be.
 import { z } from 'zod';
-import { address, explainFaults, flag, matching, oneOf, port, text, whole } from './config-values';
-import { minimums, payee } from './corridor-settings';
+import {
+  ConfigError,
+  explainFaults,
+  flag,
+  matching,
+  oneOf,
+  port,
+  text,
+  whole,
+} from './config-values';
+import { bearer, minimums, payee, providers } from './corridor-settings';
 import {
   CONFIRM_WAIT_DEFAULT_MS,
   INTENT_TTL_DEFAULT_SECONDS,
@@ -16,10 +25,12 @@ import {
   holding,
   installation,
   partnerNetworks,
+  rejectNetworksInProd,
   sealing,
   shared,
-  temporal,
 } from './shared-settings';
+import { temporal, temporalSettings, temporalUi } from './temporal-settings';
+import type { TemporalSettings } from './temporal/connection';
 
 const apiSchema = z.object({
   ...shared,
@@ -56,9 +67,6 @@ const apiSchema = z.object({
     ),
 });
 
-const providerAddress = address('an address that begins with https:// or http://', 'https', 'http');
-const bearer = text('a credential of at least 16 characters', 16);
-
 const workerSchema = z.object({
   ...shared,
   ...database,
@@ -70,10 +78,7 @@ const workerSchema = z.object({
   ...partnerNetworks,
   HOST: text('an address').default('127.0.0.1').describe('The address that the metrics listen on.'),
   METRICS_PORT: port(9465).describe('The port of the metrics, on HOST; 0 takes any free one.'),
-  PROVIDER_URL_TH_QRPAY: providerAddress.describe('Base URL of the payout provider for th_qrpay.'),
-  PROVIDER_URL_VN_QRPAY: providerAddress.describe('Base URL of the payout provider for vn_qrpay.'),
-  PROVIDER_TOKEN_TH_QRPAY: bearer.describe('Bearer credential for that provider.'),
-  PROVIDER_TOKEN_VN_QRPAY: bearer.describe('Bearer credential for that provider.'),
+  ...providers,
   PAYOUT_UNKNOWN_SECONDS: whole(PAYOUT_UNKNOWN_DEFAULT_SECONDS, 1, 86_400).describe(
     'Seconds from the first attempt until an unknown payout needs attention.',
   ),
@@ -117,6 +122,7 @@ const sandboxSchema = z.object({
 const opsSchema = z.object({
   DATABASE_URL: database.DATABASE_URL,
   ...temporal,
+  ...temporalUi,
   ...sealing,
   ...holding,
   ...payee,
@@ -129,9 +135,14 @@ const migrateSchema = z.object({
 const temporalSchema = z.object(temporal);
 const listeningSchema = apiSchema.pick({ HOST: true, PORT: true, TLS_CERT_FILE: true });
 
-export type ApiConfig = z.infer<typeof apiSchema>;
-export type WorkerConfig = z.infer<typeof workerSchema>;
-export type OpsConfig = z.infer<typeof opsSchema>;
+/** How to connect to Temporal, by all of its settings. */
+interface WithTemporal {
+  readonly temporal: TemporalSettings;
+}
+
+export type ApiConfig = z.infer<typeof apiSchema> & WithTemporal;
+export type WorkerConfig = z.infer<typeof workerSchema> & WithTemporal;
+export type OpsConfig = z.infer<typeof opsSchema> & WithTemporal;
 export type ListeningConfig = z.infer<typeof listeningSchema>;
 
 /** The settings of each process, for the generated tables of docs/configuration.md. */
@@ -144,10 +155,7 @@ export const CONFIG_SCHEMAS = {
   'prepare-temporal': temporalSchema,
 };
 
-/** A setting is missing or wrong. The message is shown to the operator. */
-export class ConfigError extends Error {
-  override name = 'ConfigError';
-}
+export { ConfigError } from './config-values';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -156,7 +164,7 @@ export function processEnvironment(): Environment {
 }
 
 export function readApiConfig(environment: Environment = process.env): ApiConfig {
-  const config = read(apiSchema, environment);
+  const config = readWithTemporal(apiSchema, environment);
   rejectNetworksInProd(config);
   const tls = [config.TLS_CERT_FILE, config.TLS_KEY_FILE].filter(
     (file) => file !== undefined,
@@ -172,7 +180,7 @@ export function readApiConfig(environment: Environment = process.env): ApiConfig
 }
 
 export function readWorkerConfig(environment: Environment = process.env): WorkerConfig {
-  const config = read(workerSchema, environment);
+  const config = readWithTemporal(workerSchema, environment);
   rejectNetworksInProd(config);
   const isPlainProvider = ([name, value]: readonly [string, unknown]) =>
     name.startsWith('PROVIDER_URL_') && !String(value).startsWith('https://');
@@ -185,10 +193,11 @@ export function readWorkerConfig(environment: Environment = process.env): Worker
 }
 
 export const readSandboxConfig = readerOf(sandboxSchema);
-export const readOpsConfig = readerOf(opsSchema);
 export const readMigrateConfig = readerOf(migrateSchema);
-/** For the programs that call Temporal only: prepare-temporal and the worker's health check. */
-export const readTemporalConfig = readerOf(temporalSchema);
+export const readTemporalConfig = (environment: Environment = process.env) =>
+  readWithTemporal(temporalSchema, environment);
+export const readOpsConfig = (environment: Environment = process.env) =>
+  readWithTemporal(opsSchema, environment);
 /** For the API's health check: where the API listens, and whether it serves TLS. */
 export const readListeningConfig = readerOf(listeningSchema);
 
@@ -211,19 +220,24 @@ export function partnerAddressesOf(config: ApiConfig | WorkerConfig) {
   return { environment: config.SERVICE_ENV, networks: config.PARTNER_NETWORKS };
 }
 
-function rejectNetworksInProd(config: ApiConfig | WorkerConfig): void {
-  if (config.SERVICE_ENV !== 'prod' || config.PARTNER_NETWORKS === undefined) return;
-  throw new ConfigError(
-    'PARTNER_NETWORKS is for a sandbox: in prod partners are called at public addresses only. Unset it.',
-  );
-}
-
 function readerOf<Schema extends z.ZodType>(schema: Schema) {
   return (environment: Environment = process.env) => read(schema, environment);
 }
 
+function readWithTemporal<Schema extends z.ZodType<object>>(
+  schema: Schema,
+  environment: Environment,
+): z.infer<Schema> & WithTemporal {
+  const config = read(schema, environment);
+  return { ...config, temporal: temporalSettings(withoutEmpty(environment)) };
+}
+
+function withoutEmpty(environment: Environment): Environment {
+  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+}
+
 function read<Schema extends z.ZodType>(schema: Schema, environment: Environment): z.infer<Schema> {
-  const known = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const known = withoutEmpty(environment);
   const parsed = schema.safeParse(known);
   if (parsed.success) return parsed.data;
   const faults = explainFaults(parsed.error.issues, known);

@@ -1,6 +1,6 @@
 // The settings of each corridor (decisions 3 and 20), by their names, and functions that read them
 // by corridor.
-import { flag, whole } from './config-values';
+import { address, flag, text, whole } from './config-values';
 import type { Corridor } from './domain/corridor';
 import { AMOUNT_MAX_USD_CENTS } from './domain/limits';
 
@@ -49,3 +49,13 @@ export function isQrPayloadRequired(config: PayeeConfig): Readonly<Record<Corrid
     vn_qrpay: config.QR_PAYLOAD_REQUIRED_VN_QRPAY ?? unset,
   };
 }
+
+const providerAddress = address('an address that begins with https:// or http://', 'https', 'http');
+export const bearer = text('a credential of at least 16 characters', 16);
+
+export const providers = {
+  PROVIDER_URL_TH_QRPAY: providerAddress.describe('Base URL of the payout provider for th_qrpay.'),
+  PROVIDER_URL_VN_QRPAY: providerAddress.describe('Base URL of the payout provider for vn_qrpay.'),
+  PROVIDER_TOKEN_TH_QRPAY: bearer.describe('Bearer credential for that provider.'),
+  PROVIDER_TOKEN_VN_QRPAY: bearer.describe('Bearer credential for that provider.'),
+};

@@ -2,6 +2,7 @@
 // secret to a log at all.
 import { pino, type DestinationStream, type Logger } from 'pino';
 import type { RequestLog } from './ports/log';
+import { VERSION } from './version';
 
 const SECRETS = [
   'secret',
@@ -17,7 +18,11 @@ const SECRETS = [
   'detail',
 ];
 
-/** One JSON line per entry, on standard output unless `output` is given. */
+/**
+ * One JSON line per entry.
+ * @param name of the process, such as `worker`
+ * @param output standard output unless given
+ */
 export function createLogger(name: string, level: string, output?: DestinationStream): Logger {
   const paths = SECRETS.flatMap((secret) => [secret, `*.${secret}`]);
   const redact = { paths, censor: '[redacted]' };
@@ -56,5 +61,10 @@ export function createRequestLog(
 }
 
 function commonOptions(name: string, level: string) {
-  return { level, base: { process: name }, timestamp: pino.stdTimeFunctions.isoTime };
+  return {
+    level,
+    base: { service: `payment-intents-${name}`, version: VERSION },
+    formatters: { level: (label: string) => ({ level: label }) },
+    timestamp: pino.stdTimeFunctions.isoTime,
+  };
 }

@@ -1,15 +1,37 @@
-// Port metrics over prom-client: the metrics by which operators watch the API and the workers.
+// Port metrics over prom-client: the metrics by which operators watch the API.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { AttentionFigures, AttentionWatch } from './ports/attention';
 import type { StopKind } from './ports/payouts/stops';
 
 const STOP_KINDS: readonly StopKind[] = ['operator', 'restore', 'temporal_restore', 'watch_gap'];
-const LATENCY_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+export const LATENCY_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** @param attention read at each scrape of the metrics; scrapes at the same time share one read */
-export function createMetrics(attention?: AttentionWatch) {
+/** The connections of a process to Postgres, read at each scrape. */
+export type ReadPool = () => {
+  readonly used: number;
+  readonly idle: number;
+  readonly waiting: number;
+};
+
+/** What every process measures. */
+export function createRegistry(readPool: ReadPool): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: 'database_connections',
+    help: 'Connections to Postgres that are used or idle, and statements waiting for one',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      for (const [state, count] of Object.entries(readPool())) this.set({ state }, count);
+    },
+  });
+  return registry;
+}
+
+/** @param attention read at each scrape of the metrics; scrapes at the same time share one read */
+export function createMetrics(readPool: ReadPool, attention?: AttentionWatch) {
+  const registry = createRegistry(readPool);
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'HTTP requests by route, method and status',
@@ -115,40 +137,5 @@ function createAttentionGauges(registry: Registry): (figures: AttentionFigures) 
       stopped.set({ kind }, figures.stopsInForce.includes(kind) ? 1 : 0);
     }
     watchAge.set(figures.restoreWatchAgeSeconds);
-  };
-}
-
-/** @param lowUsdCents the threshold; it is a metric too, so that an alert needs no copy of it */
-export function createWorkerMetrics(lowUsdCents: number) {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  const balance = new Gauge({
-    name: 'holding_balance_usd_cents',
-    help: 'Balance of the funds-holding account; absent while it cannot be read',
-    registers: [registry],
-  });
-  const low = new Gauge({
-    name: 'holding_low_usd_cents',
-    help: 'Below this balance the funds-holding account counts as low (HOLDING_LOW_USD_CENTS)',
-    registers: [registry],
-  });
-  const webhooks = new Counter({
-    name: 'webhook_attempts_total',
-    help: 'Attempts to deliver a webhook, by their result: delivered, retry or exhausted',
-    labelNames: ['result'],
-    registers: [registry],
-  });
-  balance.remove();
-  low.set(lowUsdCents);
-  return {
-    webhookAttempted(result: string): void {
-      webhooks.inc({ result });
-    },
-    holdingBalanceRead(balanceUsdCents: number | null): void {
-      if (balanceUsdCents === null) balance.remove();
-      else balance.set(balanceUsdCents);
-    },
-    expose: () => registry.metrics(),
-    contentType: registry.contentType,
   };
 }

@@ -1,6 +1,6 @@
 // The settings that more than one process reads. Only src/config.ts reads the environment.
 import { z } from 'zod';
-import { address, key, oneOf, text, whole } from './config-values';
+import { address, ConfigError, key, oneOf, text, whole } from './config-values';
 import { AMOUNT_MAX_USD_CENTS } from './domain/limits';
 
 export const shared = {
@@ -40,13 +40,6 @@ export const installation = {
   ),
 };
 
-export const temporal = {
-  TEMPORAL_ADDRESS: text('a host and port, such as 127.0.0.1:7233')
-    .default('127.0.0.1:7233')
-    .describe('Host and port of the Temporal frontend.'),
-  TEMPORAL_NAMESPACE: text('a name').default('default').describe('The Temporal namespace.'),
-};
-
 export const holding = {
   HOLDING_LOW_USD_CENTS: whole(AMOUNT_MAX_USD_CENTS, 0, 1_000_000_000_000).describe(
     'Below this balance the holding account counts as low: the worker warns, `payctl accounts show` reports it. 0 turns both off.',
@@ -67,3 +60,16 @@ export const partnerNetworks = {
       'In a sandbox: CIDR blocks, separated by commas, of private networks in which partners may be called, also over http (decision 114). Rejected in prod.',
     ),
 };
+
+interface WithNetworks {
+  readonly SERVICE_ENV: string;
+  readonly PARTNER_NETWORKS?: readonly string[] | undefined;
+}
+
+/** @throws ConfigError */
+export function rejectNetworksInProd(config: WithNetworks): void {
+  if (config.SERVICE_ENV !== 'prod' || config.PARTNER_NETWORKS === undefined) return;
+  throw new ConfigError(
+    'PARTNER_NETWORKS is for a sandbox: in prod partners are called at public addresses only. Unset it.',
+  );
+}

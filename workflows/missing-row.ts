@@ -6,7 +6,6 @@ import {
   ApplicationFailure,
   condition,
   setCurrentDetails,
-  upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { PaymentStart } from '../src/domain/intents/payment-start';
 import {
@@ -15,6 +14,7 @@ import {
   NOT_A_PAYMENT,
   type LostPaymentClosing,
 } from './messages/messages';
+import { writeSearchAttributes } from './messages/search-attributes';
 import { reportMissingRow } from './steps';
 
 /** The type of the activities' failure (activities/failures.ts). */
@@ -85,7 +85,7 @@ async function reportRowIsMissing({ input }: RowOwner): Promise<MissingRow> {
   setCurrentDetails(
     `**Needs attention:** Postgres lost the row of this payment. All payouts are stopped. See docs/restore.md; \`payctl intents close-lost ${intentId}\` ends this workflow.`,
   );
-  upsertSearchAttributes([{ key: NEEDS_ATTENTION, value: true }]);
+  writeSearchAttributes([{ key: NEEDS_ATTENTION, value: true }]);
   return { isClosable: false, closing: null };
 }
 
@@ -93,7 +93,7 @@ function reportRowIsBack({ row, attention }: RowOwner): void {
   row.missing = null;
   row.returns += 1;
   setCurrentDetails('The row of this payment is back.');
-  upsertSearchAttributes([{ key: NEEDS_ATTENTION, value: attention !== null }]);
+  writeSearchAttributes([{ key: NEEDS_ATTENTION, value: attention !== null }]);
 }
 
 async function untilReadAgain(

@@ -1,6 +1,6 @@
 // A payment as its workflow knows it. The workflow writes a step to the row by compare and set,
 // then adopts the status that the row reports (rule R1).
-import { condition, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import { condition, setCurrentDetails } from '@temporalio/workflow';
 import type { ManualResolution } from '../src/domain/intents/manual-resolution';
 import type { EventId } from '../src/domain/ids';
 import {
@@ -19,6 +19,7 @@ import type {
   TransitionReport,
 } from '../src/domain/intents/transition';
 import { NEEDS_ATTENTION, PAYMENT_STATUS } from './messages/messages';
+import { writeSearchAttributes } from './messages/search-attributes';
 import { withRow, type RowState } from './missing-row';
 import { firstPhase, type Phase } from './phase';
 import {
@@ -158,7 +159,7 @@ export function showStatus(payment: Payment): void {
       ? []
       : [{ key: NEEDS_ATTENTION, value: needsAttention }]),
   ];
-  if (changes.length > 0) upsertSearchAttributes(changes);
+  writeSearchAttributes(changes);
   payment.shown = { status, needsAttention };
 }
 

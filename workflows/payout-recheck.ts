@@ -1,15 +1,11 @@
 // Rechecks a manual resolution with the provider for a day, if the payment's own workflow cannot
 // (architecture, section 3, "Settlement"). The activity writes the result; this workflow retries
 // it.
-import {
-  ActivityFailure,
-  CancellationScope,
-  setCurrentDetails,
-  upsertSearchAttributes,
-} from '@temporalio/workflow';
+import { ActivityFailure, CancellationScope, setCurrentDetails } from '@temporalio/workflow';
 import { contradictionOf } from '../src/domain/intents/manual-resolution';
 import type { ResolvedPayoutSubject } from '../activities/resolution';
 import { NEEDS_ATTENTION } from './messages/messages';
+import { writeSearchAttributes } from './messages/search-attributes';
 import { recheckResolution } from './steps';
 
 /** Returns the contradiction, or null. Temporal's own cancel has no effect, as with a payment. */
@@ -21,7 +17,7 @@ export async function payoutRecheck(payout: ResolvedPayoutSubject): Promise<stri
     const finding = await recheckResolution(payout).catch(isOver);
     if (finding === null) return null;
     setCurrentDetails(`**Needs attention:** ${contradictionOf(payout.resolvedAs, finding)}`);
-    upsertSearchAttributes([{ key: NEEDS_ATTENTION, value: true }]);
+    writeSearchAttributes([{ key: NEEDS_ATTENTION, value: true }]);
     return finding;
   });
 }

@@ -6,7 +6,6 @@ import {
   condition,
   setCurrentDetails,
   setHandler,
-  upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { IntentStatus } from '../src/domain/intents/payment-intent';
 import {
@@ -15,6 +14,7 @@ import {
   type MessageReply,
   type RefundInput,
 } from './messages/messages';
+import { writeSearchAttributes } from './messages/search-attributes';
 import { recordTransition, TRANSITION_SUMMARIES } from './steps';
 import { announce } from './webhook-delivery';
 
@@ -32,7 +32,7 @@ export async function refundIntent(input: RefundInput): Promise<IntentStatus> {
     refund.status = status;
     refund.isDecided = true;
     if (status === 'refunded') {
-      upsertSearchAttributes([{ key: PAYMENT_STATUS, value: status }]);
+      writeSearchAttributes([{ key: PAYMENT_STATUS, value: status }]);
       await announce('Refunded.', eventId, { partnerId: input.partnerId, isFast: false });
     } else {
       setCurrentDetails(`Not refunded: the payment is ${status}. No money was moved.`);

@@ -1,6 +1,12 @@
 // Detects that Postgres or Temporal was restored to an earlier time (decision 127): the workflow
 // and Postgres keep the same count, and a difference shows which one was restored.
-import { CancellationScope, continueAsNew, setCurrentDetails, sleep } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  makeContinueAsNewFunc,
+  setCurrentDetails,
+  sleep,
+  workflowInfo,
+} from '@temporalio/workflow';
 import { after, restoredReason, whichWentBack, type WatchState } from '../src/domain/restore';
 import { stopPayouts, tickRestoreWatch } from './steps';
 
@@ -16,7 +22,9 @@ export async function restoreWatch(known: WatchState): Promise<never> {
       state = await tick(state);
       await sleep(TICK_EVERY);
     }
-    return continueAsNew<typeof restoreWatch>(state);
+    // With its memo, so that a key of payloads that is replaced is not needed for ever.
+    const { memo } = workflowInfo();
+    return makeContinueAsNewFunc<typeof restoreWatch>({ memo: memo ?? {} })(state);
   });
 }
 

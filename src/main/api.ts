@@ -33,7 +33,7 @@ export async function startApi(around: Around = asItIs): Promise<RunningProcess>
   const clock = { now: () => new Date() };
   const randomness = { bytes: randomBytes };
   const { database, rejected } = await openDatabase(config, log);
-  const metrics = createMetrics(createAttentionWatch(database));
+  const metrics = createMetrics(database.poolState, createAttentionWatch(database));
   const { client, starts, runner } = createRunner({ config, database, clock, log, around });
   const outbound = createPartnerOutbound(partnerAddressesOf(config));
   const app = createApp({

@@ -2,7 +2,7 @@
 // logs lost connections.
 import { DomainError } from '../domain/errors';
 import type { Log } from '../ports/log';
-import { createDatabase, type Database, type Queryable } from '../postgres/database';
+import { createDatabase, type LendingDatabase, type Queryable } from '../postgres/database';
 import { isOfOurBaseline, readOwner, type DatabaseOwner } from '../postgres/service-environment';
 import { otherBaseline, otherEnvironment } from './other-environment';
 
@@ -13,7 +13,7 @@ interface DatabaseConfig {
 }
 
 interface OpenedDatabase {
-  readonly database: Database;
+  readonly database: LendingDatabase;
   /**
    * Rejects with a ConfigError once a connection led to a database of another environment: the
    * process has to exit.

@@ -9,10 +9,13 @@ import { runOnce } from './process';
 const TRIES = 60;
 
 runOnce('prepare-temporal', async () => {
-  const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = readTemporalConfig();
+  const { temporal } = readTemporalConfig();
   const log = createLogger('prepare-temporal', 'info');
-  const client = connectTemporal({ address, namespace });
-  await registerNamespace(client, namespace, TRIES);
+  const client = connectTemporal(temporal);
+  await registerNamespace(client, temporal.namespace, TRIES);
   await client.connection.close();
-  log.info({ namespace }, 'the namespace and its search attributes are registered');
+  log.info(
+    { namespace: temporal.namespace },
+    'the namespace and its search attributes are registered',
+  );
 });

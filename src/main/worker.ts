@@ -2,15 +2,17 @@
 // and runs them.
 import { readWorkerConfig } from '../config';
 import { createLogger } from '../logger';
-import { createWorkerMetrics } from '../metrics';
+import { createWorkerMetrics } from '../worker-metrics';
 import { asItIs, type Around } from './around';
 import { listen } from './listen';
 import { serveMetrics } from './metrics-server';
 import { openDatabase } from './open-database';
 import { runProcess, type RunningProcess } from './process';
 import { connectWorker } from './worker/connect';
+import { createCoreMetrics } from './worker/core-metrics';
 import { createOutbounds } from './worker/outbounds';
 import { createPayments } from './worker/payments';
+import { createReadiness } from './worker/readiness';
 import { createRestores } from './worker/restores';
 import { createWorkers, QUEUES } from './worker/sdk-workers';
 import { createWebhooks } from './worker/webhooks';
@@ -22,8 +24,17 @@ export async function startWorker(around: Around = asItIs): Promise<RunningProce
   const restores = createRestores(config, log);
   const { database, rejected } = await openDatabase(config, log, restores.guard.check);
   const outbounds = createOutbounds(config, stopping.signal);
-  const temporal = await connectWorker(config, log);
-  const metrics = createWorkerMetrics(config.HOLDING_LOW_USD_CENTS);
+  const core = await createCoreMetrics();
+  const metrics = createWorkerMetrics(
+    database.poolState,
+    config.HOLDING_LOW_USD_CENTS,
+    core.expose,
+  );
+  const readiness = createReadiness(config);
+  // Before Temporal: a worker that waits for it is alive.
+  const metricsServer = serveMetrics(metrics, log, readiness.isReady);
+  const metricsPort = await listen(metricsServer, config.METRICS_PORT, config.HOST);
+  const temporal = await connectWorker(config, log, core);
   const parts = { config, log, database, temporal, outbounds, metrics, around };
   const webhooks = createWebhooks(parts);
   const payments = createPayments(parts, {
@@ -34,8 +45,7 @@ export async function startWorker(around: Around = asItIs): Promise<RunningProce
     payments: payments.activities,
     webhooks: webhooks.activities,
   });
-  const metricsServer = serveMetrics(metrics, log);
-  const metricsPort = await listen(metricsServer, config.METRICS_PORT, config.HOST);
+  readiness.follow(temporal, workers);
   const loops = [...payments.loops, ...webhooks.loops, ...restores.loopsOf(parts)];
   const running = Promise.all([
     ...workers.map((worker) => worker.run()),

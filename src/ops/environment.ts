@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readLocalDir } from '../config';
+import { withoutTemporalSettings } from '../temporal-settings';
 import { Rejection } from './rejection';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -14,9 +15,10 @@ export function opsEnvironment(environment: Environment): Environment {
   const sandbox = readJson(join(folder, 'sandbox.json'));
   const secrets = readJson(join(folder, 'secrets.json'));
   return {
-    ...environment,
+    ...withoutTemporalSettings(environment),
     DATABASE_URL: sandbox['database_url'],
     TEMPORAL_ADDRESS: sandbox['temporal_address'],
+    TEMPORAL_UI_URL: sandbox['temporal_ui_url'],
     KEY_ENCRYPTION_KEY: secrets['key_encryption_key'],
   };
 }

@@ -10,11 +10,11 @@ export interface TemporalTools {
 }
 
 export async function withTemporal<Result>(
-  { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace }: OpsConfig,
+  { temporal }: Pick<OpsConfig, 'temporal'>,
   work: (tools: TemporalTools) => Promise<Result>,
   timeoutMs = ORCHESTRATION_WAIT_MAX_MS,
 ): Promise<Result> {
-  const client = connectTemporal({ address, namespace });
+  const client = connectTemporal(temporal);
   try {
     return await work({ client, deadline: AbortSignal.timeout(timeoutMs) });
   } finally {

@@ -16,6 +16,12 @@ export interface AttentionFigures {
   readonly restoreWatchAgeSeconds: number;
 }
 
+/** A payment that did not need attention before. */
+export interface RaisedAttention {
+  readonly reason: string;
+  readonly corridor: string;
+}
+
 export interface Backlog {
   /** Counted up to ten thousand. */
   readonly count: number;

@@ -1,4 +1,6 @@
 // Metrics without a metrics library.
+import type { Corridor } from '../domain/corridor';
+import type { PayoutOutcome } from './payouts/provider';
 
 export interface Metrics {
   /** One HTTP request answered; `route` is the route's template, never a path with ids in it. */
@@ -19,6 +21,12 @@ export type KeySetOutcome = 'hit' | 'fetched' | 'refetched' | 'failed' | 'thrott
 export interface HoldingAccountMetrics {
   /** The balance in USD cents; null if it could not be read. */
   holdingBalanceRead(balanceUsdCents: number | null): void;
+}
+
+/** A worker's metrics of payouts. */
+export interface PayoutMetrics {
+  /** One call to the provider, an order or a query, with the time until its answer. */
+  payoutRequested(corridor: Corridor, result: PayoutOutcome['outcome'], seconds: number): void;
 }
 
 /** A worker's metrics of webhooks. */

@@ -20,8 +20,16 @@ export interface Database extends Connection {
   close(): Promise<void>;
 }
 
+export interface PoolState {
+  readonly used: number;
+  readonly idle: number;
+  /** Statements that wait for a connection. */
+  readonly waiting: number;
+}
+
 /** A database that lends a connection for several transactions and closes it afterwards. */
 export interface LendingDatabase extends Database {
+  readonly poolState: () => PoolState;
   onConnection<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>;
 }
 
@@ -76,6 +84,11 @@ export function createDatabase(options: DatabaseOptions): LendingDatabase {
     query: (statement) => asUnavailable(() => pool.query(statement)),
     inTransaction: (work) => asUnavailable(() => runTransaction(pool, work)),
     onConnection: (work) => asUnavailable(() => lend(pool, work)),
+    poolState: () => ({
+      used: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     close: () => pool.end(),
   };
 }
@@ -184,6 +197,8 @@ const UNAVAILABLE_ERRNOS = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
 ]);
+/** The connection is not trusted, such as an expired certificate of the server: codes of Node. */
+const UNTRUSTED = /^(CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|EPROTO)/;
 /** pg gives these failures no code. The texts are those of pg 8.23; a test checks them. */
 const UNAVAILABLE_TEXTS =
   /^(Connection terminated|timeout exceeded|Query read timeout|Client has encountered)/;
@@ -192,7 +207,8 @@ function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
   const code = 'code' in error ? String(error.code) : '';
-  const isKnownCode = UNAVAILABLE_STATES.test(code) || UNAVAILABLE_ERRNOS.has(code);
+  const isKnownCode =
+    UNAVAILABLE_STATES.test(code) || UNAVAILABLE_ERRNOS.has(code) || UNTRUSTED.test(code);
   return isKnownCode || UNAVAILABLE_TEXTS.test(error.message);
 }
 

@@ -4,32 +4,58 @@ import {
   Client,
   Connection,
   defaultGrpcRetryOptions,
-  isGrpcServiceError,
   makeGrpcRetryInterceptor,
+  type TLSConfig,
   WorkflowNotFoundError,
   type WorkflowExecutionDescription,
 } from '@temporalio/client';
+import type { Log } from '../ports/log';
+import { dataConverterOf, type PayloadKey } from './payload-codec';
+import { omitRefusedAttributes } from './refused-attributes';
 
-interface TemporalAddress {
+/** Where Temporal is, and how to be let in. */
+export interface TemporalSettings {
+  /** Host and port. */
   readonly address: string;
   readonly namespace: string;
+  readonly apiKey?: string;
+  readonly tls?: TLSConfig | boolean;
+  /** Headers of every call. */
+  readonly metadata?: Record<string, string>;
+  /** Keys for the payloads of workflows: the first encrypts, all decrypt. */
+  readonly payloadKeys?: readonly PayloadKey[];
 }
 
 /** A call has few attempts: every caller repeats it on its own, above all the workflow repairer. */
 const RPC_ATTEMPTS = 3;
 const RPC_FIRST_PAUSE_MS = 50;
 
-export function connectTemporal({ address, namespace }: TemporalAddress): Client {
+export function connectTemporal(settings: TemporalSettings, log?: Pick<Log, 'warn'>): Client {
   const retry = defaultGrpcRetryOptions({
     maxAttempts: RPC_ATTEMPTS,
     initialIntervalMs: () => RPC_FIRST_PAUSE_MS,
   });
   const connection = Connection.lazy({
-    address,
+    ...connectionOptions(settings),
     connectTimeout: '5 s',
     interceptors: [makeGrpcRetryInterceptor(retry)],
   });
-  return new Client({ connection, namespace });
+  return new Client({
+    connection,
+    namespace: settings.namespace,
+    dataConverter: dataConverterOf(settings),
+    interceptors: { workflow: [omitRefusedAttributes(log)] },
+  });
+}
+
+/** The part of the settings that both kinds of connections of the SDK take. */
+export function connectionOptions({ address, apiKey, tls, metadata }: TemporalSettings) {
+  return {
+    address,
+    ...(apiKey !== undefined && { apiKey }),
+    ...(tls !== undefined && { tls }),
+    ...(metadata !== undefined && { metadata }),
+  };
 }
 
 /**
@@ -105,24 +131,4 @@ export async function describeWorkflow(
     if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;
   }
-}
-
-/** The numbers of gRPC codes: their enumeration is in a package that we do not depend on. */
-const GRPC_CODES = {
-  NOT_FOUND: 5,
-  ALREADY_EXISTS: 6,
-  RESOURCE_EXHAUSTED: 8,
-  FAILED_PRECONDITION: 9,
-  ABORTED: 10,
-  UNAVAILABLE: 14,
-} as const;
-
-/** Whether Temporal answered with one of these codes. */
-export function hasGrpcCode(
-  error: unknown,
-  ...names: readonly (keyof typeof GRPC_CODES)[]
-): boolean {
-  if (!isGrpcServiceError(error)) return false;
-  const code: number = error.code;
-  return names.some((name) => GRPC_CODES[name] === code);
 }

@@ -1,10 +1,12 @@
-// Registers the namespace of our workflows on a server that has none. `npm start` does not need
-// this: the dev server creates its namespace itself.
+// The namespace of our workflows: registers it on a server that has none, and checks its search
+// attributes. `npm start` does not need to register: the dev server creates its namespace itself.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time';
-import { hasGrpcCode } from './connection';
-import { registerSearchAttributes } from './search-attributes';
+import type { Log } from '../ports/log';
+import { callWithin } from './connection';
+import { hasGrpcCode } from './grpc-codes';
+import { registerSearchAttributes, SEARCH_ATTRIBUTES } from './search-attributes';
 
 /**
  * Longer than any dispute about a payment is likely to take. The audit trail itself is in Postgres
@@ -35,7 +37,33 @@ async function addNamespace(client: Client, namespace: string): Promise<void> {
     });
   } catch (error) {
     if (hasGrpcCode(error, 'ALREADY_EXISTS')) return;
-    throw error;
+    if (!hasGrpcCode(error, 'PERMISSION_DENIED', 'UNIMPLEMENTED')) throw error;
+    // A hosted service creates namespaces in another way; this one has to be there then.
+    await client.workflowService.describeNamespace({ namespace });
+  }
+}
+
+/**
+ * Warns of attributes that the namespace does not have. A worker that may not list them learns from
+ * the first start that is refused.
+ */
+export async function warnOfMissingAttributes(
+  client: Client,
+  log: Pick<Log, 'info' | 'warn'>,
+): Promise<void> {
+  const { namespace } = client.options;
+  try {
+    const { customAttributes } = await callWithin(client, () =>
+      client.connection.operatorService.listSearchAttributes({ namespace }),
+    );
+    const missing = SEARCH_ATTRIBUTES.filter(({ name }) => !(name in customAttributes));
+    if (missing.length === 0) return;
+    log.warn(
+      { search_attributes: missing.map(({ name }) => name), namespace },
+      'the namespace lacks search attributes; run prepare-temporal, then restart',
+    );
+  } catch (error) {
+    log.info({ err: error, namespace }, 'the search attributes of the namespace are not known');
   }
 }
 

@@ -16,7 +16,8 @@ import {
   confirmUpdateId,
   paymentWorkflowId,
 } from '../../workflows/messages/messages';
-import { callUntil, hasGrpcCode } from './connection';
+import { callUntil } from './connection';
+import { hasGrpcCode } from './grpc-codes';
 import { startNewPayment, type NewStarts } from './payment-start';
 import type { StartQueue } from './start-queue';
 

@@ -1,5 +1,5 @@
-// Registers the attributes by which operators search payments. Every worker does it at its start,
-// since on the time-skipping server a workflow hangs silently on an unregistered attribute.
+// The attributes by which operators search payments. prepare-temporal registers them; workers only
+// check whether they are there (decision 137).
 import type { Connection } from '@temporalio/client';
 import {
   CORRIDOR,
@@ -7,7 +7,7 @@ import {
   PARTNER_ID,
   PAYMENT_STATUS,
 } from '../../workflows/messages/messages';
-import { hasGrpcCode } from './connection';
+import { hasGrpcCode } from './grpc-codes';
 
 /** All attributes, by name and type; every program that prepares a server uses this list. */
 export const SEARCH_ATTRIBUTES = [PARTNER_ID, CORRIDOR, PAYMENT_STATUS, NEEDS_ATTENTION];
@@ -15,18 +15,32 @@ export const SEARCH_ATTRIBUTES = [PARTNER_ID, CORRIDOR, PAYMENT_STATUS, NEEDS_AT
 /** `temporal.api.enums.v1.IndexedValueType`. */
 const INDEXED_VALUE_TYPES = { KEYWORD: 2, BOOL: 5 } as const;
 
-/** Idempotent. */
+type Operator = Pick<Connection, 'operatorService'>;
+
+/**
+ * Idempotent.
+ * @throws Error that names each attribute that could not be registered, its type and why
+ */
 export async function registerSearchAttributes(
-  connection: Pick<Connection, 'operatorService'>,
+  { operatorService }: Operator,
   namespace: string,
 ): Promise<void> {
-  const searchAttributes = Object.fromEntries(
-    SEARCH_ATTRIBUTES.map(({ name, type }) => [name, INDEXED_VALUE_TYPES[type]]),
-  );
-  try {
-    await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
-  } catch (error) {
-    if (hasGrpcCode(error, 'ALREADY_EXISTS')) return;
-    throw error;
+  const failures: string[] = [];
+  for (const { name, type } of SEARCH_ATTRIBUTES) {
+    const searchAttributes = { [name]: INDEXED_VALUE_TYPES[type] };
+    try {
+      await operatorService.addSearchAttributes({ namespace, searchAttributes });
+    } catch (error) {
+      if (hasGrpcCode(error, 'UNAVAILABLE', 'NOT_FOUND')) throw error;
+      if (!hasGrpcCode(error, 'ALREADY_EXISTS')) failures.push(`${name} (${type}): ${why(error)}`);
+    }
   }
+  if (failures.length === 0) return;
+  throw new Error(
+    `Not registered: ${failures.join('; ')}. Register them with the tools of your Temporal service.`,
+  );
+}
+
+function why(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -13,6 +13,7 @@ import { INTENTS_PATH, toBytes } from '../bench/load/requests';
 import { apiDependencies, createMemoryKeySets } from '../support/app';
 import { anIntent, openTestBed } from '../support/builders';
 import { aPartner, mintToken, sign, type TestPartner } from '../support/payments/partner';
+import { NO_POOL } from '../support/no-pool';
 
 const BODY = '{"partner_user_id":"user-4711","amount_usd_cents":1250,"corridor":"th_qrpay"}';
 const REQUESTS = 10_000;
@@ -53,7 +54,7 @@ async function serve(
     ...apiDependencies(bed, { keySets, runner }, simulated),
     log: createLogger('api', 'info', { write: () => undefined }),
     requestLog: createRequestLog('api', 'info', { write: () => undefined }),
-    metrics: createMetrics(),
+    metrics: createMetrics(NO_POOL),
   };
   const server = createApiServer({
     ...dependencies,

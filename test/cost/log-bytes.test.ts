@@ -10,7 +10,7 @@ import { mintToken, sign } from '../support/payments/partner';
 const CREATE = { method: 'POST', path: '/v1/payment_intents' };
 const BODY = '{"partner_user_id":"user-4711","amount_usd_cents":1250,"corridor":"th_qrpay"}';
 const JSON_HEADER = { 'Content-Type': 'application/json' };
-const LINE_BYTES_MAX = 360;
+const LINE_BYTES_MAX = 400;
 
 const lines: string[] = [];
 const output = { write: (line: string) => lines.push(line) };
@@ -55,7 +55,7 @@ const REQUESTS: Readonly<Record<string, () => Outgoing>> = {
 
 describe('the log', () => {
   it.each(Object.entries(REQUESTS))(
-    'takes one line of at most 360 bytes for %s',
+    'takes one line of at most 400 bytes for %s',
     async (_, make) => {
       await app.send(make());
       expect(lines).toHaveLength(1);

@@ -7,6 +7,7 @@ import { runToEnd } from '../support/programs/run-to-end';
 import { serveMetrics } from '../../src/main/metrics-server';
 import { SILENT } from '../support/silent-log';
 import { createRequestLog } from '../../src/logger';
+import { VERSION } from '../../src/version';
 import type { RequestLine } from '../../src/ports/log';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -72,6 +73,22 @@ it('the metrics port answers 500 when the metrics cannot be read', async () => {
   expect(answer).toEqual({ status: 500, text: '' });
 });
 
+it.each([
+  ['/livez', true, 200],
+  ['/livez', false, 200],
+  ['/readyz', true, 200],
+  ['/readyz', false, 503],
+])(
+  'the metrics port answers %s of a process that is ready=%s with %d',
+  async (path, is, status) => {
+    const expose = () => Promise.resolve('');
+    const metrics = { contentType: 'text/plain', expose };
+    const { port } = await servers.start(serveMetrics(metrics, SILENT, () => Promise.resolve(is)));
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`);
+    expect([answer.status, await answer.text()]).toEqual([status, '']);
+  },
+);
+
 it('the metrics port answers 404 for any other path', async () => {
   const answer = await requestMetrics('/v1', () => Promise.resolve('up 1'));
   expect(answer).toEqual({ status: 404, text: '' });
@@ -109,8 +126,9 @@ describe('the request log', () => {
     const { time, ...line } = JSON.parse(writes[0] ?? 'null') as Record<string, unknown>;
     expect(Date.parse(String(time))).not.toBeNaN();
     expect(line).toEqual({
-      level: 30,
-      process: 'api',
+      level: 'info',
+      service: 'payment-intents-api',
+      version: VERSION,
       request_id: 'req_0',
       method: 'GET',
       route: '/healthz',

@@ -22,6 +22,7 @@ import { lineOf, openReconcileWorld } from './ledger/reconcile-world';
 import { aDebitedIntent, eventOf, steps } from './intents/story-rows';
 import { anEvent } from './webhooks/rows';
 import { withDatabase } from '../support/brackets';
+import { NO_POOL } from '../support/no-pool';
 
 const PAGES = ['operations.md', 'operations/payctl-json.md']
   .map((page) => readFileSync(join(__dirname, '../../docs', page), 'utf8'))
@@ -86,7 +87,7 @@ it('names every member that reconcile prints', async () => {
 });
 
 it('names every metric about waiting payments and webhooks', async () => {
-  const text = await createMetrics(createAttentionWatch(bed.database)).expose();
+  const text = await createMetrics(NO_POOL, createAttentionWatch(bed.database)).expose();
   const metrics = [...text.matchAll(/^# TYPE ((?:payments|webhook)_\w+) gauge$/gm)];
   const names = metrics.map(([, name = '']) => name);
   expect(names).toHaveLength(7);

@@ -38,6 +38,8 @@ export interface Serving extends StartedProcess {
 
 export interface ProdWorld {
   readonly databaseUrl: string;
+  /** Of Temporal. */
+  readonly namespace: string;
   readonly provider: PayingProvider;
   /** Builds the checkout and the workflows, as `npm run build` does. Takes some seconds. */
   build(): Promise<void>;
@@ -57,22 +59,25 @@ export interface ProdWorld {
 const READY_WITHIN_MS = 60_000;
 const PROVIDER_TOKEN = 'only for the provider of this test';
 
-export async function openProdWorld(): Promise<ProdWorld> {
+/** @param deployed settings of every program, over those of this world */
+export async function openProdWorld(deployed: ProgramSettings = {}): Promise<ProdWorld> {
   const directory = mkdtempSync(join(tmpdir(), 'prod-'));
   const database = await createEmptyDatabase();
   const provider = await startPayingProvider(PROVIDER_TOKEN);
   const files = { checkout: join(directory, 'checkout'), workflows: '' };
   const serving: StartedProcess[] = [];
+  const namespace = `prod-${randomUUID()}`;
+  const shared = { ...sharedSettings(database.url, namespace), ...deployed };
   const settingsFor = (program: Program, settings: ProgramSettings) => ({
-    ...sharedSettings(database.url),
+    ...shared,
     ...(program === 'worker' && { ...workerSettings(provider), WORKFLOW_BUNDLE: files.workflows }),
     ...(program.startsWith('api') && { ...API_SETTINGS, CHECKOUT_DIR: files.checkout }),
     ...settings,
   });
-  const payctl = (...args: readonly string[]) =>
-    runToEnd('src/ops/payctl.ts', args, sharedSettings(database.url));
+  const payctl = (...args: readonly string[]) => runToEnd('src/ops/payctl.ts', args, shared);
   return {
     databaseUrl: database.url,
+    namespace,
     provider,
     async build() {
       writeCheckout(files.checkout, await bundleCheckout());
@@ -100,12 +105,10 @@ export async function openProdWorld(): Promise<ProdWorld> {
   };
 }
 
-const namespace = `prod-${randomUUID()}`;
-
 /**
  * Settings of every program, including payctl. Each program ignores settings that it does not know.
  */
-function sharedSettings(databaseUrl: string) {
+function sharedSettings(databaseUrl: string, namespace: string) {
   return {
     NODE_ENV: 'production',
     SERVICE_ENV: 'prod',

@@ -5,7 +5,6 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time';
 import { until } from '../../src/dev/until';
-import { usdCents } from '../../src/domain/money';
 import { knownPartnerId } from '../../src/postgres/intents/row';
 import { ensureRecheck } from '../../src/temporal/recheck-start';
 import { connectTemporal } from '../../src/temporal/connection';
@@ -26,8 +25,9 @@ import {
   RESTORE_WATCH_ID,
   webhookWorkflowId,
 } from '../../workflows/messages/messages';
-import { anEventId, anIntentId } from '../support/builders';
-import { NOON, secondsAfter } from '../support/clock';
+import { anEventId } from '../support/builders';
+import { NOON } from '../support/clock';
+import { aPaymentStart, type TestPaymentStart } from '../support/payments/payment-start';
 import { temporalAddress } from '../support/servers/temporal-address';
 import { markedInUi } from '../support/servers/temporal-ui';
 
@@ -44,18 +44,7 @@ beforeAll(async () => {
 }, SETUP_MS);
 afterAll(() => client.connection.close());
 
-const aPayment = () => ({
-  intentId: anIntentId(),
-  partnerId: knownPartnerId('acme'),
-  amountUsdCents: usdCents(1_250),
-  corridor: 'th_qrpay' as const,
-  status: 'created' as const,
-  createdAtMs: NOON.getTime(),
-  expiresAtMs: secondsAfter(NOON, 600).getTime(),
-});
-type Payment = ReturnType<typeof aPayment>;
-
-const anEvent = () => ({ eventId: anEventId(), ...aPayment() });
+const anEvent = () => ({ eventId: anEventId(), ...aPaymentStart() });
 
 /**
  * Each function starts a workflow and returns its id. No worker runs, so that each workflow stays
@@ -69,7 +58,7 @@ const STARTS: Readonly<Record<string, () => Promise<string>>> = {
     ofPayment((payment) => confirmPayment(client, payment, OPERATOR)),
   'refundIntent, requested': refunded,
   'payoutRecheck, pending': async () => {
-    const pending = { ...aPayment(), resolvedAs: 'cancelled' } as const;
+    const pending = { ...aPaymentStart(), resolvedAs: 'cancelled' } as const;
     await ensureRecheck(client, pending);
     return recheckWorkflowId(pending.intentId);
   },
@@ -89,8 +78,8 @@ const STARTS: Readonly<Record<string, () => Promise<string>>> = {
   },
 };
 
-async function ofPayment(start: (payment: Payment) => Promise<void>): Promise<string> {
-  const payment = aPayment();
+async function ofPayment(start: (payment: TestPaymentStart) => Promise<void>): Promise<string> {
+  const payment = aPaymentStart();
   await start(payment);
   return payment.intentId;
 }
@@ -100,7 +89,7 @@ async function ofPayment(start: (payment: Payment) => Promise<void>): Promise<st
  * update.
  */
 async function refunded(): Promise<string> {
-  const intent = aPayment();
+  const intent = aPaymentStart();
   const { intentId } = intent;
   const given = new AbortController();
   const input = { intentId, requestId: 'mine', ...OPERATOR, intent };

@@ -154,3 +154,6 @@ export const PAYMENT_STATUS = defineSearchAttributeKey(
   SearchAttributeType.KEYWORD,
 );
 export const NEEDS_ATTENTION = defineSearchAttributeKey('NeedsAttention', SearchAttributeType.BOOL);
+
+/** The memo with the attributes that the namespace refused when the workflow was started. */
+export const OMITTED_ATTRIBUTES = 'omitted_search_attributes';

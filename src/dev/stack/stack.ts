@@ -13,6 +13,7 @@ import type { Settings } from './settings';
 import type { Part, Supervisor } from './supervisor';
 import { TEMPORAL_NAMESPACE, temporalPart } from './temporal';
 import type { Terminal } from '../terminal';
+import { withoutTemporalSettings } from '../../temporal-settings';
 import { temporalCliOf, type Tools } from '../tools';
 import { workflowBundle } from '../package/workflow-bundle';
 
@@ -152,8 +153,9 @@ function checkoutDir(directory: string): string {
 function processEnvironment(options: StackOptions, addresses: Addresses): Environment {
   const { directory, ports, settings, environment } = options;
   const secrets = readOrMakeSecrets(directory);
+  const isOurs = settings.TEMPORAL_ADDRESS === undefined;
   return {
-    ...environment,
+    ...(isOurs ? withoutTemporalSettings(environment) : environment),
     SERVICE_ENV: 'sandbox',
     // Some shells export HOST with the machine's name.
     HOST: '127.0.0.1',

@@ -20,8 +20,7 @@ interface RunnerParts {
 }
 
 export function createRunner({ config, database, clock, log, around }: RunnerParts) {
-  const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = config;
-  const client = connectTemporal({ address, namespace });
+  const client = connectTemporal(config.temporal, log);
   const rows = createLostCommits(database);
   const claims = createPaymentClaims(database);
   const starts = createStartQueue({ client, claims, rows, clock, log });

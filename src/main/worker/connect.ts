@@ -6,10 +6,15 @@ import { DefaultLogger, NativeConnection, Runtime, type LogEntry } from '@tempor
 import type { WorkerConfig } from '../../config';
 import type { Log } from '../../ports/log';
 import { ourBaseline } from '../../postgres/baseline';
-import { connectTemporal } from '../../temporal/connection';
+import {
+  connectionOptions,
+  connectTemporal,
+  type TemporalSettings,
+} from '../../temporal/connection';
+import { warnOfMissingAttributes } from '../../temporal/namespace';
 import { hasOtherBaseline } from '../../temporal/restore-watch-start';
-import { registerSearchAttributes } from '../../temporal/search-attributes';
 import { otherWorkflows } from '../other-environment';
+import type { CoreMetrics } from './core-metrics';
 
 export interface TemporalConnections {
   /** For calls to the server. */
@@ -23,24 +28,43 @@ export interface TemporalConnections {
 const RETRY_AFTER_MS = 1_000;
 
 /** @throws ConfigError when the namespace has open workflows of another baseline */
-export async function connectWorker(config: WorkerConfig, log: Log): Promise<TemporalConnections> {
-  const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = config;
-  const client = connectTemporal({ address, namespace });
-  const connection = await connectNative(address, log);
+export async function connectWorker(
+  config: WorkerConfig,
+  log: Log,
+  core: CoreMetrics,
+): Promise<TemporalConnections> {
+  const { temporal } = config;
+  const client = connectTemporal(temporal, log);
+  installRuntime(core, log);
+  const connection = await connectNative(temporal, log);
   const baseline = ourBaseline();
-  if (await hasOtherBaseline(client, baseline)) throw otherWorkflows(namespace);
-  await registerSearchAttributes(client.connection, namespace);
+  if (await hasOtherBaseline(client, baseline)) throw otherWorkflows(temporal.namespace);
+  await warnOfMissingAttributes(client, log);
   return { client, connection, baseline };
 }
 
-async function connectNative(address: string, log: Log): Promise<NativeConnection> {
-  // src/main/process.ts handles the signals; the SDK's log lines go into our log.
-  Runtime.install({ shutdownSignals: [], logger: new DefaultLogger('WARN', forwardTo(log)) });
+function installRuntime({ telemetry }: CoreMetrics, log: Log): void {
+  Runtime.install({
+    // src/main/process.ts handles the signals.
+    shutdownSignals: [],
+    // All lines go into our log, those of Core too.
+    logger: new DefaultLogger('WARN', forwardTo(log)),
+    telemetryOptions: {
+      metrics: telemetry,
+      logging: { forward: {}, filter: { core: 'WARN', other: 'ERROR' } },
+    },
+  });
+}
+
+async function connectNative(temporal: TemporalSettings, log: Log): Promise<NativeConnection> {
   for (;;) {
     try {
-      return await NativeConnection.connect({ address });
+      return await NativeConnection.connect(connectionOptions(temporal));
     } catch (error) {
-      log.warn({ err: error, address }, 'Temporal is not reachable; trying again');
+      log.warn(
+        { err: error, address: temporal.address },
+        'Temporal is not reachable; trying again',
+      );
       await pause(RETRY_AFTER_MS);
     }
   }
@@ -48,7 +72,9 @@ async function connectNative(address: string, log: Log): Promise<NativeConnectio
 
 function forwardTo(log: Log): (entry: LogEntry) => void {
   return ({ level, message, meta }) => {
-    const fields = { sdk: true, ...meta };
+    // Our log writes an error in full only by this name.
+    const { error, ...others }: Record<string, unknown> = meta ?? {};
+    const fields = { sdk: true, ...others, ...(error !== undefined && { err: error }) };
     if (level === 'ERROR') log.error(fields, message);
     else log.warn(fields, message);
   };

@@ -1,6 +1,6 @@
 // The parts of a worker process that every subject beside this file builds on.
 import type { WorkerConfig } from '../../config';
-import type { createWorkerMetrics } from '../../metrics';
+import type { createWorkerMetrics } from '../../worker-metrics';
 import type { Log } from '../../ports/log';
 import type { Database } from '../../postgres/database';
 import type { Around } from '../around';

@@ -21,6 +21,7 @@ import { createDeadlinePoller } from '../../temporal/deadline-poller';
 import { createWorkflowRepairer } from '../../temporal/workflow-repairer';
 import { startStopwatch } from '../stopwatch';
 import { withActivityInfo } from './activity-context';
+import { metered } from './metered-provider';
 import type { Loop, WorkerParts } from './parts';
 import { fundsFor, paymentSettingsOf } from './settings';
 
@@ -31,9 +32,10 @@ interface OtherSubjects {
 
 export function createPayments(parts: WorkerParts, others: OtherSubjects) {
   const { config, database, log, around } = parts;
+  const { attentionRaised } = parts.metrics;
   const { id: installationId } = createInstallation(installationKey(config));
   const intents = around('intents', createIntents(parts));
-  const rechecks = around('rechecks', createPayoutRechecks(database));
+  const rechecks = around('rechecks', createPayoutRechecks(database, attentionRaised));
   const activities = createPaymentActivities({
     ...paymentSettingsOf(config),
     installationId,
@@ -66,15 +68,16 @@ export function createPayments(parts: WorkerParts, others: OtherSubjects) {
   return { activities, loops };
 }
 
-function createIntents({ config, database }: WorkerParts) {
+function createIntents({ config, database, metrics }: WorkerParts) {
   return createIntentStore({
     database,
     environment: config.SERVICE_ENV,
     makeEventId: () => makeEventId(Date.now(), randomBytes(ID_RANDOM_BYTES)),
+    onAttention: metrics.attentionRaised,
   });
 }
 
-function createProviders({ config, outbounds, around }: WorkerParts) {
+function createProviders({ config, outbounds, metrics, around }: WorkerParts) {
   const thai = createPayoutProvider(outbounds.providers, {
     baseUrl: config.PROVIDER_URL_TH_QRPAY,
     token: config.PROVIDER_TOKEN_TH_QRPAY,
@@ -83,7 +86,10 @@ function createProviders({ config, outbounds, around }: WorkerParts) {
     baseUrl: config.PROVIDER_URL_VN_QRPAY,
     token: config.PROVIDER_TOKEN_VN_QRPAY,
   });
-  return { th_qrpay: around('provider', thai), vn_qrpay: around('provider', vietnamese) };
+  return {
+    th_qrpay: around('provider', metered(thai, 'th_qrpay', metrics)),
+    vn_qrpay: around('provider', metered(vietnamese, 'vn_qrpay', metrics)),
+  };
 }
 
 function createHoldingWatch({ config, database, metrics, log }: WorkerParts) {

@@ -8,6 +8,7 @@ import {
   WEBHOOKS_QUEUE,
 } from '../../../workflows/messages/messages';
 import { WEBHOOKS_IN_TASKS_MAX } from '../../domain/limits';
+import { dataConverterOf } from '../../temporal/payload-codec';
 import { HEARTBEAT_EVERY_MS } from './activity-context';
 import { SHUTDOWN_GRACE_MS } from './outbounds';
 import type { WorkerParts } from './parts';
@@ -55,7 +56,8 @@ export function createWorkers(
 ): Promise<Worker[]> {
   const shared = {
     connection: temporal.connection,
-    namespace: config.TEMPORAL_NAMESPACE,
+    namespace: config.temporal.namespace,
+    dataConverter: dataConverterOf(config.temporal),
     shutdownGraceTime: SHUTDOWN_GRACE_MS,
     // Activities have no heartbeat timeout: their heartbeats fetch the cancellation, so none of
     // them is throttled.

@@ -1,12 +1,33 @@
 // `payctl intents show`: the whole story of one payment.
+import { isSettled, parseIntentStatus } from '../../domain/intents/transitions';
+import type { Session } from '../session';
 import { verb } from '../verb';
-import { findIntentStory } from './story';
+import { findIntentStory, requireIntentId, type IntentStory } from './story';
 import { storyLines } from './story-lines';
+import { readWorkflowState, type WorkflowState } from './workflow-state';
 
 export const show = verb('show <intent>', {
-  does: 'Show the whole story of a payment: what it waits for, its transitions, ledger entries, payout and webhook attempts.',
+  does: 'Show the whole story of a payment: what it waits for, its transitions, ledger entries, payout and webhook attempts, and what Temporal says of its workflow.',
   work(intentId: string) {
-    return ({ database }) => findIntentStory(database, intentId);
+    return (session) => findWithWorkflow(session, intentId);
   },
   lines: storyLines,
 });
+
+type StoryWithWorkflow = IntentStory & {
+  /** Null for a payment that is over: its workflow may be deleted. */
+  readonly workflow: WorkflowState | null;
+};
+
+async function findWithWorkflow(
+  { config, database }: Session,
+  text: string,
+): Promise<StoryWithWorkflow> {
+  const story = await findIntentStory(database, text);
+  const workflow = isOver(story) ? null : await readWorkflowState(config, requireIntentId(text));
+  return { ...story, workflow };
+}
+
+function isOver({ status, webhooks }: IntentStory): boolean {
+  return isSettled(parseIntentStatus(status)) && webhooks.every(({ state }) => state !== 'pending');
+}

@@ -2,13 +2,26 @@
 import { formatUsd } from '../../domain/money';
 import { shortType } from '../webhooks/endpoint-view';
 import type { IntentStory, StoryEvent } from './story';
-import { indented, recordLines, section, tableLines, toTheSecond, WIDTH } from '../layout';
+import type { WorkflowState } from './workflow-state';
+import {
+  indented,
+  printable,
+  recordLines,
+  section,
+  tableLines,
+  toTheSecond,
+  WIDTH,
+  wrapped,
+} from '../layout';
 
 const SECTION_WIDTH = WIDTH - 4;
 
-export function storyLines(story: IntentStory): readonly string[] {
+type Shown = IntentStory & { readonly workflow?: WorkflowState | null };
+
+export function storyLines(story: Shown): readonly string[] {
   return [
     ...recordLines(headOf(story)),
+    ...workflowLines(story.workflow ?? null),
     ...section(
       'Transitions',
       tableOr(story.transitions, 'None: the payment is as it was created.'),
@@ -26,6 +39,27 @@ function ledgerLines({ intent_id: id, ledger_entries: entries }: IntentStory): r
     ...{ at, transfer: key.replace(`${id}:`, ''), account_id, amount: formatUsd(cents) },
   }));
   return tableLines(rows, SECTION_WIDTH);
+}
+
+/** Left out while the workflow does what it should. */
+function workflowLines(workflow: WorkflowState | null): readonly string[] {
+  if (workflow === null) return [];
+  const { unknown, failing_task: task, retrying, ui_url: url } = workflow;
+  const sentences = [
+    ...(unknown === null ? [] : [`${unknown}.`]),
+    ...(task === null ? [] : [failingSentence(task)]),
+    ...retrying.map(
+      ({ activity, attempts, last_failure: why }) =>
+        `${activity} has failed ${attempts} times and is tried again: ${why}`,
+    ),
+  ];
+  if (sentences.length === 0) return [];
+  const lines = sentences.flatMap((sentence) => wrapped(printable(sentence), SECTION_WIDTH));
+  return section('Workflow', url === null ? lines : [...lines, url]);
+}
+
+function failingSentence({ attempts, cause, message }: NonNullable<WorkflowState['failing_task']>) {
+  return `Its tasks are failing (${attempts} attempts, ${cause}): ${message}. Nothing goes on until workers can complete them; they are tried again by themselves. See the log of the workers.`;
 }
 
 /** Left out if empty, because acknowledgements are rare. */

@@ -2,6 +2,7 @@
 // transition.ts.
 import type { IntentId } from '../../domain/ids';
 import type { IntentStatus } from '../../domain/intents/payment-intent';
+import type { RaisedAttention } from '../../ports/attention';
 import type { IntentStore } from '../../ports/intent-store';
 import { createIntent } from './create';
 import { readRows, type Database } from '../database';
@@ -17,12 +18,14 @@ interface IntentStoreOptions {
   readonly environment: string;
   /** A fresh id for a webhook event; it is used only if the transition writes one. */
   readonly makeEventId: () => string;
+  readonly onAttention?: (raised: RaisedAttention) => void;
 }
 
 export function createIntentStore({
   database,
   environment,
   makeEventId,
+  onAttention,
 }: IntentStoreOptions): IntentStore {
   return {
     create: (command) => createIntent(database, environment, command),
@@ -55,14 +58,27 @@ export function createIntentStore({
     },
 
     async setAttention(intentId, reason, isSettled = false) {
-      await database.query({
-        name: 'set-attention',
-        text: `update payment_intents
-                  set attention_reason = $2,
-                      attention_since = coalesce(attention_since, service_now())
-                where intent_id = $1 and ($3 or status in ('created', 'authorized'))`,
-        values: [intentId, reason, isSettled],
-      });
+      const corridor = await raiseAttention(database, intentId, reason, isSettled);
+      if (corridor !== undefined) onAttention?.({ reason, corridor });
     },
   };
+}
+
+/** @returns the corridor of a payment that did not need attention before */
+async function raiseAttention(
+  database: Database,
+  intentId: IntentId,
+  reason: string,
+  isSettled: boolean,
+): Promise<string | undefined> {
+  const [row] = await readRows<{ readonly corridor: string; readonly isNew: boolean }>(database, {
+    name: 'set-attention',
+    text: `update payment_intents
+              set attention_reason = $2,
+                  attention_since = coalesce(attention_since, service_now())
+            where intent_id = $1 and ($3 or status in ('created', 'authorized'))
+            returning corridor, old.attention_since is null as "isNew"`,
+    values: [intentId, reason, isSettled],
+  });
+  return row?.isNew === true ? row.corridor : undefined;
 }

@@ -2,6 +2,7 @@
 import { RECHECKED_FOR_SECONDS } from '../../domain/intents/manual-resolution';
 import type { IntentId } from '../../domain/ids';
 import type { TransitionCommand } from '../../domain/intents/transition';
+import type { RaisedAttention } from '../../ports/attention';
 import type { PendingRecheck, PayoutRechecks } from '../../ports/payouts/rechecks';
 import { readRows, type Queryable } from '../database';
 
@@ -32,7 +33,18 @@ export async function scheduleRecheck(
   });
 }
 
-export function createPayoutRechecks(database: Queryable): PayoutRechecks {
+type OnAttention = (raised: RaisedAttention) => void;
+
+export function createPayoutRechecks(
+  database: Queryable,
+  onAttention: OnAttention = () => undefined,
+): PayoutRechecks {
+  const finish = async (intentId: IntentId, attention: string | null, isAnswered: boolean) => {
+    const finished = await finishRecheck(database, intentId, attention, isAnswered);
+    const corridor = finished?.isNew === true ? finished.corridor : null;
+    if (attention !== null && corridor !== null) onAttention({ reason: attention, corridor });
+    return finished !== undefined;
+  };
   return {
     claimDueRechecks: (limit) =>
       readRows<PendingRecheck>(database, {
@@ -52,9 +64,9 @@ export function createPayoutRechecks(database: Queryable): PayoutRechecks {
         values: [limit],
       }),
     async finish(intentId, attention) {
-      await finish(database, intentId, attention, true);
+      await finish(intentId, attention, true);
     },
-    finishAfterDay: (intentId, attention) => finish(database, intentId, attention, false),
+    finishAfterDay: (intentId, attention) => finish(intentId, attention, false),
   };
 }
 
@@ -62,13 +74,13 @@ export function createPayoutRechecks(database: Queryable): PayoutRechecks {
  * One statement deletes the recheck and raises attention, so that a worker that dies has done both
  * or neither.
  */
-async function finish(
+async function finishRecheck(
   database: Queryable,
   intentId: IntentId,
   attention: string | null,
   isAnswered: boolean,
-): Promise<boolean> {
-  const finished = await readRows(database, {
+): Promise<FinishedRecheck | undefined> {
+  const [finished] = await readRows<FinishedRecheck>(database, {
     name: 'finish-recheck',
     text: `
       with finished as (
@@ -79,9 +91,18 @@ async function finish(
         update payment_intents i
            set attention_reason = $2, attention_since = coalesce(i.attention_since, service_now())
           from finished f where i.intent_id = f.intent_id and $2::text is not null
+        returning i.corridor, old.attention_since is null as is_new
       )
-      select intent_id from finished`,
+      select corridor, coalesce(is_new, false) as "isNew"
+        from finished left join attention on true`,
     values: [intentId, attention, isAnswered],
   });
-  return finished.length === 1;
+  return finished;
+}
+
+interface FinishedRecheck {
+  /** Null unless attention was set. */
+  readonly corridor: string | null;
+  /** The payment did not need attention before. */
+  readonly isNew: boolean;
 }

@@ -2,11 +2,13 @@
 // writes the attribute fails. Its effects stay, and no repeated task sends the payout again.
 import { until } from '../../../src/dev/until';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
+import { readWorkflowState } from '../../../src/ops/intents/workflow-state';
 import { readOne } from '../../../src/postgres/database';
 import { registerSearchAttributes } from '../../../src/temporal/search-attributes';
 import { PAYMENT_STATUS } from '../../../workflows/messages/messages';
 import { recogniseErrorsOfNode } from '../../support/builders';
 import { isDone, statusWhen, withLiveSetup } from './setup';
+import { temporalAddress } from '../../support/servers/temporal-address';
 import { truthOf } from './payer';
 
 recogniseErrorsOfNode();
@@ -51,6 +53,13 @@ async function untilTaskFails(intent: PaymentIntent): Promise<void> {
   await expect(until(hasFailed, WAIT)).resolves.toBe(true);
 }
 
+/** What `payctl intents show` says of it. */
+function stateOf({ intentId }: PaymentIntent) {
+  const { namespace } = world.client.options;
+  const settings = { temporal: { address: temporalAddress(), namespace } };
+  return readWorkflowState({ ...settings, TEMPORAL_UI_URL: 'http://127.0.0.1:8233/' }, intentId);
+}
+
 async function attemptsAt({ intentId }: PaymentIntent): Promise<number> {
   const { attempts } = await readOne<{ readonly attempts: number }>(world.bed.database, {
     text: 'select attempts from payouts where intent_id = $1',
@@ -79,6 +88,11 @@ it.each([
     await unregister();
     const confirming = payer.confirm(intent);
     await untilTaskFails(intent);
+    await expect(stateOf(intent)).resolves.toMatchObject({
+      status: 'RUNNING',
+      failing_task: { cause: 'BAD_SEARCH_ATTRIBUTES', message: expect.any(String) as string },
+      ui_url: expect.stringMatching(`/workflows/${intent.intentId}$`) as string,
+    });
     hold?.release();
     await confirming;
     await registerAgain();

@@ -2,12 +2,18 @@
 // rules, and each rule names its section of that page.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readAlarmRules } from '../../support/docs/alarm-rules';
-import { exposedSeries } from '../../support/docs/exposed-metrics';
+import { readAlarmRules, readRecordingRules } from '../../support/docs/alarm-rules';
+import { exposedSeries, OF_PROMETHEUS, type Series } from '../../support/docs/exposed-metrics';
 import { ROOT } from '../../support/programs/fixture-project';
 import { faultsOf } from '../../support/docs/promql';
 
 const RULES = readAlarmRules();
+const RECORDED = readRecordingRules();
+const recordedSeries = RECORDED.map(({ record: name }): Series => ({
+  name,
+  kind: 'gauge',
+  labels: {},
+}));
 const page = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
 const HEADINGS = [...page.matchAll(/^##+ (.+)$/gm)].map(([, heading = '']) => heading);
 
@@ -17,7 +23,7 @@ const TABLE = alarmRows
   .split('\n')
   .map((row) => {
     const [, alert = '', expr = '', time = '', severity = ''] = row.split('|').map(unquoted);
-    return { alert, expr, severity, for: time.replace(/ (min|h)$/, (unit) => unit.charAt(1)) };
+    return { alert, expr, severity, for: time.replace(/ (min|h|s)$/, (unit) => unit.charAt(1)) };
   });
 
 function unquoted(cell: string): string {
@@ -38,23 +44,28 @@ it('gives each alarm a unique name', () => {
   expect(new Set(RULES.map(({ alert }) => alert)).size).toBe(RULES.length);
 });
 
+it.each(RECORDED)('records $record from metrics that are served', async ({ expr }) => {
+  expect(faultsOf(expr, await exposedSeries())).toEqual([]);
+});
+
 describe.each(RULES)('the alarm $alert', ({ expr, labels, annotations, ...rest }) => {
-  const { summary = '', runbook = '' } = annotations;
+  const { summary = '', runbook = '', runbook_url: url = '' } = annotations;
 
   it('uses metrics that API and worker serve', async () => {
-    expect(faultsOf(expr, await exposedSeries())).toEqual([]);
+    const known = [...(await exposedSeries()), ...recordedSeries, OF_PROMETHEUS];
+    expect(faultsOf(expr, known)).toEqual([]);
   });
 
   it('has only the fields of a Prometheus rule', () => {
     expect(Object.keys(rest)).toEqual(['alert', 'for']);
     expect(['critical', 'warning'].map((severity) => ({ severity }))).toContainEqual(labels);
-    expect(Object.keys(annotations)).toEqual(['summary', 'runbook']);
+    expect(Object.keys(annotations)).toEqual(['summary', 'runbook', 'runbook_url']);
   });
 
   it('says in a sentence what has happened', () => {
     expect(summary).toMatch(/^[A-Z].*\.$/);
     const filled = summary.replaceAll(
-      /\{\{ (humanizeDuration |printf "%\.\d[fg]" )?\$value \}\}/g,
+      /\{\{ (humanize(Duration|Percentage) |printf "%\.\d[fg]" )?\$(value|labels\.\w+) \}\}/g,
       '1',
     );
     expect(filled).not.toMatch(/[{}$]/);
@@ -64,6 +75,11 @@ describe.each(RULES)('the alarm $alert', ({ expr, labels, annotations, ...rest }
     const named = [...runbook.matchAll(/"([^"]+)"/g)].map(([, heading]) => heading);
     expect(runbook).toMatch(/docs\/operations\.md, "/);
     expect(HEADINGS).toEqual(expect.arrayContaining(named));
+    const anchor = (named[0] ?? '')
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9 -]/g, '')
+      .replaceAll(' ', '-');
+    expect(url).toBe(`{{ $externalLabels.runbooks }}/operations.md#${anchor}`);
     const commands = [...runbook.matchAll(/`((?:payctl|temporal) [^`]+)`/g)];
     expect(commands.filter(([, command = '']) => !page.includes(command))).toEqual([]);
   });

@@ -22,7 +22,7 @@ const READERS: Readonly<Record<keyof typeof CONFIG_SCHEMAS, (given: Environment)
   'prepare-temporal': readTemporalConfig,
 };
 
-/** All but prepare-temporal, whose settings have defaults and accept any text. */
+/** All but prepare-temporal, whose settings all have defaults. */
 const PROCESSES = (Object.keys(CONFIG_SCHEMAS) as readonly (keyof typeof CONFIG_SCHEMAS)[]).filter(
   (name) => name !== 'prepare-temporal',
 );
@@ -75,8 +75,9 @@ const GOOD = {
 };
 
 it('prepares Temporal without settings of a database', () => {
-  const temporal = { TEMPORAL_ADDRESS: 'temporal:7233', TEMPORAL_NAMESPACE: 'payments' };
-  expect(readTemporalConfig(temporal)).toEqual(temporal);
+  const given = { TEMPORAL_ADDRESS: 'temporal:7233', TEMPORAL_NAMESPACE: 'payments' };
+  const { temporal } = readTemporalConfig(given);
+  expect(temporal).toEqual({ address: 'temporal:7233', namespace: 'payments' });
 });
 
 it('accepts valid settings', () => {

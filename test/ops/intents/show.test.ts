@@ -19,6 +19,7 @@ import { findIntentStory } from '../../../src/ops/intents/story';
 
 const AT = NOON.toISOString();
 const SENT = { first_attempt_at: AT, last_sent_at: AT };
+const AWAY = { status: null, failing_task: null, retrying: [], ui_url: null };
 const DEADLINE = secondsAfter(NOON, 1_800).toISOString();
 
 const bed = withDatabase();
@@ -42,6 +43,7 @@ describe('the JSON of a story', () => {
     expect(jsonOf(await show(intent.intentId, '--json'))).toEqual({
       acknowledgements: [],
       are_payouts_stopped: false,
+      workflow: { ...AWAY, unknown: expect.stringContaining('Temporal gave no answer') as unknown },
       intent_id: intent.intentId,
       status: 'captured',
       amount_usd_cents: 1_250,

@@ -6,6 +6,7 @@ import { anIntent, move } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';
 import { aPartner } from '../../support/payments/partner';
 import { withDatabase } from '../../support/brackets';
+import { NO_POOL } from '../../support/no-pool';
 
 const NOTHING: AttentionFigures = {
   needingAttention: { count: 0, oldestSeconds: 0 },
@@ -147,7 +148,7 @@ describe('the metrics', () => {
   it('show the current figures', async () => {
     const partner = await aPartner(bed);
     const { intentId } = await anIntent(bed, partner, { status: 'authorized' });
-    const metrics = createMetrics(createAttentionWatch(bed.database));
+    const metrics = createMetrics(NO_POOL, createAttentionWatch(bed.database));
     expect(await linesOf(metrics)).toContain('payments_needing_attention 0');
     await bed.intents.setAttention(intentId, 'check it');
     await later(90);
@@ -172,7 +173,7 @@ describe('the metrics', () => {
     let isUp = true;
     const real = createAttentionWatch(bed.database);
     const watch = { read: () => (isUp ? real.read() : Promise.reject(new Error('away'))) };
-    const metrics = createMetrics(watch);
+    const metrics = createMetrics(NO_POOL, watch);
     expect(await linesOf(metrics)).toHaveLength(13);
     isUp = false;
     expect(await linesOf(metrics)).toEqual([]);
@@ -190,7 +191,7 @@ describe('the metrics', () => {
         return real.read();
       },
     };
-    const metrics = createMetrics(watch);
+    const metrics = createMetrics(NO_POOL, watch);
     await Promise.all([metrics.expose(), metrics.expose(), metrics.expose()]);
     expect(reads).toBe(1);
     await metrics.expose();

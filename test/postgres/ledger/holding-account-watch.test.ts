@@ -1,6 +1,6 @@
 // The low-balance warning of a worker: a metric for the balance, and one log line each time the
 // balance falls below the threshold, not for each payment (architecture, section 5).
-import { createWorkerMetrics } from '../../../src/metrics';
+import { createWorkerMetrics } from '../../../src/worker-metrics';
 import type { Log } from '../../../src/ports/log';
 import { createDatabase } from '../../../src/postgres/database';
 import { fundHoldingAccount } from '../../../src/postgres/ledger/holding-account';
@@ -9,6 +9,7 @@ import { usdCents } from '../../../src/domain/money';
 import { anIntent, recogniseErrorsOfNode } from '../../support/builders';
 import { aPartner } from '../../support/payments/partner';
 import { withDatabase } from '../../support/brackets';
+import { NO_POOL } from '../../support/no-pool';
 
 recogniseErrorsOfNode();
 
@@ -25,7 +26,7 @@ function logInto(lines: string[]): Log {
 
 function watching(database = bed.database) {
   const lines: string[] = [];
-  const metrics = createWorkerMetrics(LOW);
+  const metrics = createWorkerMetrics(NO_POOL, LOW);
   const watch = createHoldingAccountWatch({
     database,
     lowUsdCents: LOW,

@@ -1,6 +1,8 @@
 // The metrics that an API and a worker serve at /metrics, with an example of each. Alarms and the
 // dashboard can use these.
-import { createMetrics, createWorkerMetrics } from '../../../src/metrics';
+import { createMetrics } from '../../../src/metrics';
+import { createWorkerMetrics } from '../../../src/worker-metrics';
+import { NO_POOL } from '../no-pool';
 import type { AttentionFigures } from '../../../src/ports/attention';
 
 export interface Series {
@@ -9,6 +11,23 @@ export interface Series {
   readonly kind: 'counter' | 'gauge';
   readonly labels: Readonly<Record<string, string>>;
 }
+
+/** Every scraped process has it. */
+export const OF_PROMETHEUS: Series = { name: 'up', kind: 'gauge', labels: { job: 'payments' } };
+
+/** Of Temporal's Core; test/journeys/hosted-temporal.test.ts asks a real worker for them. */
+export const OF_CORE: readonly Series[] = [
+  {
+    name: 'temporal_workflow_task_execution_failed',
+    kind: 'counter',
+    labels: { task_queue: 'payments', workflow_type: 'paymentIntent', failure_reason: 'x' },
+  },
+  {
+    name: 'temporal_workflow_task_schedule_to_start_latency_bucket',
+    kind: 'counter',
+    labels: { task_queue: 'payments', le: '1' },
+  },
+];
 
 const FIGURES: AttentionFigures = {
   needingAttention: { count: 1, oldestSeconds: 1 },
@@ -21,15 +40,18 @@ const FIGURES: AttentionFigures = {
 };
 
 export async function exposedSeries(): Promise<readonly Series[]> {
-  const api = createMetrics({ read: () => Promise.resolve(FIGURES) });
+  const api = createMetrics(NO_POOL, { read: () => Promise.resolve(FIGURES) });
   api.requestAnswered('/v1/payment_intents', 'POST', 503, 1);
+  api.requestAnswered('/v1/payment_intents/:intent_id/confirm', 'POST', 503, 1);
   api.credentialsRejected('signature', 'unknown_key');
   api.keySetLookedUp('hit');
-  const worker = createWorkerMetrics(1);
+  const worker = createWorkerMetrics(NO_POOL, 1);
   worker.webhookAttempted('delivered');
   worker.holdingBalanceRead(1);
+  worker.payoutRequested('th_qrpay', 'unknown', 1);
+  worker.attentionRaised({ reason: 'The provider reports 1 cents.', corridor: 'th_qrpay' });
   const texts = await Promise.all([api.expose(), worker.expose()]);
-  return texts.flatMap(seriesIn);
+  return [...texts.flatMap(seriesIn), ...OF_CORE];
 }
 
 /** Series that every Node process exposes. */

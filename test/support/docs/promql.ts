@@ -16,7 +16,7 @@ interface Selector {
   readonly text: string;
   readonly name: string;
   readonly matchers: readonly Matcher[];
-  /** Inside `rate` or `increase`. */
+  /** Inside `rate` or `increase`, or beside `unless`, which asks for new series. */
   readonly isOfGrowth: boolean;
 }
 
@@ -64,7 +64,9 @@ function selectorOf(node: SyntaxNode, text: (node: SyntaxNode) => string): Selec
       const [label = '', operator = '', value = ''] = childrenOf(matcher).map(text);
       return { label, operator, value: value.slice(1, -1) };
     }),
-    isOfGrowth: functionsAround(node).some((around) => /^(rate|increase)$/.test(text(around))),
+    isOfGrowth:
+      isBesideUnless(node) ||
+      functionsAround(node).some((around) => /^(rate|increase)$/.test(text(around))),
   };
 }
 
@@ -81,6 +83,13 @@ function functionsAround(node: SyntaxNode): readonly SyntaxNode[] {
     if (name !== null) names.push(name);
   }
   return names;
+}
+
+function isBesideUnless(node: SyntaxNode): boolean {
+  for (let around = node.parent; around !== null; around = around.parent) {
+    if (around.name === 'BinaryExpr' && around.getChild('Unless') !== null) return true;
+  }
+  return false;
 }
 
 function isSelected({ name, labels }: Series, selector: Selector): boolean {

@@ -48,7 +48,8 @@ export function spawnPayctl(
 
 function settingsFor({ url }: Pick<TestBed, 'url'>, environment: ProgramSettings): ProgramSettings {
   const key = KEY_ENCRYPTION_KEY.toString('base64');
-  return { DATABASE_URL: url, KEY_ENCRYPTION_KEY: key, ...environment };
+  const nowhere = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
+  return { DATABASE_URL: url, KEY_ENCRYPTION_KEY: key, ...nowhere, ...environment };
 }
 
 async function runHere(args: readonly string[], settings: ProgramSettings): Promise<ProgramResult> {

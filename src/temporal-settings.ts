@@ -1,0 +1,134 @@
+// The settings of the connection to Temporal. They have the names, the meaning and the file of
+// Temporal's own command line and SDKs, by @temporalio/envconfig (decision 137).
+import { readFileSync } from 'node:fs';
+import {
+  loadClientConfigProfile,
+  toClientOptions,
+  type ClientConfigProfile,
+} from '@temporalio/envconfig';
+import { address, ConfigError, flag, matching, text } from './config-values';
+import type { TemporalSettings } from './temporal/connection';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const file = (what: string) => text('a file').optional().describe(what);
+const pem = (what: string) => text('PEM').optional().describe(what);
+
+const PAYLOAD_KEYS = /^[\w.-]{1,64}:[A-Za-z0-9+/]{43}=(,[\w.-]{1,64}:[A-Za-z0-9+/]{43}=)*$/;
+
+export const temporal = {
+  TEMPORAL_ADDRESS: text('a host and port, such as 127.0.0.1:7233')
+    .default('127.0.0.1:7233')
+    .describe('Host and port of the Temporal frontend.'),
+  TEMPORAL_NAMESPACE: text('a name').default('default').describe('The Temporal namespace.'),
+  TEMPORAL_API_KEY: text('a key')
+    .optional()
+    .describe('The API key, sent as a bearer with every call. It turns TLS on.'),
+  TEMPORAL_TLS: flag()
+    .optional()
+    .describe('Whether the connection uses TLS. Any other TLS setting turns it on too.'),
+  TEMPORAL_TLS_SERVER_CA_CERT_PATH: file(
+    'Authority of the server, PEM. Unset: those of the system.',
+  ),
+  TEMPORAL_TLS_SERVER_CA_CERT_DATA: pem('The same as text instead of a file.'),
+  TEMPORAL_TLS_CLIENT_CERT_PATH: file('Client certificate for mutual TLS, PEM.'),
+  TEMPORAL_TLS_CLIENT_CERT_DATA: pem('The same as text instead of a file.'),
+  TEMPORAL_TLS_CLIENT_KEY_PATH: file('Private key of the client certificate, PEM.'),
+  TEMPORAL_TLS_CLIENT_KEY_DATA: pem('The same as text instead of a file.'),
+  TEMPORAL_TLS_SERVER_NAME: text('a host')
+    .optional()
+    .describe('The name that the certificate of the server has, if it is not that of the address.'),
+  TEMPORAL_CONFIG_FILE: file(
+    'A TOML file of profiles, as `temporal config` writes it. The settings above override it.',
+  ),
+  TEMPORAL_PROFILE: text('a name')
+    .optional()
+    .describe('The profile of that file; unset: `default`. No file is read if both are unset.'),
+  TEMPORAL_PAYLOAD_KEYS: matching(
+    PAYLOAD_KEYS,
+    'ids and keys, such as 2026-11:<32 bytes in base64>',
+  )
+    .optional()
+    .describe(
+      'Keys that encrypt what Temporal stores of a workflow, as `id:key` with commas between them; each key is 32 bytes in base64. The first encrypts, all decrypt (decision 138).',
+    ),
+};
+
+export const temporalUi = {
+  TEMPORAL_UI_URL: address('an address that begins with https:// or http://', 'https', 'http')
+    .optional()
+    .describe("The address of Temporal's web UI, to which `payctl intents show` links."),
+};
+
+/**
+ * @param environment without empty values
+ * @throws ConfigError if a file cannot be read, or if the settings contradict each other
+ */
+export function temporalSettings(environment: Environment): TemporalSettings {
+  try {
+    return toSettings(environment);
+  } catch (error) {
+    // Only the first line: the parser of TOML quotes the lines around an error, perhaps secrets.
+    const [why = ''] = String(error instanceof Error ? error.message : error).split('\n');
+    throw new ConfigError(`The settings of the connection to Temporal are wrong: ${why}.`);
+  }
+}
+
+function toSettings(environment: Environment): TemporalSettings {
+  const { TEMPORAL_PAYLOAD_KEYS: keys } = environment;
+  const { namespace = 'default', connectionOptions } = toClientOptions(profileOf(environment));
+  const { address = '127.0.0.1:7233', apiKey, metadata } = connectionOptions;
+  const tls = tlsOf(environment, connectionOptions.tls ?? undefined);
+  return {
+    address,
+    namespace,
+    ...(typeof apiKey === 'string' && { apiKey }),
+    // False too: the SDK turns TLS on for an API key.
+    ...(tls !== undefined && { tls }),
+    ...(metadata && { metadata: metadata as Record<string, string> }),
+    ...(keys !== undefined && { payloadKeys: keys.split(',').map(toPayloadKey) }),
+  };
+}
+
+function profileOf({ TEMPORAL_TLS: _read, ...environment }: Environment): ClientConfigProfile {
+  const { TEMPORAL_CONFIG_FILE: file, TEMPORAL_PROFILE: name } = environment;
+  // The library takes a file that is not there for an empty one.
+  if (file !== undefined) readFileSync(file);
+  const profile = loadClientConfigProfile({
+    overrideEnvVars: present(environment),
+    disableFile: (file ?? name) === undefined,
+    configFileStrict: true,
+  });
+  const { clientCert, clientKey } = profile.tls ?? {};
+  // The library would connect without a certificate.
+  if ((clientCert === undefined) !== (clientKey === undefined)) {
+    throw new Error('a client certificate and its key go together, as in TEMPORAL_TLS_CLIENT_…');
+  }
+  return profile;
+}
+
+/** TEMPORAL_TLS is read here, because versions of the library differ about its meaning. */
+function tlsOf({ TEMPORAL_TLS: given }: Environment, found: TemporalSettings['tls']) {
+  if (given === undefined) return found;
+  return flag().parse(given) && (found ?? true);
+}
+
+/** The environment for a program that calls the Temporal server of `npm start`. */
+export function withoutTemporalSettings(environment: Environment): Environment {
+  return Object.fromEntries(
+    Object.entries(environment).filter(([name]) => !name.startsWith('TEMPORAL_')),
+  );
+}
+
+function present(environment: Environment): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value]],
+    ),
+  );
+}
+
+function toPayloadKey(pair: string) {
+  const [id = '', key = ''] = pair.split(':');
+  return { id, key: Buffer.from(key, 'base64') };
+}

@@ -1,0 +1,81 @@
+// The metrics by which operators watch the workers, over prom-client.
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { createRegistry, LATENCY_BUCKETS_SECONDS, type ReadPool } from './metrics';
+import type { RaisedAttention } from './ports/attention';
+
+/**
+ * @param lowUsdCents the threshold; it is a metric too, so that an alert needs no copy of it
+ * @param exposeCore the metrics of Temporal's Core, as text
+ */
+export function createWorkerMetrics(
+  readPool: ReadPool,
+  lowUsdCents: number,
+  exposeCore: () => Promise<string> = () => Promise.resolve(''),
+) {
+  const registry = createRegistry(readPool);
+  const { attention, payouts, payoutSeconds, webhooks } = createCounters(registry);
+  const balance = gauge(
+    registry,
+    'holding_balance_usd_cents',
+    'Balance of the funds-holding account; absent while it cannot be read',
+  );
+  const low = gauge(
+    registry,
+    'holding_low_usd_cents',
+    'Below this balance the funds-holding account counts as low (HOLDING_LOW_USD_CENTS)',
+  );
+  balance.remove();
+  low.set(lowUsdCents);
+  return {
+    /** An arrow function, because it is passed on alone. */
+    attentionRaised: ({ reason, corridor }: RaisedAttention): void => {
+      attention.inc({ reason: reason.replaceAll(/\d+/g, 'N'), corridor });
+    },
+    payoutRequested(corridor: string, result: string, seconds: number): void {
+      payouts.inc({ corridor, result });
+      payoutSeconds.observe({ corridor }, seconds);
+    },
+    webhookAttempted(result: string): void {
+      webhooks.inc({ result });
+    },
+    holdingBalanceRead(balanceUsdCents: number | null): void {
+      if (balanceUsdCents === null) balance.remove();
+      else balance.set(balanceUsdCents);
+    },
+    expose: async () => (await Promise.all([registry.metrics(), exposeCore()])).join('\n'),
+    contentType: registry.contentType,
+  };
+}
+
+function createCounters(registry: Registry) {
+  const counter = (name: string, help: string, ...labelNames: readonly string[]) =>
+    new Counter({ name, help, labelNames, registers: [registry] });
+  return {
+    attention: counter(
+      'payments_attention_raised_total',
+      'Payments that began to need attention, by reason (N for each number) and corridor',
+      ...['reason', 'corridor'],
+    ),
+    payouts: counter(
+      'payout_requests_total',
+      'Calls to the payout provider, orders and queries, by their result',
+      ...['corridor', 'result'],
+    ),
+    payoutSeconds: new Histogram({
+      name: 'payout_request_duration_seconds',
+      help: 'Duration of calls to the payout provider',
+      labelNames: ['corridor'],
+      buckets: LATENCY_BUCKETS_SECONDS,
+      registers: [registry],
+    }),
+    webhooks: counter(
+      'webhook_attempts_total',
+      'Attempts to deliver a webhook, by their result: delivered, retry or exhausted',
+      'result',
+    ),
+  };
+}
+
+function gauge(registry: Registry, name: string, help: string): Gauge {
+  return new Gauge({ name, help, registers: [registry] });
+}

@@ -1,0 +1,151 @@
+// The settings of the connection to Temporal mean what they mean to Temporal's own tools.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigError, readTemporalConfig } from '../../../src/config';
+import { withoutTemporalSettings } from '../../../src/temporal-settings';
+
+const folder = mkdtempSync(join(tmpdir(), 'temporal-settings-'));
+const fileOf = (name: string, text: string) => {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+};
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const PROFILES = fileOf(
+  'temporal.toml',
+  `[profile.default]
+address = "from-the-file:7233"
+namespace = "default-of-the-file"
+[profile.prod]
+address = "prod:7233"
+namespace = "payments"
+api_key = "the key of prod"
+[profile.prod.grpc_meta]
+x-team = "payments"
+`,
+);
+const CERT = fileOf('client.pem', 'the certificate');
+const KEY = fileOf('client-key.pem', 'the key');
+
+const settingsOf = (given: Record<string, string>) => readTemporalConfig(given).temporal;
+
+it('has defaults for the local server, without TLS', () => {
+  expect(settingsOf({})).toEqual({ address: '127.0.0.1:7233', namespace: 'default' });
+});
+
+it('takes an API key, which turns TLS on', () => {
+  expect(settingsOf({ TEMPORAL_API_KEY: 'abc' })).toMatchObject({ apiKey: 'abc', tls: true });
+});
+
+it.each([
+  ['true', true],
+  ['yes', true],
+  ['false', false],
+])('TEMPORAL_TLS=%s', (given, tls) => {
+  expect(settingsOf({ TEMPORAL_TLS: given, TEMPORAL_API_KEY: 'abc' }).tls).toBe(tls);
+});
+
+it('takes a client certificate and an authority from files', () => {
+  const { tls } = settingsOf({
+    TEMPORAL_TLS_CLIENT_CERT_PATH: CERT,
+    TEMPORAL_TLS_CLIENT_KEY_PATH: KEY,
+    TEMPORAL_TLS_SERVER_CA_CERT_PATH: CERT,
+    TEMPORAL_TLS_SERVER_NAME: 'temporal.internal',
+  });
+  expect(JSON.parse(JSON.stringify(tls, asText))).toEqual({
+    serverNameOverride: 'temporal.internal',
+    serverRootCACertificate: 'the certificate',
+    clientCertPair: { crt: 'the certificate', key: 'the key' },
+  });
+});
+
+it('takes a certificate as text', () => {
+  const { tls } = settingsOf({
+    TEMPORAL_TLS_CLIENT_CERT_DATA: 'a certificate',
+    TEMPORAL_TLS_CLIENT_KEY_DATA: 'a key',
+  });
+  expect(JSON.parse(JSON.stringify(tls, asText))).toEqual({
+    clientCertPair: { crt: 'a certificate', key: 'a key' },
+  });
+});
+
+it('reads a profile of a file, and lets the environment override it', () => {
+  const given = { TEMPORAL_CONFIG_FILE: PROFILES };
+  expect(settingsOf(given)).toEqual({
+    address: 'from-the-file:7233',
+    namespace: 'default-of-the-file',
+  });
+  expect(settingsOf({ ...given, TEMPORAL_PROFILE: 'prod', TEMPORAL_NAMESPACE: 'other' })).toEqual({
+    address: 'prod:7233',
+    namespace: 'other',
+    apiKey: 'the key of prod',
+    tls: true,
+    metadata: { 'x-team': 'payments' },
+  });
+});
+
+it('takes keys for payloads, the first of which encrypts', () => {
+  const [one, two] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+  const pairs = [`2026-12:${one.toString('base64')}`, `2026-11:${two.toString('base64')}`];
+  expect(settingsOf({ TEMPORAL_PAYLOAD_KEYS: pairs.join(',') }).payloadKeys).toEqual([
+    { id: '2026-12', key: one },
+    { id: '2026-11', key: two },
+  ]);
+});
+
+it.each([
+  ['a file that is not there', { TEMPORAL_CONFIG_FILE: join(folder, 'none.toml') }, /ENOENT/],
+  [
+    'a profile that is not in the file',
+    { TEMPORAL_CONFIG_FILE: PROFILES, TEMPORAL_PROFILE: 'staging' },
+    /'staging' not found/,
+  ],
+  [
+    'a certificate file that is not there',
+    { TEMPORAL_TLS_CLIENT_CERT_PATH: join(folder, 'none.pem'), TEMPORAL_TLS_CLIENT_KEY_PATH: KEY },
+    /ENOENT/,
+  ],
+  [
+    'a certificate without its key',
+    { TEMPORAL_TLS_CLIENT_CERT_PATH: CERT },
+    /client certificate and its key go together/,
+  ],
+  [
+    'a file that is no TOML, without quoting it',
+    {
+      TEMPORAL_CONFIG_FILE: fileOf('broken.toml', '[profile.default]\napi_key = "secret-of-prod\n'),
+    },
+    /^((?!secret-of-prod)[^])*$/,
+  ],
+  [
+    'a file of another shape',
+    { TEMPORAL_CONFIG_FILE: fileOf('other.toml', '[profile.default]\nadress = "x"\n') },
+    /unrecognized.*adress/,
+  ],
+])('refuses %s, with one sentence', (_what, given, why) => {
+  const read = () => settingsOf(given);
+  expect(read).toThrow(ConfigError);
+  expect(read).toThrow(/^The settings of the connection to Temporal are wrong: .*\.$/);
+  expect(read).toThrow(why);
+});
+
+it('refuses a key for payloads of another length, without showing it', () => {
+  expect(() => settingsOf({ TEMPORAL_PAYLOAD_KEYS: 'one:c2VjcmV0' })).toThrow(
+    /^Settings missing or wrong\. TEMPORAL_PAYLOAD_KEYS is something else \(not shown here\)/,
+  );
+});
+
+it("leaves out a user's own settings for a program that calls another server", () => {
+  const given = { PATH: '/bin', TEMPORAL_PROFILE: 'prod', TEMPORAL_API_KEY: 'abc' };
+  expect(withoutTemporalSettings(given)).toEqual({ PATH: '/bin' });
+});
+
+function asText(_name: string, value: unknown): unknown {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString();
+  const { type, data } = (value ?? {}) as { readonly type?: string; readonly data?: number[] };
+  return type === 'Buffer' ? Buffer.from(data ?? []).toString() : value;
+}
