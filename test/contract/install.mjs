@@ -1,6 +1,6 @@
-// Installs test/contract/requirements.txt into a Python environment in the cache folder, once for
-// all clones of a user, and prints the path of its interpreter. It is plain Node, like the setup
-// that it uses.
+// Installs a list of requirements (by default requirements.txt of this folder) into a Python
+// environment in the cache folder, once for all clones of a user, and prints the path of its
+// interpreter. It is plain Node, like the setup that it uses.
 import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,8 @@ import { cacheDir, exists, putIntoCache } from '../../src/dev/setup/cache.mjs';
 import { SetupError, complain, step } from '../../src/dev/setup/progress.mjs';
 import { run } from '../../src/dev/setup/run.mjs';
 
-const REQUIREMENTS = fileURLToPath(new URL('./requirements.txt', import.meta.url));
+const REQUIREMENTS =
+  process.argv[2] ?? fileURLToPath(new URL('./requirements.txt', import.meta.url));
 const INSTALL_MAX_MS = 10 * 60_000;
 const PROBE_MAX_MS = 30_000;
 
@@ -38,7 +39,7 @@ async function findPython() {
     found.push(`${program}: ${version}`);
   }
   throw new SetupError(
-    `\`npm run test:contract\` needs Python 3.${OLDEST_MINOR} or later with venv and pip: install it and start again. Found: ${found.join('; ')}.`,
+    `This test needs Python 3.${OLDEST_MINOR} or later with venv and pip: install it and start again. Found: ${found.join('; ')}.`,
   );
 }
 
@@ -54,7 +55,7 @@ async function environmentOf(program, version) {
   const target = join(cacheDir(), 'contract', digest.slice(0, 16));
   if (await exists(target)) return target;
   await mkdir(dirname(target), { recursive: true, mode: 0o755 });
-  return step('installing schemathesis (pip)', () =>
+  return step('installing Python packages (pip)', () =>
     putIntoCache(target, async (scratch) => {
       const folder = join(scratch, 'environment');
       await run(program, ['-m', 'venv', folder], { timeoutMs: INSTALL_MAX_MS });

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { ROOT } from '../support/programs/fixture-project';
 
 const TOP_LEVEL = [
-  ...['src', 'workflows', 'activities', 'api', 'test', 'docs', '.ci'],
+  ...['src', 'workflows', 'activities', 'api', 'test', 'docs', 'deploy', '.ci', '.github'],
   ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'],
   ...['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'],
   ...['docker-compose.yml', 'Dockerfile', '.dockerignore'],
   ...['eslint.config.mjs', '.dependency-cruiser.cjs', 'jest.config.cjs', '.prettierignore'],
-  ...['.gitignore', '.npmrc'],
+  ...['.gitignore', '.npmrc', 'renovate.json'],
 ];
 
 // Joined from parts, so that this file does not contain the names itself.

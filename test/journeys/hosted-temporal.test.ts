@@ -120,6 +120,7 @@ describe('over mutual TLS', () => {
       world.build(),
     ]);
     if (migrated.code + prepared.code !== 0) throw new Error(prepared.stdout);
+    await world.grantRoles();
     partner = await onboard(world);
     [api, worker] = await Promise.all([world.serve('api'), world.serve('worker')]);
   }, TEST_TIMEOUT_MS);
@@ -206,6 +207,7 @@ describe('with an API key that may register nothing', () => {
       }),
     );
     await Promise.all([world.run('migrate'), world.build()]);
+    await world.grantRoles();
   }, TEST_TIMEOUT_MS);
 
   afterAll(async () => {

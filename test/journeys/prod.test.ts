@@ -47,6 +47,7 @@ beforeAll(async () => {
     world.run('prepare-temporal'),
     world.build(),
   ]);
+  await world.grantRoles();
   partner = await onboard();
   await moveInside();
   api = await world.serve('api');

@@ -18,6 +18,7 @@ import {
   type ProgramSettings,
   type ProgramResult,
 } from './programs/run-to-end';
+import { aRoleLogin } from './servers/role-login';
 import { temporalAddress } from './servers/temporal-address';
 
 export type Program = 'migrate' | 'prepare-temporal' | 'api' | 'api-health' | 'worker';
@@ -41,6 +42,11 @@ export interface ProdWorld {
   /** Of Temporal. */
   readonly namespace: string;
   readonly provider: PayingProvider;
+  /**
+   * Runs deploy/postgres/roles.sql on the migrated database. All programs but `migrate` connect as
+   * payments_app.
+   */
+  grantRoles(): Promise<void>;
   /** Builds the checkout and the workflows, as `npm run build` does. Takes some seconds. */
   build(): Promise<void>;
   /**
@@ -67,9 +73,11 @@ export async function openProdWorld(deployed: ProgramSettings = {}): Promise<Pro
   const files = { checkout: join(directory, 'checkout'), workflows: '' };
   const serving: StartedProcess[] = [];
   const namespace = `prod-${randomUUID()}`;
-  const shared = { ...sharedSettings(database.url, namespace), ...deployed };
+  const app = await aRoleLogin(database.url, 'payments_app');
+  const shared = { ...sharedSettings(app.url, namespace), ...deployed };
   const settingsFor = (program: Program, settings: ProgramSettings) => ({
     ...shared,
+    ...(program === 'migrate' && { DATABASE_URL: database.url }),
     ...(program === 'worker' && { ...workerSettings(provider), WORKFLOW_BUNDLE: files.workflows }),
     ...(program.startsWith('api') && { ...API_SETTINGS, CHECKOUT_DIR: files.checkout }),
     ...settings,
@@ -79,6 +87,7 @@ export async function openProdWorld(deployed: ProgramSettings = {}): Promise<Pro
     databaseUrl: database.url,
     namespace,
     provider,
+    grantRoles: app.grantRoles,
     async build() {
       writeCheckout(files.checkout, await bundleCheckout());
       const stopping = new AbortController().signal;
@@ -100,6 +109,7 @@ export async function openProdWorld(deployed: ProgramSettings = {}): Promise<Pro
       await Promise.all(serving.map((started) => started.interrupt()));
       provider.close();
       await database.drop();
+      await app.drop();
       rmSync(directory, { recursive: true, force: true });
     },
   };

@@ -1,5 +1,6 @@
 // A separate Postgres for one test, which is killed by kill -9 and restarted after a given time.
 // That time is the fault itself, not a wait of the test.
+import { chownSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePorts } from '../../../src/dev/stack/ports';
@@ -8,6 +9,7 @@ import { isAlive } from '../../../src/dev/stack/processes';
 import { Supervisor } from '../../../src/dev/stack/supervisor';
 import { until } from '../../../src/dev/until';
 import { migrate } from '../../../src/postgres/migrate';
+import type { Tools } from '../../../src/dev/tools';
 import type { TestDatabase } from '../database';
 import { makeServerFolder } from './server-folder';
 
@@ -20,13 +22,15 @@ export interface OwnPostgres {
 
 const PASSWORD = 'only-on-loopback-and-gone-after-the-test';
 const GONE_WITHIN_MS = 5_000;
+const CERTIFICATE_FILE = join(__dirname, '..', 'tls', 'server.pem');
 
-export async function startOwnPostgres(): Promise<OwnPostgres> {
+/** @param isTls whether it also takes connections over TLS, with the certificate of `server.pem` */
+export async function startOwnPostgres(isTls = false): Promise<OwnPostgres> {
   const { tools, directory, remove } = makeServerFolder('test');
   const [port = 0] = await freePorts(1);
   const dataDir = join(directory, 'postgres');
   // Only the program is killed, not the machine: committed data survives without fsync.
-  const settings = { fsync: 'off' };
+  const settings = { fsync: 'off', ...(isTls && tlsIn(directory, tools)) };
   const cluster = { programs: tools.postgres, dataDir, port, password: PASSWORD, settings };
   const outage: { isOver: Promise<void>; onBack: () => void } = {
     isOver: Promise.resolve(),
@@ -66,4 +70,12 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
       return { isBack };
     },
   };
+}
+
+/** Postgres rejects a key that others may read. */
+function tlsIn(directory: string, { postgres: { user } }: Tools) {
+  const file = join(directory, 'server.pem');
+  writeFileSync(file, readFileSync(CERTIFICATE_FILE), { mode: 0o600 });
+  if (user !== undefined) chownSync(file, user.uid, user.gid);
+  return { ssl: 'on', ssl_cert_file: file, ssl_key_file: file };
 }

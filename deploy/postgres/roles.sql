@@ -1,0 +1,54 @@
+-- The rights of our programs in Postgres. Run it as the owner of the database, who has CREATEROLE,
+-- after each migration; it may be repeated:
+--   psql "$OWNER_URL" -v ON_ERROR_STOP=1 -f deploy/postgres/roles.sql
+-- `migrate` connects as the owner. Every other login is a member of one of these roles:
+--   create role api login password '…' in role payments_app;
+-- payments_app         API, workers and payctl. It cannot change or delete what was booked.
+-- payments_operations  payctl commands that only read. No secret, no code, no user of a partner.
+-- payments_reports     books and payments, for reports.
+do $$
+declare
+  role text;
+begin
+  foreach role in array array['payments_app', 'payments_operations', 'payments_reports'] loop
+    begin
+      execute format('create role %I nologin', role);
+    exception when duplicate_object or unique_violation then
+      null;
+    end;
+    execute format('revoke all on all tables in schema public from %I', role);
+    execute format('grant usage on schema public to %I', role);
+  end loop;
+end $$;
+
+grant select, insert, update on all tables in schema public to payments_app;
+grant usage on all sequences in schema public to payments_app;
+-- What is written once: the ledger, and who did what.
+revoke update on ledger_transfers, intent_transitions, acknowledgements, operator_actions,
+  schema_migrations, service_environment from payments_app;
+-- A command that is interrupted counts what it has done.
+grant update (events) on operator_actions to payments_app;
+grant delete on request_nonces, used_tokens, confirm_payloads, pending_rechecks, token_issuers,
+  partner_addresses to payments_app;
+
+-- Every column but these.
+do $$
+declare
+  hidden constant text[] :=
+    array['secret_sealed', 'previous_secret_sealed', 'partner_user_id', 'qr_payload', 'body'];
+  one record;
+begin
+  for one in
+    select c.table_name as name, string_agg(quote_ident(c.column_name), ', ') as columns
+      from information_schema.columns c
+     where c.table_schema = 'public' and c.column_name <> all (hidden)
+     group by c.table_name
+  loop
+    execute format('grant select (%s) on %I to payments_operations', one.columns, one.name);
+  end loop;
+end $$;
+
+grant select on ledger_accounts, ledger_transfers, ledger_entries, holding_balance, payouts,
+  intent_transitions, reconciliations, reconcile_findings to payments_reports;
+grant select (intent_id, partner_id, status, amount_usd_cents, corridor, created_at, expires_at,
+  captured_at) on payment_intents to payments_reports;

@@ -1,0 +1,53 @@
+// A login with the rights of one of our roles (deploy/postgres/roles.sql) on one database.
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { ROOT } from '../programs/fixture-project';
+
+const ROLES = readFileSync(join(ROOT, 'deploy/postgres/roles.sql'), 'utf8');
+
+export interface RoleLogin {
+  readonly url: string;
+  /** Runs roles.sql; the schema has to be there. */
+  grantRoles(): Promise<void>;
+  /** After the database was dropped. */
+  drop(): Promise<void>;
+}
+
+export async function aRoleLogin(
+  ownerUrl: string,
+  role: 'payments_app' | 'payments_operations' | 'payments_reports',
+): Promise<RoleLogin> {
+  const [name, password] = [
+    `login_${randomBytes(6).toString('hex')}`,
+    randomBytes(16).toString('hex'),
+  ];
+  const adminUrl = withDatabase(ownerUrl, 'postgres');
+  await execute(adminUrl, `create role ${name} login password '${password}'`);
+  const url = new URL(ownerUrl);
+  url.username = name;
+  url.password = password;
+  return {
+    url: url.href,
+    grantRoles: () => execute(ownerUrl, `${ROLES}; grant ${role} to ${name}`),
+    drop: () => execute(adminUrl, `drop role ${name}`),
+  };
+}
+
+function withDatabase(url: string, database: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${database}`;
+  return changed.href;
+}
+
+/** Statements with several commands take the simple protocol. */
+async function execute(url: string, statements: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statements);
+  } finally {
+    await client.end();
+  }
+}
