@@ -3,8 +3,6 @@
 import {
   Client,
   Connection,
-  defaultGrpcRetryOptions,
-  makeGrpcRetryInterceptor,
   type TLSConfig,
   WorkflowNotFoundError,
   type WorkflowExecutionDescription,
@@ -12,6 +10,7 @@ import {
 import type { Log } from '../ports/log';
 import { dataConverterOf, type PayloadKey } from './payload-codec';
 import { omitRefusedAttributes } from './refused-attributes';
+import { retryCalls } from './rpc-retry';
 
 /** Where Temporal is, and how to be let in. */
 export interface TemporalSettings {
@@ -26,19 +25,11 @@ export interface TemporalSettings {
   readonly payloadKeys?: readonly PayloadKey[];
 }
 
-/** A call has few attempts: every caller repeats it on its own, above all the workflow repairer. */
-const RPC_ATTEMPTS = 3;
-const RPC_FIRST_PAUSE_MS = 50;
-
 export function connectTemporal(settings: TemporalSettings, log?: Pick<Log, 'warn'>): Client {
-  const retry = defaultGrpcRetryOptions({
-    maxAttempts: RPC_ATTEMPTS,
-    initialIntervalMs: () => RPC_FIRST_PAUSE_MS,
-  });
   const connection = Connection.lazy({
     ...connectionOptions(settings),
     connectTimeout: '5 s',
-    interceptors: [makeGrpcRetryInterceptor(retry)],
+    interceptors: [retryCalls],
   });
   return new Client({
     connection,

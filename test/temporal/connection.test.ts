@@ -2,6 +2,7 @@
 import { callUntil, callWithin, connectSoon, connectTemporal } from '../../src/temporal/connection';
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
+import { until } from '../../src/dev/until';
 import { registerNamespace } from '../../src/temporal/namespace';
 import { temporalAddress } from '../support/servers/temporal-address';
 import { toPaymentStart } from '../../src/domain/intents/payment-start';
@@ -136,6 +137,18 @@ it.each([
   const { answer, warnings } = await confirmedBy({ code, message });
   expect(answer).toBe('no_answer');
   expect(warnings).toEqual(['Temporal gave no answer']);
+});
+
+it('a call whose connection is closed between its attempts is rejected', async () => {
+  const server = await answerUpdates({ code: 14, message: 'frontend is shutting down' });
+  const client = connectTemporal({ address: server.address, namespace: 'default' });
+  const { connection } = client;
+  const update = connection.workflowService.updateWorkflowExecution({ namespace: 'default' });
+  const isTried = () => Promise.resolve(server.timeouts.length > 0);
+  await until(isTried, { timeoutMs: 10_000 });
+  await connection.close();
+  await expect(update).rejects.toThrow('Channel has been shut down');
+  server.close();
 });
 
 it('the runner calls a server that shuts down three times, each time with a timeout', async () => {
