@@ -10,6 +10,7 @@ import type { KeySetFetcher } from '../src/ports/key-set-fetcher';
 import type { Log, RequestLog } from '../src/ports/log';
 import type { Metrics } from '../src/ports/metrics';
 import type { PartnerDirectory } from '../src/ports/partner-directory';
+import type { PartnerLimits } from '../src/ports/partner-limits';
 import type { PaymentRunner } from '../src/ports/payment-runner';
 import type { ReplayGuard } from '../src/ports/replay-guard';
 import type { SessionTokenStore } from '../src/ports/session-tokens';
@@ -25,6 +26,7 @@ export type ApiIntents = Pick<
 
 export interface ApiDependencies {
   readonly intents: ApiIntents;
+  readonly limits: PartnerLimits;
   readonly tokens: SessionTokenStore;
   readonly replayGuard: ReplayGuard;
   readonly partners: PartnerDirectory;

@@ -20,6 +20,7 @@ const REJECTIONS: Readonly<Record<ErrorCode, Rejection>> = {
     status: 422,
     message: 'The amount is below the minimum of the corridor.',
   },
+  limit_exceeded: { status: 429, message: 'A limit is reached.', showsDetail: true },
   unavailable: {
     status: 503,
     message: 'The service cannot tell at the moment. Repeat the request shortly.',
@@ -48,7 +49,12 @@ export function toErrorReply(
   const nested = { error: { code, message, request_id: requestId } };
   return {
     status: rejection.status,
-    headers: rejection.status === 503 ? { 'Retry-After': String(RETRY_AFTER_SECONDS) } : {},
+    headers: retryAfter(rejection.status, error),
     body: JSON.stringify(envelope === 'flat' ? flat : nested),
   };
+}
+
+function retryAfter(status: number, { retryAfterSeconds }: DomainError): Record<string, string> {
+  if (status !== 503 && status !== 429) return {};
+  return { 'Retry-After': String(retryAfterSeconds ?? RETRY_AFTER_SECONDS) };
 }

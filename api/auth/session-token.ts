@@ -32,6 +32,8 @@ export interface VerifiedSession {
   readonly state: TokenState;
   /** The partner's app schemes, to which the checkout may return (decision 28). */
   readonly returnSchemes: readonly string[];
+  /** Whether the cents that may be authorized a day have a limit (decision 139). */
+  readonly hasDayLimit: boolean;
 }
 
 export type VerifySessionToken = (
@@ -138,8 +140,8 @@ export function createSessionTokenVerifier(options: SessionTokenOptions): Verify
     const nowSeconds = clock.now().getTime() / 1_000;
     const evidence = { claims, issuer, intent, state, purpose, nowSeconds };
     const failed = CHECKS.find(({ holds }) => !holds(evidence));
-    const { returnSchemes } = issuer;
-    const session = { boundTo, intent, use, state, returnSchemes };
+    const { returnSchemes, hasDayLimit } = issuer;
+    const session = { boundTo, intent, use, state, returnSchemes, hasDayLimit };
     return { proof, reason: failed?.reason, session, directoryVersion };
   };
 

@@ -11,6 +11,7 @@ import { ORCHESTRATION_WAIT_MAX_MS } from '../../src/domain/limits';
 import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
 import { parseQrPayload } from '../../src/domain/qr/payload';
 import { isQrRejection } from '../../src/domain/qr/rejection';
+import type { Waiting } from '../../src/ports/payment-runner';
 import type { ConfirmAnswer } from '../../src/ports/session-tokens';
 import { retryOnce } from './ask-again';
 import { parseWaitMs } from './prefer';
@@ -89,11 +90,9 @@ async function confirm(
 ): Promise<PaymentIntent> {
   const { intent, session } = request;
   const isForTheWorkflow = intent.status === 'created' && session.state === 'unused';
-  if (isForTheWorkflow) {
-    await storePayload(dependencies, request);
-    await requestWorkflow(dependencies, request);
-  }
-  const { answer, intent: current } = await answerFromRows(dependencies, request);
+  const { answer, intent: current } = isForTheWorkflow
+    ? await answerOfWorkflow(dependencies, request)
+    : await answerFromRows(dependencies, request);
   switch (answer) {
     case 'accepted':
       return current;
@@ -108,6 +107,31 @@ async function confirm(
       // statement may still be running.
       throw new DomainError('unavailable', { reason: 'confirm_undecided' });
   }
+}
+
+async function answerOfWorkflow(
+  dependencies: ConfirmDependencies,
+  request: ConfirmRequest,
+): Promise<ConfirmAnswer> {
+  const { intent, session, requestId } = request;
+  if (session.hasDayLimit) await rejectOverDay(dependencies, intent);
+  await storePayload(dependencies, request);
+  const isAnswered = await requestWorkflow(dependencies, request);
+  const first = await answerFromRows(dependencies, request);
+  if (!isAnswered || first.answer !== 'undecided') return first;
+  // The workflow has authorized nothing. Either the limit of the day prevents it now, or it did for
+  // an earlier request with this token, whose reply Temporal repeats.
+  await rejectOverDay(dependencies, intent);
+  await requestWorkflow(dependencies, request, requestId);
+  return answerFromRows(dependencies, request);
+}
+
+async function rejectOverDay({ limits }: ApiDependencies, intent: PaymentIntent): Promise<void> {
+  const retryAfterSeconds = await limits.untilDayAllows(intent.intentId);
+  if (retryAfterSeconds === undefined) return;
+  const detail = "The partner's limit of a day is reached.";
+  const reason = 'usd_cents_per_day';
+  throw new DomainError('limit_exceeded', { detail, reason, retryAfterSeconds });
 }
 
 /**
@@ -131,19 +155,26 @@ function rejectPayload(): DomainError {
  * Returns when the workflow has answered, when the row is settled, when the caller's wait is over
  * and the intent is authorized, or at the deadline of the call to Temporal. It does not cancel an
  * open update.
+ * @param anewFor as in {@link PaymentRunner}
+ * @returns whether the workflow has answered
  */
 async function requestWorkflow(
   dependencies: ConfirmDependencies,
   request: ConfirmRequest,
-): Promise<void> {
+  anewFor?: string,
+): Promise<boolean> {
   const deadline = AbortSignal.timeout(ORCHESTRATION_WAIT_MAX_MS);
   const over = new AbortController();
   const stop = AbortSignal.any([deadline, over.signal]);
-  const answering = requestUntilAnswered(dependencies, request, deadline);
+  const answering = requestUntilAnswered(dependencies, request, { deadline, anewFor });
   const { rows } = dependencies;
-  const settling = rows.until(request.intent.intentId, 'settled', stop);
+  const isOver = [
+    rows.until(request.intent.intentId, 'settled', stop),
+    decidedAfterTimeout(dependencies, request, stop),
+  ];
   try {
-    await Promise.race([answering, settling, decidedAfterTimeout(dependencies, request, stop)]);
+    const notAnswered = Promise.race(isOver).then(() => false);
+    return await Promise.race([answering, notAnswered]);
   } finally {
     over.abort();
     // The call may still fail after the request is answered: do not leave it unhandled.
@@ -158,21 +189,22 @@ async function requestWorkflow(
 async function requestUntilAnswered(
   { runner, rows, installation }: ConfirmDependencies,
   { intent, session, waitMs }: ConfirmRequest,
-  deadline: AbortSignal,
-): Promise<void> {
+  { deadline, anewFor }: Pick<Waiting, 'deadline' | 'anewFor'>,
+): Promise<boolean> {
   const payment = toPaymentStart(intent, installation.id);
-  const waiting = { waitForOutcome: waitMs > 0, deadline };
+  const waiting = { waitForOutcome: waitMs > 0, deadline, anewFor };
   while (!deadline.aborted) {
     const answer = await runner.confirm(payment, session.use, waiting);
-    if (answer !== 'busy') return;
+    if (answer !== 'busy') return answer === 'answered';
     // Not AbortSignal.timeout: if only `any` refers to it, it may be garbage-collected too early.
     const turn = new AbortController();
     const timer = setTimeout(() => turn.abort(), RETRY_UPDATE_AFTER_MS);
     const isOver = AbortSignal.any([deadline, turn.signal]);
     const isDecided = await rows.until(intent.intentId, 'decided', isOver);
     clearTimeout(timer);
-    if (isDecided) return;
+    if (isDecided) return false;
   }
+  return false;
 }
 
 /** Waits at least as long as the caller wants, then until the row is no longer `created`. */

@@ -24,6 +24,11 @@ export function createIntent(dependencies: ApiDependencies, credentials: Credent
         throw rejectNonce(result.why, caller);
       case 'amount_below_minimum':
         throw new DomainError('amount_below_minimum');
+      case 'second_full':
+        throw new DomainError('limit_exceeded', {
+          detail: 'The limit of intents a second is reached.',
+          reason: 'intents_per_second',
+        });
       case 'key_reused':
         throw invalid('Idempotency-Key was used with another body.');
       case 'replayed':

@@ -8,6 +8,7 @@ export const ERROR_CODES = [
   'not_found',
   'conflict',
   'amount_below_minimum',
+  'limit_exceeded',
   'unavailable',
   'internal_error',
 ] as const;
@@ -27,6 +28,8 @@ interface DomainErrorOptions {
   readonly detail?: string;
   /** The internal cause: a short name for log and metric, which the caller never sees. */
   readonly reason?: string;
+  /** Of `limit_exceeded`: when a repeat may succeed. */
+  readonly retryAfterSeconds?: number;
   readonly about?: About;
   readonly cause?: unknown;
 }
@@ -63,9 +66,11 @@ export class DomainError extends Error {
   readonly code: ErrorCode;
   readonly detail: string | undefined;
   readonly reason: string;
+  readonly retryAfterSeconds: number | undefined;
   readonly about: About | undefined;
 
-  constructor(code: ErrorCode, { detail, reason, about, cause }: DomainErrorOptions = {}) {
+  constructor(code: ErrorCode, options: DomainErrorOptions = {}) {
+    const { detail, reason, retryAfterSeconds, about, cause } = options;
     const frames = Error.stackTraceLimit;
     Error.stackTraceLimit = 0;
     super(detail ?? reason ?? code, { cause });
@@ -74,6 +79,7 @@ export class DomainError extends Error {
     this.code = code;
     this.detail = detail;
     this.reason = reason ?? code;
+    this.retryAfterSeconds = retryAfterSeconds;
     this.about = about;
   }
 }

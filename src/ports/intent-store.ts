@@ -30,6 +30,8 @@ export type CreateIntentOutcome =
   | { readonly outcome: 'rejected'; readonly why: Exclude<NonceClaim, 'claimed'> }
   /** Below the corridor's minimum, and no replay. */
   | { readonly outcome: 'amount_below_minimum' }
+  /** The partner's limit of intents a second is reached. The nonce is used up. */
+  | { readonly outcome: 'second_full' }
   /** The key was used with another body. */
   | { readonly outcome: 'key_reused' };
 

@@ -24,6 +24,8 @@ export interface TokenIssuer {
   /** How old an attestation may be; null is any age (decision 9). */
   readonly kycMaxAgeSeconds: number | null;
   readonly sanctionsMaxAgeSeconds: number | null;
+  /** Whether the cents that may be authorized a day have a limit (decision 139). */
+  readonly hasDayLimit: boolean;
 }
 
 export interface DirectorySnapshot {

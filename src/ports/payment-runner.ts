@@ -13,6 +13,11 @@ export interface Waiting {
   readonly waitForOutcome: boolean;
   /** Aborted when the caller stops waiting. The workflow goes on. */
   readonly deadline: AbortSignal;
+  /**
+   * The id of a request whose token was answered before without a change: the workflow is asked
+   * anew. Without it, requests with one token share one answer.
+   */
+  readonly anewFor?: string | undefined;
 }
 
 export interface PaymentRunner {

@@ -56,7 +56,7 @@ export interface Client {
    * idempotency key.
    * @throws ApiError with code `validation_failed` (400, also for a key that was used with another
    *   body), `authentication_failed` (401), `authorization_failed` (403), `amount_below_minimum`
-   *   (422) or `internal_error` (500, 503)
+   *   (422), `limit_exceeded` (429) or `internal_error` (500, 503)
    * @throws RangeError when the idempotency key is not 1 to 256 printable ASCII characters, or
    *   begins or ends with a space
    */

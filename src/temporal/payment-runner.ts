@@ -51,11 +51,11 @@ export function createPaymentRunner(options: PaymentRunnerOptions): PaymentRunne
     begin: (payment) => {
       starts.add(payment);
     },
-    confirm: (payment, token, { waitForOutcome, deadline }) =>
+    confirm: (payment, token, { waitForOutcome, deadline, anewFor }) =>
       sendUpdate(payment, deadline, () =>
         handleOf(payment).executeUpdate(confirmUpdate, {
           args: [{ token, waitForOutcome }],
-          updateId: confirmUpdateId(token.jtiHash),
+          updateId: confirmUpdateId(token.jtiHash, anewFor),
         }),
       ),
     cancel: (payment, nonce, deadline) =>

@@ -9,7 +9,7 @@ import { apiDependencies, pathOf, startApp, type TestApp } from '../support/app'
 import { anIntent, anIntentId } from '../support/builders';
 import { assertWebhookContract } from '../support/contract/contract';
 import { CONTRACT, OPERATIONS } from '../support/contract/contract-document';
-import { mintToken, type TestPartner } from '../support/payments/partner';
+import { mintToken, setLimits, type TestPartner } from '../support/payments/partner';
 import { aVietnameseCode } from '../support/payments/qr-codes';
 
 const GOOD = JSON.stringify(CONTRACT.components.examples['CreateThai']?.value);
@@ -90,6 +90,15 @@ const belowMinimum = async () => {
   return status;
 };
 
+/** Calls twice with a limit of one. @returns the second status */
+const limited = async (limit: 'intentsPerSecond' | 'usdCentsPerDay', call: Call) => {
+  await setLimits(bed, partner, { [limit]: 1 });
+  await call(app);
+  const status = await call(app);
+  await setLimits(bed, partner, { [limit]: null });
+  return status;
+};
+
 const forger = () => ({ ...partner, signing_secret: 'guessed' });
 
 /** How to get each status from each operation. */
@@ -99,6 +108,7 @@ const WAYS: Readonly<Record<string, Readonly<Record<string, () => Promise<number
     400: () => create(app, { body: '{}' }),
     401: () => create(app, { by: forger() }),
     422: belowMinimum,
+    429: () => limited('intentsPerSecond', create),
     500: () => withBug(create),
     503: () => withoutPostgres(create),
   },
@@ -117,6 +127,7 @@ const WAYS: Readonly<Record<string, Readonly<Record<string, () => Promise<number
     401: () => confirm(app, { by: other }),
     404: () => confirm(app, { id: anIntentId() }),
     409: () => settled('captured', confirm),
+    429: () => limited('usdCentsPerDay', confirm),
     500: () => withBug(confirm),
     503: () => withoutPostgres(confirm),
   },

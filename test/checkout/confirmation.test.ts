@@ -141,6 +141,16 @@ describe('a confirmation', () => {
     });
   });
 
+  it('above the limit of the day has confirmed nothing, unless it was sent before', async () => {
+    const limited = { kind: 'limited' } as const;
+    expect(await play({ confirm: [limited] })).toMatchObject({
+      ending: { kind: 'open', because: 'limited' },
+    });
+    expect(await play({ confirm: [UNKNOWN, limited], status: [REJECTED] })).toMatchObject({
+      ending: { kind: 'open', because: 'unknown' },
+    });
+  });
+
   it('waits as long as Retry-After says, at most 8 s', async () => {
     const busy = { kind: 'unknown', retryAfterMs: 3_000 } as const;
     const { waits } = await play({ confirm: [busy, answered('captured')], status: [REJECTED] });
@@ -155,7 +165,11 @@ const status = fc.constantFrom(...INTENT_STATUSES).map(answered);
 const statusAnswer = fc.oneof(status, fc.constant(REJECTED), fc.constant(UNKNOWN));
 const confirmAnswer = fc.oneof(
   statusAnswer,
-  fc.constantFrom({ kind: 'conflict' } as const, { kind: 'code_rejected' } as const),
+  fc.constantFrom<ConfirmAnswer>(
+    { kind: 'conflict' },
+    { kind: 'code_rejected' },
+    { kind: 'limited' },
+  ),
 );
 const sessionAnswer = fc.constantFrom(OPEN, REJECTED, UNKNOWN);
 const scripts = fc.record({

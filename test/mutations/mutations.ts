@@ -6,6 +6,7 @@ import { CHAOS_MUTATIONS } from './catalogue/chaos';
 import { CHECKOUT_MUTATIONS } from './catalogue/checkout';
 import { ENVIRONMENT_MUTATIONS } from './catalogue/environments';
 import { EXPIRY_MUTATIONS } from './catalogue/expiry';
+import { LIMIT_MUTATIONS } from './catalogue/limits';
 import { LEDGER_MUTATIONS, REPLAY_MUTATIONS } from './catalogue/ledger';
 import { LOST_COMMIT_MUTATIONS } from './catalogue/lost-commits';
 import type { TestMutation } from './mutation';
@@ -33,6 +34,7 @@ export const TEST_MUTATIONS: readonly TestMutation[] = [
   ...REPLAY_MUTATIONS,
   ...ENVIRONMENT_MUTATIONS,
   ...ADDRESS_MUTATIONS,
+  ...LIMIT_MUTATIONS,
   ...WEBHOOK_MUTATIONS,
   ...CHECKOUT_MUTATIONS,
 ];

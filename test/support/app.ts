@@ -155,6 +155,7 @@ export function apiDependencies(
   const stores = bed.storesIn(options.environment ?? ENVIRONMENT);
   return {
     intents: intentsOf(stores.intents, options),
+    limits: stores.limits,
     tokens: stores.tokens,
     replayGuard: stores.replayGuard,
     partners: options.partners ?? stores.partners,

@@ -18,6 +18,7 @@ import { fundHoldingAccount } from '../../src/postgres/ledger/holding-account';
 import { createIntentStore } from '../../src/postgres/intents/store';
 import { createLostCommits } from '../../src/postgres/payouts/lost-commits';
 import { createPartnerDirectory } from '../../src/postgres/partners/directory';
+import { createPartnerLimits } from '../../src/postgres/partners/limits';
 import { createPaymentClaims } from '../../src/postgres/intents/claims';
 import { createPayoutRechecks } from '../../src/postgres/payouts/rechecks';
 import { createPayoutJournal } from '../../src/postgres/payouts/journal';
@@ -94,6 +95,7 @@ function createStores(database: Database, environment: string) {
   return {
     seal,
     intents: createIntentStore({ database, environment, makeEventId: anEventId }),
+    limits: createPartnerLimits(database),
     tokens: createSessionTokenStore(database),
     replayGuard: createReplayGuard(database, environment),
     partners: createPartnerDirectory({ database, environment, seal }),

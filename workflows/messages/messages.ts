@@ -120,8 +120,8 @@ export const BY_OPERATIONS = 'operations';
 export const resumeSignal = defineSignal<[by?: typeof BY_OPERATIONS]>('resume');
 
 /** Temporal answers updates of one id alike, so a repeated request joins the first. */
-export function confirmUpdateId(jtiHash: string): string {
-  return `confirm:${jtiHash}`;
+export function confirmUpdateId(jtiHash: string, anewFor?: string): string {
+  return anewFor === undefined ? `confirm:${jtiHash}` : `confirm:${jtiHash}:${anewFor}`;
 }
 export function cancelUpdateId(nonce: string): string {
   return `cancel:${nonce}`;

@@ -18,9 +18,10 @@ export interface Progress {
 /**
  * `pending`: confirmed, and the service no longer answers for the token. `unknown`: it is not known
  * whether it is confirmed. `otherCode`: the payment was confirmed with another code. `closed`:
- * cancelled, expired or settled; the service does not say which.
+ * cancelled, expired or settled; the service does not say which. `limited`: the partner's limit of
+ * the day is reached, and nothing was confirmed.
  */
-export type OpenReason = 'pending' | 'unknown' | 'otherCode' | 'closed';
+export type OpenReason = 'pending' | 'unknown' | 'otherCode' | 'closed' | 'limited';
 
 export type Ending =
   | { readonly kind: 'settled'; readonly status: IntentStatus }
@@ -99,8 +100,9 @@ async function handleAnswer(
     case 'known':
       return follow(confirmation, answer.status);
     case 'code_rejected':
-      // An earlier confirm with this code may have been accepted: this rejection does not undo it.
-      return mayHaveArrived ? { kind: 'unanswered', mayHaveArrived } : { kind: 'code_rejected' };
+      return unlessSentBefore(mayHaveArrived, { kind: 'code_rejected' });
+    case 'limited':
+      return unlessSentBefore(mayHaveArrived, { kind: 'open', because: 'limited' });
     case 'conflict':
       return explainConflict(confirmation);
     case 'rejected':
@@ -108,6 +110,11 @@ async function handleAnswer(
     case 'unknown':
       return { kind: 'unanswered', mayHaveArrived: true, retryAfterMs: answer.retryAfterMs };
   }
+}
+
+/** An earlier confirm may have been accepted: the rejection of a later one does not undo it. */
+function unlessSentBefore(mayHaveArrived: boolean, ending: Ending): Ending | Unanswered {
+  return mayHaveArrived ? { kind: 'unanswered', mayHaveArrived } : ending;
 }
 
 /**

@@ -68,4 +68,5 @@ const ICONS: Readonly<Record<ResultName, EndingOptions['icon']>> = {
   refunded: 'notice',
   otherCode: 'notice',
   closed: 'notice',
+  limited: 'notice',
 };

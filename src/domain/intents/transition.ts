@@ -70,7 +70,8 @@ export interface IntentCurrentState {
 /**
  * The row's report (rule R1). Only `did` moved it. `did`: this call moved the row. `same`: it had
  * the target status already. `other`: it has another. `not_due`: too early to expire.
- * `token_rejected`: the token is spent or expired, or operators may not confirm this intent.
+ * `token_rejected`: the token is spent or expired, operators may not confirm this intent, or the
+ * limit of the partner's day is reached.
  * `stopped`: nothing expires and nothing is cancelled during a stop for a restore. `not_queried`:
  * the provider must be queried first (decision 127). `other_payment`: the row has other terms.
  */

@@ -5,6 +5,7 @@ import { ID_RANDOM_BYTES, makeEventId } from '../../domain/ids';
 import type { Database } from '../../postgres/database';
 import { createIntentStore } from '../../postgres/intents/store';
 import { createPartnerDirectory } from '../../postgres/partners/directory';
+import { createPartnerLimits } from '../../postgres/partners/limits';
 import { createReplayGuard } from '../../postgres/partners/nonces';
 import { createSessionTokenStore } from '../../postgres/partners/session-tokens';
 import { createSecretSeal } from '../../signing/sealed-secret';
@@ -20,6 +21,7 @@ export function createStores(config: ApiConfig, database: Database, around: Arou
   });
   return {
     intents: around('intents', intents),
+    limits: createPartnerLimits(database),
     tokens: around('tokens', createSessionTokenStore(database)),
     replayGuard: around('replayGuard', createReplayGuard(database, environment)),
     partners: createPartnerDirectory({ database, environment, seal }),

@@ -18,6 +18,7 @@ import {
   ALLOW,
   checkSettings,
   ENVIRONMENTS,
+  LIMITS,
   RETURN_SCHEME,
   type PartnerEnvironment,
   type PartnerSettings,
@@ -44,6 +45,7 @@ export const create = verb('create', {
       .choices(ENVIRONMENTS)
       .default('sandbox'),
     ...AGES,
+    ...LIMITS,
   ],
   work(options: PartnerOptions) {
     return async ({ config, database, seal }) =>

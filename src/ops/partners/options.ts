@@ -33,6 +33,18 @@ export const AGES = [
   ),
 ];
 
+/** Limits are off unless set (decision 139). */
+export const LIMITS = [
+  option(
+    '--intents-per-second <count>',
+    'how many intents may be created a second; "none" for no limit',
+  ),
+  option(
+    '--usd-cents-per-day <cents>',
+    'how much may be authorized a day (UTC); "none" for no limit',
+  ),
+];
+
 /** The optional values, as they were typed. */
 export interface PartnerSettings {
   readonly jwksUrl?: string | undefined;
@@ -41,6 +53,8 @@ export interface PartnerSettings {
   readonly returnScheme?: readonly string[] | undefined;
   readonly kycMaxAge?: string | undefined;
   readonly sanctionsMaxAge?: string | undefined;
+  readonly intentsPerSecond?: string | undefined;
+  readonly usdCentsPerDay?: string | undefined;
 }
 
 /** The checked values, named as partners are shown. A value that was not given is undefined. */
@@ -54,8 +68,11 @@ export function checkSettings(settings: PartnerSettings, rules: PartnerAddressRu
     webhook_endpoint: checkAddress('--webhook-url', settings.webhookUrl, rules),
     return_schemes: parseReturnSchemes(settings.returnScheme),
     /** Null is any age. */
-    kyc_max_age_seconds: parseMaxAge('--kyc-max-age', settings.kycMaxAge),
-    sanctions_max_age_seconds: parseMaxAge('--sanctions-max-age', settings.sanctionsMaxAge),
+    kyc_max_age_seconds: parseMaximum('--kyc-max-age', settings.kycMaxAge),
+    sanctions_max_age_seconds: parseMaximum('--sanctions-max-age', settings.sanctionsMaxAge),
+    /** Null is no limit. */
+    intents_per_second: parseMaximum('--intents-per-second', settings.intentsPerSecond),
+    usd_cents_per_day: parseMaximum('--usd-cents-per-day', settings.usdCentsPerDay, USD_CENTS),
   };
 }
 
@@ -149,16 +166,22 @@ function checkReturnScheme(text: string): string {
   );
 }
 
-const NO_MAX_AGE = 'none';
-/** The maximum of the column. */
-const MAX_AGE_MAX_SECONDS = 2_147_483_647;
+const NO_MAXIMUM = 'none';
+/** Postgres' greatest integer. */
+const COUNT_MAX = 2_147_483_647;
+/** Ten thousand million dollars. */
+const USD_CENTS = 1_000_000_000_000;
 
-function parseMaxAge(option: string, text: string | undefined): number | null | undefined {
+function parseMaximum(
+  option: string,
+  text: string | undefined,
+  greatest = COUNT_MAX,
+): number | null | undefined {
   if (text === undefined) return undefined;
-  if (text === NO_MAX_AGE) return null;
-  const seconds = /^\d{1,10}$/.test(text) ? Number(text) : 0;
-  if (seconds >= 1 && seconds <= MAX_AGE_MAX_SECONDS) return seconds;
+  if (text === NO_MAXIMUM) return null;
+  const count = /^\d{1,13}$/.test(text) ? Number(text) : 0;
+  if (count >= 1 && count <= greatest) return count;
   throw new BadOption(
-    `${option} ${text} is not a whole number of seconds from 1 to ${MAX_AGE_MAX_SECONDS}, and not "${NO_MAX_AGE}".`,
+    `${option} ${text} is not a whole number from 1 to ${greatest}, and not "${NO_MAXIMUM}".`,
   );
 }

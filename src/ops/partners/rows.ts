@@ -42,8 +42,10 @@ export async function writeSettings(
   await connection.query({
     // JSON leaves out undefined members, and the row keeps its value for those.
     text: `update partners p
-              set (jwks_url, return_schemes, kyc_max_age_seconds, sanctions_max_age_seconds) =
-                  (select jwks_url, return_schemes, kyc_max_age_seconds, sanctions_max_age_seconds
+              set (jwks_url, return_schemes, kyc_max_age_seconds, sanctions_max_age_seconds,
+                   intents_per_second, usd_cents_per_day) =
+                  (select jwks_url, return_schemes, kyc_max_age_seconds, sanctions_max_age_seconds,
+                          intents_per_second, usd_cents_per_day
                      from jsonb_populate_record(p, $2))
             where partner_id = $1`,
     values: [partnerId, JSON.stringify(settings)],

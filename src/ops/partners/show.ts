@@ -1,4 +1,5 @@
 // `payctl partners show`: everything about one partner but its secrets.
+import { formatUsd } from '../../domain/money';
 import type { ListedAction } from '../audit-trail';
 import {
   notedTableLines,
@@ -47,7 +48,13 @@ function headOf(story: PartnerStory) {
     'return schemes': story.return_schemes,
     'KYC at most': age(story.kyc_max_age_seconds),
     'sanctions at most': age(story.sanctions_max_age_seconds),
+    'intents a second': story.intents_per_second ?? 'no limit',
+    'at most a day': day(story),
   };
+}
+
+function day({ usd_cents_per_day: limit, authorized_today_usd_cents: today }: PartnerStory) {
+  return limit === null ? 'no limit' : `${formatUsd(limit)}; today ${formatUsd(today)}`;
 }
 
 function age(seconds: number | null): string {

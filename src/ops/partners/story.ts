@@ -16,6 +16,8 @@ export interface PartnerSettingsShown {
   readonly return_schemes: readonly string[];
   readonly kyc_max_age_seconds: number | null;
   readonly sanctions_max_age_seconds: number | null;
+  readonly intents_per_second: number | null;
+  readonly usd_cents_per_day: number | null;
 }
 
 export interface PartnerStory extends PartnerSettingsShown {
@@ -23,6 +25,8 @@ export interface PartnerStory extends PartnerSettingsShown {
   readonly environment: string;
   readonly created_at: Date;
   readonly issuer: string;
+  /** What counts against `usd_cents_per_day` in the present UTC day. */
+  readonly authorized_today_usd_cents: number;
   readonly keys: readonly ListedKey[];
   readonly webhook_endpoint: ShownEndpoint | null;
   /** The newest changes by operators, newest first. */
@@ -45,6 +49,7 @@ export async function findPartnerStory(
     created_at: partner.created_at,
     issuer: issuerOf(partner.jwks_url),
     ...settingsShown(partner),
+    authorized_today_usd_cents: partner.authorized_today_usd_cents,
     keys: await listKeys(database, partnerId),
     webhook_endpoint: endpoint === undefined ? null : toShownEndpoint(endpoint),
     actions: await listActions(database, partnerId, ACTIONS_SHOWN),
@@ -58,5 +63,7 @@ export function settingsShown(row: PartnerSettingsShown): PartnerSettingsShown {
     return_schemes: row.return_schemes,
     kyc_max_age_seconds: row.kyc_max_age_seconds,
     sanctions_max_age_seconds: row.sanctions_max_age_seconds,
+    intents_per_second: row.intents_per_second,
+    usd_cents_per_day: row.usd_cents_per_day,
   };
 }

@@ -4,6 +4,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { CreateIntentCommand, CreateIntentOutcome } from '../../ports/intent-store';
 import { readOne, type Queryable } from '../database';
 import { INTENT_COLUMNS, toPaymentIntent, type IntentRow } from './row';
+import { countSecond, IS_SECOND_FULL } from '../partners/limits';
 import { claimNonces, NONCE_CLAIM, nonceColumns, type NonceClaimRow } from '../partners/nonces';
 import { IS_RESTORE_STOP_IN_FORCE } from '../payouts/stops';
 
@@ -14,8 +15,9 @@ import { IS_RESTORE_STOP_IN_FORCE } from '../payouts/stops';
 const START_EXPECTED_WITHIN_SECONDS = 5;
 
 type Found = IntentRow & { readonly request_digest: Buffer | null };
-type CreateRow = NonceClaimRow &
-  ((Found & { readonly outcome: 'created' | 'replayed' }) | { readonly outcome: null });
+type CreateRow = NonceClaimRow & { readonly is_second_full: boolean } & (
+    (Found & { readonly outcome: 'created' | 'replayed' }) | { readonly outcome: null }
+  );
 
 /**
  * Equal idempotency keys give equal ids (decision 14), so either constraint may reject the second
@@ -37,19 +39,24 @@ const CREATE = `
           ) as found
   ),
   clock as materialized (select date_trunc('milliseconds', service_now()) as now),
+  fresh as materialized (
+    select partner_id from claimed where $13 and not exists (select from prior)
+  ),
+  ${countSecond('fresh')},
   created as (
     insert into payment_intents (
       intent_id, partner_id, partner_user_id, amount_usd_cents, corridor, created_at, expires_at,
       idempotency_key, request_digest, check_at, must_query_provider)
-    select $6, claimed.partner_id, $7, $8, $9, clock.now, clock.now + make_interval(secs => $10),
+    select $6, fresh.partner_id, $7, $8, $9, clock.now, clock.now + make_interval(secs => $10),
            $11, $12, clock.now + interval '${String(START_EXPECTED_WITHIN_SECONDS)} s',
            ${IS_RESTORE_STOP_IN_FORCE}
-      from claimed, clock
-     where $13 and not exists (select from prior)
+      from fresh, clock
+     where not ${IS_SECOND_FULL}
         on conflict do nothing
     returning *
   )
-  select ${NONCE_CLAIM}, i.outcome, ${INTENT_COLUMNS}, i.request_digest
+  select ${NONCE_CLAIM}, ${IS_SECOND_FULL} as is_second_full, i.outcome, ${INTENT_COLUMNS},
+         i.request_digest
     from checked
     left join claimed using (ordinal)
     left join (
@@ -68,6 +75,7 @@ export async function createIntent(
   if (row.outcome === 'created') return { outcome: 'created', intent: toPaymentIntent(row) };
   if (row.outcome === 'replayed') return replayOf(row, command);
   if (!command.isAmountAllowed) return { outcome: 'amount_below_minimum' };
+  if (row.is_second_full) return { outcome: 'second_full' };
   // Another create with the same key committed while this one waited for it: its snapshot lacks it.
   return replayOf(await findByKey(database, command), command);
 }

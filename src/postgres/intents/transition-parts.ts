@@ -65,6 +65,8 @@ export interface Edge {
   readonly set: string;
   /** Conditions of the compare and set, in addition to status and terms. */
   readonly guards: readonly string[];
+  /** Common table expressions that count the intent before it moves, under the same conditions. */
+  readonly count?: { readonly by: (conditions: string) => string; readonly allows: string };
   /** Common table expressions that read `moved`. */
   readonly effects: readonly string[];
   /** An expression for whether this statement made the debit. */
@@ -75,18 +77,22 @@ export interface Edge {
  * The statement decides a deadline itself, by one clock that is read once and only when the row is
  * locked (decision 15). All effects are of the row that moved, and in the same commit.
  */
-export function statementOf({ from, set, guards, effects, isDebited = 'false' }: Edge): string {
+export function statementOf(edge: Edge): string {
+  const { from, set, guards, count, effects, isDebited = 'false' } = edge;
+  const conditions = [IS_SAME_PAYMENT, ...guards].join('\n       and ');
   return `
   with clock as materialized (
     select service_now() as now
       from (select from payment_intents
              where intent_id = $intent_id and status = '${from}' for no key update) as locked),
+  ${count === undefined ? '' : `${count.by(conditions)},`}
   moved as (
     update payment_intents as i
        set ${set}, attention_reason = null, attention_since = null
       from clock
      where i.intent_id = $intent_id and i.status = '${from}'
-       and ${[IS_SAME_PAYMENT, ...guards].join('\n       and ')}
+       and ${conditions}
+       and ${count?.allows ?? 'true'}
     returning i.*),
   history as (
     insert into intent_transitions (intent_id, from_status, to_status, at, actor, reason,

@@ -10,6 +10,7 @@ import {
   statementOf,
   type Edge,
 } from './transition-parts';
+import { COUNTED_ON, countDay, GIVE_BACK, IS_WITHIN_DAY } from '../partners/limits';
 
 /**
  * The workflow repairer checks an authorized intent that has not settled by then (architecture,
@@ -59,7 +60,11 @@ const AUTHORIZE: Edge = {
   from: 'created',
   set: `status = case when ${IS_OVERDUE} then 'expired' else 'authorized' end,
            check_at = case when i.expires_at > clock.now then
-             clock.now + interval '${String(SETTLEMENT_EXPECTED_WITHIN_SECONDS)} s' end`,
+             clock.now + interval '${String(SETTLEMENT_EXPECTED_WITHIN_SECONDS)} s' end,
+           counted_on = ${COUNTED_ON}`,
+  // The day is counted before `balance` locks, and a release counts before it credits: no two
+  // transactions lock both rows in another order.
+  count: { by: countDay, allows: IS_WITHIN_DAY },
   guards: [
     `(i.expires_at > clock.now or (${MAY_END_UNPAID}))`,
     `($token_expires_at::timestamptz is null or $token_expires_at > clock.now)`,
@@ -122,7 +127,7 @@ const CANCEL_AUTHORIZED: Edge = {
   from: 'authorized',
   set: `status = 'cancelled', check_at = null`,
   guards: [MAY_END_UNPAID, NO_PAYOUT, IS_NOT_BY_PAYER],
-  effects: [RELEASE, CREDIT],
+  effects: [RELEASE, GIVE_BACK, CREDIT],
 };
 
 const CAPTURE: Edge = {
@@ -174,6 +179,7 @@ const FAIL: Edge = {
   ],
   effects: [
     RELEASE,
+    GIVE_BACK,
     CREDIT,
     `
   payout as (

@@ -29,7 +29,13 @@ create table partners (
   -- How old an attestation may be; null allows any age (decision 9).
   kyc_max_age_seconds integer constraint kyc_max_age_is_positive check (kyc_max_age_seconds > 0),
   sanctions_max_age_seconds integer
-    constraint sanctions_max_age_is_positive check (sanctions_max_age_seconds > 0)
+    constraint sanctions_max_age_is_positive check (sanctions_max_age_seconds > 0),
+  -- How many intents a second may be created, and how many cents a day may be authorized; null sets
+  -- no limit (decision 139).
+  intents_per_second integer
+    constraint intents_per_second_is_positive check (intents_per_second > 0),
+  usd_cents_per_day bigint
+    constraint usd_cents_per_day_is_positive check (usd_cents_per_day > 0)
 );
 
 -- The exact `iss` values that select a partner (decision 8). The primary key prevents two partners
@@ -76,6 +82,22 @@ create table partner_addresses (
   partner_id text not null references partners,
   network cidr not null,
   primary key (partner_id, network)
+);
+
+-- What counts against the limits of a partner, for partners that have one (decision 139). Times are
+-- of the clock of Postgres; days are of UTC.
+create table partner_seconds (
+  partner_id text primary key,
+  -- The newest second in which an intent was created, and how many were.
+  second timestamptz not null,
+  intents integer not null
+);
+create table partner_days (
+  partner_id text not null,
+  day date not null,
+  authorized_usd_cents bigint not null
+    constraint authorized_is_not_negative check (authorized_usd_cents >= 0),
+  primary key (partner_id, day)
 );
 
 -- The version changes in the same transaction as any table by which credentials are checked

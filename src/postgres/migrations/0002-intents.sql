@@ -45,6 +45,9 @@ create table payment_intents (
   -- Whether the provider must be queried before the payment is sent, expired or cancelled, since
   -- Postgres has lost commits or the provider's statement has it as paid (decision 127).
   must_query_provider boolean not null default false,
+  -- The day in `partner_days` that counts the amount since it was authorized; null where the
+  -- partner had no limit then.
+  counted_on date,
   constraint idempotency_key_has_digest
     check ((idempotency_key is null) = (request_digest is null)),
   constraint captured_at_when_captured

@@ -64,7 +64,8 @@ const ISSUERS = {
   name: 'read-token-issuers',
   text: `select t.issuer, p.partner_id as "partnerId", p.jwks_url as "jwksUrl",
                 p.return_schemes as "returnSchemes", p.kyc_max_age_seconds as "kycMaxAgeSeconds",
-                p.sanctions_max_age_seconds as "sanctionsMaxAgeSeconds"
+                p.sanctions_max_age_seconds as "sanctionsMaxAgeSeconds",
+                p.usd_cents_per_day is not null as "hasDayLimit"
            from token_issuers t join partners p on p.partner_id = t.partner_id
           where t.environment = $1`,
 };

@@ -10,6 +10,11 @@ export interface PartnerRow {
   /** Null allows any age. */
   readonly kyc_max_age_seconds: number | null;
   readonly sanctions_max_age_seconds: number | null;
+  /** Null is no limit. */
+  readonly intents_per_second: number | null;
+  readonly usd_cents_per_day: number | null;
+  /** What counts against the limit of the present UTC day. */
+  readonly authorized_today_usd_cents: number;
   readonly networks: readonly string[];
   /** The number of keys that can sign now. */
   readonly active_keys: number;
@@ -25,7 +30,12 @@ export function readPartners(
 ): Promise<readonly PartnerRow[]> {
   return readRows(database, {
     text: `select p.partner_id, p.environment, p.created_at, p.jwks_url, p.return_schemes,
-                  p.kyc_max_age_seconds, p.sanctions_max_age_seconds,
+                  p.kyc_max_age_seconds, p.sanctions_max_age_seconds, p.intents_per_second,
+                  p.usd_cents_per_day,
+                  coalesce((select d.authorized_usd_cents from partner_days d
+                             where d.partner_id = p.partner_id
+                               and d.day = (service_now() at time zone 'UTC')::date), 0)
+                    as authorized_today_usd_cents,
                   array(select a.network::text from partner_addresses a
                          where a.partner_id = p.partner_id order by a.network) as networks,
                   (select count(*) from signing_keys k

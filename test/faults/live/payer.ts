@@ -32,6 +32,7 @@ export async function openPayer({ bed, runner }: LiveWorld, webhookUrl?: string)
   const sendCreate = (cents: number) =>
     app.sendSigned(partner, { ...post(''), headers, body: bodyOf(cents) });
   return {
+    partner,
     /** Whether the API has sent a request to the intent's workflow. */
     isRequested: observed.isRequested,
     /** Whether Temporal has rejected a confirm because the workflow had its maximum of updates. */

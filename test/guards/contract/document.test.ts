@@ -65,12 +65,18 @@ describe('the operations', () => {
     }
   });
 
-  it.each(OPERATIONS)('$operationId: only 503 has Retry-After', (operation) => {
-    const withRetryAfter = Object.entries(operation.responses).filter(
-      ([, documented]) => 'Retry-After' in (answerOf(documented).headers ?? {}),
-    );
-    expect(withRetryAfter.map(([status]) => status)).toEqual(['503']);
-  });
+  it.each(OPERATIONS)(
+    '$operationId: every 429 and 503 has Retry-After, and no other answer',
+    (operation) => {
+      const withRetryAfter = Object.entries(operation.responses).filter(
+        ([, documented]) => 'Retry-After' in (answerOf(documented).headers ?? {}),
+      );
+      const temporary = Object.keys(operation.responses).filter((status) =>
+        ['429', '503'].includes(status),
+      );
+      expect(withRetryAfter.map(([status]) => status)).toEqual(temporary);
+    },
+  );
 });
 
 describe('the names', () => {

@@ -47,6 +47,7 @@ describe('partners set', () => {
         ...['--jwks-url', NEW_URL, '--allow', '198.51.100.0/24', '--allow', '203.0.113.7'],
         ...['--return-scheme', 'acme-pay', '--return-scheme', 'acme-two'],
         ...['--kyc-max-age', '86400', '--sanctions-max-age', '3600'],
+        ...['--intents-per-second', '20', '--usd-cents-per-day', '5000000'],
       ),
     );
     const settings = {
@@ -55,6 +56,8 @@ describe('partners set', () => {
       return_schemes: ['acme-pay', 'acme-two'],
       kyc_max_age_seconds: 86_400,
       sanctions_max_age_seconds: 3_600,
+      intents_per_second: 20,
+      usd_cents_per_day: 5_000_000,
     };
     expect(changed).toEqual({
       partner_id: 'acme',
@@ -169,6 +172,7 @@ describe('partners set', () => {
     [2, 'one network twice', ['picky', '--allow', '10.0.0.1', '--allow', '10.0.0.1/32']],
     [2, 'a scheme of browsers', ['picky', '--return-scheme', 'https']],
     [2, 'an age of 0', ['picky', '--kyc-max-age', '0']],
+    [2, 'a limit of 0', ['picky', '--usd-cents-per-day', '0']],
     [2, 'the actor system', ['picky', '--as', 'system']],
   ])('exits %i for %s with one sentence, and changes nothing', async (code, _name, args) => {
     if ((await countOf(bed, `select count(*) from partners where partner_id = 'picky'`)) === 0) {

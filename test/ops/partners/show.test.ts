@@ -13,7 +13,8 @@ const acme = withPartner(bed, { name: 'acme' });
 let newer: string;
 beforeAll(async () => {
   newer = (await issueKey(bed, 'acme')).key_id;
-  const lotus = await aPartner(bed, { name: 'lotus', env: 'prod' });
+  const limits = { intentsPerSecond: 20, usdCentsPerDay: 5_000_000 };
+  const lotus = await aPartner(bed, { name: 'lotus', env: 'prod', ...limits });
   await revokeKey(bed.database, lotus.key_id);
   await disableWebhook(bed.database, 'lotus', { actor: 'ann', reason: 'it moves house' });
   await runPayctl(bed, [
@@ -65,6 +66,9 @@ it('shows one to programs, with null if it has no endpoint', async () => {
     return_schemes: ['plain-pay'],
     kyc_max_age_seconds: 86_400,
     sanctions_max_age_seconds: null,
+    intents_per_second: null,
+    usd_cents_per_day: null,
+    authorized_today_usd_cents: 0,
     keys: [{ key_id: 'plain_sandbox_2026q1', status: 'active', revokes_at: null }],
     webhook_endpoint: null,
     actions: [],
@@ -83,6 +87,8 @@ networks           127.0.0.1/32, ::1/128
 return schemes     -
 KYC at most        any age
 sanctions at most  any age
+intents a second   20
+at most a day      50000.00 USD; today 0.00 USD
 
 Keys
   key_id             status   revokes_at

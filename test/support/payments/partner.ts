@@ -13,6 +13,7 @@ import type { PartnerId } from '../../../src/domain/ids';
 import { parsePartnerId } from '../../../src/domain/ids';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { createPartner, type OnboardedPartner } from '../../../src/ops/partners/create';
+import { setPartner } from '../../../src/ops/partners/set';
 import type { SignedCaller } from '../../../src/ports/replay-guard';
 import type { Database } from '../../../src/postgres/database';
 import type { SecretSeal } from '../../../src/signing/sealed-secret';
@@ -28,7 +29,7 @@ export interface TestPartner extends OnboardedPartner {
   caller(overrides?: Partial<SignedCaller>): SignedCaller;
 }
 
-export interface TestPartnerOptions {
+export interface TestPartnerOptions extends Limits {
   readonly name?: string;
   readonly allow?: readonly string[];
   /** Null: no endpoint. */
@@ -81,6 +82,16 @@ export async function aPartner(
   };
 }
 
+/** Sets limits as operators do; null removes one. */
+export async function setLimits(
+  { database, seal }: Onboarding,
+  { partnerId }: TestPartner,
+  limits: Limits,
+): Promise<void> {
+  const operator = { actor: 'ann', reason: 'a stolen key' };
+  await setPartner({ database, seal }, { partnerId, ...limitsOf(limits) }, operator);
+}
+
 function registrationOf(name: string, options: TestPartnerOptions) {
   const { webhookUrl = `https://${name}.example/webhooks` } = options;
   return {
@@ -90,6 +101,22 @@ function registrationOf(name: string, options: TestPartnerOptions) {
     ...(webhookUrl !== null && { webhookUrl }),
     returnScheme: options.returnSchemes ?? [],
     env: options.env ?? 'sandbox',
+    ...limitsOf(options),
+  };
+}
+
+interface Limits {
+  readonly intentsPerSecond?: number | null;
+  readonly usdCentsPerDay?: number | null;
+}
+
+/** As they are typed. */
+function limitsOf({ intentsPerSecond, usdCentsPerDay }: Limits) {
+  const typed = (limit: number | null | undefined) =>
+    limit === undefined ? undefined : String(limit ?? 'none');
+  return {
+    intentsPerSecond: typed(intentsPerSecond),
+    usdCentsPerDay: typed(usdCentsPerDay),
   };
 }
 

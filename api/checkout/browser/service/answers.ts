@@ -26,7 +26,8 @@ export type SessionAnswer =
   { readonly kind: 'open'; readonly session: Session } | Rejected | Unknown;
 export type StatusAnswer =
   { readonly kind: 'known'; readonly status: IntentStatus } | Rejected | Unknown;
-export type ConfirmAnswer = StatusAnswer | { readonly kind: 'code_rejected' | 'conflict' };
+export type ConfirmAnswer =
+  StatusAnswer | { readonly kind: 'code_rejected' | 'conflict' | 'limited' };
 
 export interface CheckoutService {
   session(): Promise<SessionAnswer>;

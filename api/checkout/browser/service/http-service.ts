@@ -35,6 +35,7 @@ export function createService(intentId: string, token: string): CheckoutService 
       });
       if (reply?.status === 400) return { kind: 'code_rejected' };
       if (reply?.status === 409) return { kind: 'conflict' };
+      if (reply?.status === 429) return { kind: 'limited' };
       return toStatusAnswer(reply);
     },
     async status() {

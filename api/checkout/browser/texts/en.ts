@@ -150,6 +150,10 @@ export const EN = {
       title: 'This payment is closed',
       text: 'It can no longer be confirmed: it was cancelled, its time is over, or it is done. What you just confirmed had no effect. Your app shows which it is.',
     },
+    limited: {
+      title: 'Not possible today',
+      text: 'The limit for payments of this kind is reached for today, so this one was not confirmed. You were not charged. Go back to your app to pay another way.',
+    },
   },
   session: {
     invalid: {

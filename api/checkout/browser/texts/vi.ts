@@ -146,6 +146,10 @@ export const VI: Texts = {
       title: 'Khoản thanh toán này đã đóng',
       text: 'Không thể xác nhận nữa: đã bị hủy, đã hết thời gian, hoặc đã xong. Xác nhận vừa rồi không có hiệu lực. Ứng dụng của bạn cho biết trường hợp nào.',
     },
+    limited: {
+      title: 'Hôm nay không thể thanh toán',
+      text: 'Hạn mức cho loại thanh toán này hôm nay đã hết nên khoản này chưa được xác nhận. Bạn không bị trừ tiền. Hãy quay lại ứng dụng để thanh toán bằng cách khác.',
+    },
   },
   session: {
     invalid: {

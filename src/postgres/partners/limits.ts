@@ -1,0 +1,94 @@
+// The limits of a partner (decision 139), as parts of the statements that create and authorize. A
+// partner without limits writes no row here.
+import type { IntentId } from '../../domain/ids';
+import type { PartnerLimits } from '../../ports/partner-limits';
+import { readRows, type Queryable } from '../database';
+
+const TODAY = `(clock.now at time zone 'UTC')::date`;
+
+/**
+ * Counts the create in the present second, for a partner that has a limit; no row where the limit
+ * is reached. The row of the partner is locked until the commit, so that no two creates take the
+ * same place.
+ * @param candidates the table of the create to count, with its `partner_id`
+ */
+export const countSecond = (candidates: string): string => `
+  limited as materialized (
+    select candidate.partner_id, p.intents_per_second as places
+      from ${candidates} as candidate join partners p on p.partner_id = candidate.partner_id
+     where p.intents_per_second is not null
+  ),
+  place as (
+    insert into partner_seconds as s (partner_id, second, intents)
+    select limited.partner_id, date_trunc('second', clock.now), 1 from limited, clock
+        on conflict (partner_id) do update
+       set second = greatest(s.second, excluded.second),
+           intents = case when s.second < excluded.second then 1 else s.intents + 1 end
+     where s.second < excluded.second or s.intents < (select places from limited)
+    returning partner_id
+  )`;
+
+/** Whether the limit of intents a second prevents the create. */
+export const IS_SECOND_FULL = `(exists (select from limited) and not exists (select from place))`;
+
+/**
+ * Counts the amount of the intent in the present day, for a partner that has a limit; no row where
+ * the limit would be exceeded. The row of the day is locked until the commit.
+ * @param conditions those of the authorize, over the intent `i` and `clock`
+ */
+export const countDay = (conditions: string): string => `
+  limited as materialized (
+    select i.partner_id, i.amount_usd_cents, p.usd_cents_per_day
+      from clock, payment_intents i join partners p on p.partner_id = i.partner_id
+     where i.intent_id = $intent_id and i.status = 'created' and i.expires_at > clock.now
+       and p.usd_cents_per_day is not null
+       and ${conditions}
+  ),
+  counted as (
+    insert into partner_days as d (partner_id, day, authorized_usd_cents)
+    select limited.partner_id, ${TODAY}, limited.amount_usd_cents
+      from limited, clock where limited.amount_usd_cents <= limited.usd_cents_per_day
+        on conflict (partner_id, day) do update
+       set authorized_usd_cents = d.authorized_usd_cents + excluded.authorized_usd_cents
+     where d.authorized_usd_cents + excluded.authorized_usd_cents
+           <= (select usd_cents_per_day from limited)
+    returning day
+  )`;
+
+/** Whether the limit of the day allows the authorize. */
+export const IS_WITHIN_DAY = `(not exists (select from limited) or exists (select from counted))`;
+
+/** The day that counts the intent; null for a partner without a limit. */
+export const COUNTED_ON = `(select day from counted)`;
+
+/** Gives the amount of an intent that ends without a payout back to its day. */
+export const GIVE_BACK = `
+  given_back as (
+    update partner_days d set authorized_usd_cents = d.authorized_usd_cents - m.amount_usd_cents
+      from moved m where d.partner_id = m.partner_id and d.day = m.counted_on
+    returning d.day
+  )`;
+
+export function createPartnerLimits(database: Queryable): PartnerLimits {
+  return {
+    async untilDayAllows(intentId: IntentId): Promise<number | undefined> {
+      const [row] = await readRows<{ readonly seconds: number }>(database, {
+        name: 'until-day-allows',
+        text: UNTIL_DAY_ALLOWS,
+        values: [intentId],
+      });
+      return row?.seconds;
+    },
+  };
+}
+
+const UNTIL_DAY_ALLOWS = `
+  with clock as materialized (select service_now() as now)
+  select ceil(extract(epoch from
+           (${TODAY} + 1)::timestamp at time zone 'UTC' - clock.now))::integer as seconds
+    from clock, payment_intents i
+    join partners p on p.partner_id = i.partner_id
+    left join partner_days d
+      on d.partner_id = i.partner_id and d.day = (select ${TODAY} from clock)
+   where i.intent_id = $1
+     and i.amount_usd_cents + coalesce(d.authorized_usd_cents, 0) > p.usd_cents_per_day`;

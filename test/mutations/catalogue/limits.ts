@@ -1,0 +1,55 @@
+// Mutations of the limits of a partner: more leaves than the limit, or less than it allows.
+import type { TestMutation } from '../mutation';
+
+const LIMITS = ['test/postgres/partners/limits.test.ts'] as const;
+
+export const LIMIT_MUTATIONS: readonly TestMutation[] = [
+  {
+    name: 'an authorize above the limit of the day moves',
+    file: 'src/postgres/intents/transition-statements.ts',
+    find: 'count: { by: countDay, allows: IS_WITHIN_DAY }',
+    replace: "count: { by: countDay, allows: 'true' }",
+    tests: LIMITS,
+    mustFail: 'are never exceeded, however many confirms come at once',
+  },
+  {
+    name: 'two confirms at once see the same room in the day',
+    file: 'src/postgres/partners/limits.ts',
+    find: '     where d.authorized_usd_cents + excluded.authorized_usd_cents\n           <= (select usd_cents_per_day from limited)\n',
+    replace: '',
+    tests: LIMITS,
+    mustFail: 'are never exceeded, however many confirms come at once',
+  },
+  {
+    name: 'a failed payment stays in its day',
+    file: 'src/postgres/intents/transition-statements.ts',
+    find: '    RELEASE,\n    GIVE_BACK,\n',
+    replace: '    RELEASE,\n',
+    tests: LIMITS,
+    mustFail: 'are given back by a fail',
+  },
+  {
+    name: 'a payment that no day counted is given back',
+    file: 'src/postgres/partners/limits.ts',
+    find: 'and d.day = m.counted_on',
+    replace: "and d.day = (service_now() at time zone 'UTC')::date",
+    tests: LIMITS,
+    mustFail: 'count from the moment it is set',
+  },
+  {
+    name: 'a create above the limit of a second is created',
+    file: 'src/postgres/intents/create.ts',
+    find: 'where not ${IS_SECOND_FULL}',
+    replace: 'where true',
+    tests: LIMITS,
+    mustFail: 'are never exceeded, and begin anew with each second',
+  },
+  {
+    name: 'a token that was refused for the day is refused for good',
+    file: 'src/temporal/payment-runner.ts',
+    find: 'confirmUpdateId(token.jtiHash, anewFor)',
+    replace: 'confirmUpdateId(token.jtiHash, anewFor === undefined ? anewFor : undefined)',
+    tests: ['test/faults/live/limit.test.ts'],
+    mustFail: 'its token confirms once there is room',
+  },
+];
