@@ -20,6 +20,18 @@ describe('the documentation', () => {
     expect(unpadded(found)).toBe(unpadded(generated.text));
   });
 
+  it('has its commands in code blocks, a line each', () => {
+    const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...pagesIn('docs')];
+    const fences = pages.flatMap((page) => {
+      const found = read(page).match(/^ *`{3}.*$/gm) ?? [];
+      return found.map((fence, index) => ({ page, fence: fence.trim(), isEnd: index % 2 === 1 }));
+    });
+    expect(fences.length).toBeGreaterThan(50);
+    const isRight = ({ fence, isEnd }: { fence: string; isEnd: boolean }) =>
+      isEnd ? fence === '```' : /^```(\w+( [\w.-]+)?)?$/.test(fence);
+    expect(fences.filter((one) => !isRight(one))).toEqual([]);
+  });
+
   it('names only files that exist', () => {
     const pages = ['README.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/partner-guide.md'];
     const named = pages.flatMap((page) =>
@@ -105,6 +117,12 @@ function isThere(file: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The Markdown pages in a folder, by their paths from the root. */
+function pagesIn(folder: string): readonly string[] {
+  const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
+  return files.filter((file) => file.endsWith('.md')).map((file) => join(folder, file));
 }
 
 function textsIn(folder: string): readonly string[] {
