@@ -1,6 +1,7 @@
 // The settings that more than one process reads. Only src/config.ts reads the environment.
 import { z } from 'zod';
 import { address, ConfigError, key, oneOf, text, whole } from './config-values';
+import { connectionStrings } from './domain/connection-strings';
 import { AMOUNT_MAX_USD_CENTS } from './domain/limits';
 
 export const shared = {
@@ -15,11 +16,9 @@ export const shared = {
 };
 
 export const database = {
-  DATABASE_URL: address(
-    'a connection string, such as postgres://user:password@host:5432/name',
-    'postgres',
-    'postgresql',
-  ).describe('Postgres 18 or later, as a connection string.'),
+  DATABASE_URL: databaseAddress().describe(
+    'Postgres 18 or later, as a connection string. Several hosts, as `one:5432,two:5432`, need `target_session_attrs=read-write`.',
+  ),
   DATABASE_POOL_SIZE: whole(20, 1, 500).describe('The most connections that one process holds.'),
 };
 
@@ -72,4 +71,20 @@ export function rejectNetworksInProd(config: WithNetworks): void {
   throw new ConfigError(
     'PARTNER_NETWORKS is for a sandbox: in prod partners are called at public addresses only. Unset it.',
   );
+}
+
+/** A connection string, also one with several hosts (src/domain/connection-strings.ts). */
+function databaseAddress() {
+  const should = 'a connection string, such as postgres://user:password@host:5432/name';
+  const severalShould = `${should}; with several hosts it ends in ?target_session_attrs=read-write`;
+  const one = address(should, 'postgres', 'postgresql');
+  return z
+    .string(should)
+    .refine((url) => connectionStrings(url).every((each) => one.safeParse(each).success), should)
+    .refine(
+      (url) =>
+        connectionStrings(url).length === 1 ||
+        /[?&]target_session_attrs=(read-write|primary)(&|$)/.test(url),
+      severalShould,
+    );
 }

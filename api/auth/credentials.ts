@@ -26,6 +26,8 @@ export interface Credentials {
    * @throws DomainError `authentication_failed`
    */
   requireSignature(ctx: ApiContext): Promise<SignedCaller>;
+  /** Refreshes the cached directory if this is not its version. */
+  follow(directoryVersion: number): Promise<void>;
   /** Records the nonce of a request that is rejected for another reason, to prevent a replay. */
   spendNonce(caller: SignedCaller): Promise<void>;
   /** @throws DomainError `authentication_failed` */
@@ -53,6 +55,9 @@ export function createCredentials(dependencies: ApiDependencies): Credentials {
     bringsToken: (ctx) => bearer(ctx) !== undefined,
     requireSignature,
     spendNonce,
+    async follow(version) {
+      if ((await directory.cached()).version !== version) await directory.refreshed();
+    },
     async requireToken(ctx, purpose) {
       const presented = { token: bearerToken(ctx), isSignedToo: hasSigningHeader(ctx) };
       const session = await verifyToken(presented, purpose);

@@ -100,6 +100,7 @@ export function createSignedRequestVerifier(
       keyId,
       address: request.address ?? '',
       nonce: header(request, 'x-service-nonce'),
+      hasSecondLimit: key.hasSecondLimit,
     };
   };
 }

@@ -36,6 +36,8 @@ export function createIntent(dependencies: ApiDependencies, credentials: Credent
         break;
       case 'created':
         runner.begin(toPaymentStart(result.intent, dependencies.installation.id));
+        // A limit that was set meanwhile holds from the next create on. This one is committed.
+        await credentials.follow(result.directoryVersion).catch(() => undefined);
     }
     ctx.state.about = { ...ctx.state.about, intent_id: result.intent.intentId };
     ctx.status = 201;

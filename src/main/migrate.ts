@@ -5,6 +5,7 @@ import { createLogger } from '../logger';
 import { createDatabase, type Database } from '../postgres/database';
 import { fundHoldingAccount } from '../postgres/ledger/holding-account';
 import { hasOtherMigrations, migrate } from '../postgres/migrate';
+import { writableServer } from '../postgres/servers';
 import { isOfOurBaseline, readOwner, recordEnvironment } from '../postgres/service-environment';
 import { otherBaseline, otherEnvironment } from './other-environment';
 import { runOnce } from './process';
@@ -25,7 +26,7 @@ runOnce('migrate', async () => {
   if (before !== undefined && before.environment !== environment) {
     throw otherEnvironment(before.environment, environment);
   }
-  const applied = await migrate(url);
+  const applied = await migrate(await writableServer(url));
   const recorded = await recordEnvironment(database, environment);
   if (recorded !== environment) throw otherEnvironment(recorded, environment);
   log.info({ applied, environment }, 'schema is up to date');

@@ -1,10 +1,11 @@
 // Opens the database of a process. It rejects a database of another environment (decision 128) and
-// logs lost connections.
+// a connection pooler, and logs lost connections.
 import { DomainError } from '../domain/errors';
 import type { Log } from '../ports/log';
 import { createDatabase, type LendingDatabase, type Queryable } from '../postgres/database';
 import { isOfOurBaseline, readOwner, type DatabaseOwner } from '../postgres/service-environment';
-import { otherBaseline, otherEnvironment } from './other-environment';
+import { isPooled } from '../postgres/pooler';
+import { otherBaseline, otherEnvironment, pooledDatabase } from './other-environment';
 
 interface DatabaseConfig {
   readonly SERVICE_ENV: string;
@@ -15,8 +16,8 @@ interface DatabaseConfig {
 interface OpenedDatabase {
   readonly database: LendingDatabase;
   /**
-   * Rejects with a ConfigError once a connection led to a database of another environment: the
-   * process has to exit.
+   * Rejects with a ConfigError once a connection led to a database of another environment, or to a
+   * connection pooler: the process has to exit.
    */
   readonly rejected: Promise<never>;
 }
@@ -55,8 +56,9 @@ function createOwnerCheck(environment: string, onConnect?: OnConnect) {
     rejectDatabase = reject;
   });
   const admit = async (connection: Queryable): Promise<void> => {
-    const owner = await readOwner(connection);
-    const error = rejectionOf(owner, environment);
+    const error = (await isPooled(connection))
+      ? pooledDatabase()
+      : rejectionOf(await readOwner(connection), environment);
     if (error === undefined) return onConnect?.(connection);
     rejectDatabase(error);
     // The request gets the same answer as when Postgres is away: nothing was done, and the caller

@@ -1,5 +1,5 @@
 // The errors of a process whose database or Temporal namespace belongs to another environment
-// (decision 128) or to another baseline of the schema.
+// (decision 128) or to another baseline of the schema, or whose database is behind a pooler.
 import { ConfigError } from '../config';
 
 /** @param recorded undefined where no migration has recorded an environment */
@@ -24,5 +24,11 @@ export function otherWorkflows(namespace: string): ConfigError {
 export function otherBaseline(): ConfigError {
   return new ConfigError(
     'DATABASE_URL is a database that an earlier baseline of the schema made, from before 0.1.0. It cannot be migrated, and nothing was changed. Begin anew with an empty database and an empty Temporal namespace.',
+  );
+}
+
+export function pooledDatabase(): ConfigError {
+  return new ConfigError(
+    'DATABASE_URL leads to a connection pooler, such as PgBouncer, and our sessions must not be shared: give the address of Postgres itself. Each process pools its own connections (DATABASE_POOL_SIZE).',
   );
 }

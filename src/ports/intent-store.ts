@@ -25,7 +25,13 @@ export interface CreateIntentCommand {
 }
 
 export type CreateIntentOutcome =
-  | { readonly outcome: 'created' | 'replayed'; readonly intent: PaymentIntent }
+  | {
+      readonly outcome: 'created';
+      readonly intent: PaymentIntent;
+      /** The directory's version in the same snapshot. */
+      readonly directoryVersion: number;
+    }
+  | { readonly outcome: 'replayed'; readonly intent: PaymentIntent }
   /** Nothing was recorded, not even the nonce. */
   | { readonly outcome: 'rejected'; readonly why: Exclude<NonceClaim, 'claimed'> }
   /** Below the corridor's minimum, and no replay. */

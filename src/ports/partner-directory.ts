@@ -13,6 +13,8 @@ export interface SigningKey {
   readonly isRevoked: boolean;
   /** From this instant the key authenticates no more; null if no rotation has begun. */
   readonly revokesAt: Date | null;
+  /** Whether the intents that the partner may create a second have a limit (decision 139). */
+  readonly hasSecondLimit: boolean;
 }
 
 export interface TokenIssuer {

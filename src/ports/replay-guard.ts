@@ -9,6 +9,8 @@ export interface SignedCaller {
   readonly address: string;
   /** 64 lowercase hex characters. */
   readonly nonce: string;
+  /** Whether the intents that the partner may create a second have a limit (decision 139). */
+  readonly hasSecondLimit?: boolean;
 }
 
 /**

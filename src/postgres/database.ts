@@ -3,6 +3,7 @@
 import { Pool, types, type PoolClient, type QueryConfig, type QueryResultRow } from 'pg';
 import { DomainError } from '../domain/errors';
 import { STATEMENT_TIMEOUT_MS } from '../domain/limits';
+import { chooseServer } from './servers';
 
 /** The interface that a store needs: the pool, or one connection inside a transaction. */
 export interface Queryable {
@@ -62,8 +63,11 @@ types.setTypeParser(types.builtins.INT8, parseSafeInteger);
 
 export function createDatabase(options: DatabaseOptions): LendingDatabase {
   const { url, poolSize, onLostConnection, admit } = options;
+  const servers = chooseServer(url);
+  const guarded = <Result>(work: () => Promise<Result>) =>
+    servers.leavingAfter(() => asUnavailable(work));
   const pool = new Pool({
-    connectionString: url,
+    Client: servers.Client,
     max: poolSize,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
@@ -72,7 +76,10 @@ export function createDatabase(options: DatabaseOptions): LendingDatabase {
     application_name: 'payment-intents',
     // The types of pg do not say so, but pg-pool waits for the promise; a test checks that it does.
     // eslint-disable-next-line @typescript-eslint/no-misused-promises
-    onConnect: admit,
+    onConnect: async (client) => {
+      await servers.admit(client);
+      await admit?.(client);
+    },
   });
   pool.on('error', onLostConnection);
   // A connection that breaks while a caller holds it emits an event, perhaps before the caller
@@ -81,9 +88,9 @@ export function createDatabase(options: DatabaseOptions): LendingDatabase {
     client.on('error', ignore);
   });
   return {
-    query: (statement) => asUnavailable(() => pool.query(statement)),
-    inTransaction: (work) => asUnavailable(() => runTransaction(pool, work)),
-    onConnection: (work) => asUnavailable(() => lend(pool, work)),
+    query: (statement) => guarded(() => pool.query(statement)),
+    inTransaction: (work) => guarded(() => runTransaction(pool, work)),
+    onConnection: (work) => guarded(() => lend(pool, work)),
     poolState: () => ({
       used: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,

@@ -90,9 +90,10 @@ const belowMinimum = async () => {
   return status;
 };
 
-/** Calls twice with a limit of one. @returns the second status */
+/** Calls with a limit of one that the first call notices. @returns the last status */
 const limited = async (limit: 'intentsPerSecond' | 'usdCentsPerDay', call: Call) => {
   await setLimits(bed, partner, { [limit]: 1 });
+  await call(app);
   await call(app);
   const status = await call(app);
   await setLimits(bed, partner, { [limit]: null });

@@ -4,6 +4,7 @@ import { ConfigError } from '../../src/config';
 import { openDatabase } from '../../src/main/open-database';
 import { createDatabase, violatedConstraint, type Queryable } from '../../src/postgres/database';
 import { readEnvironment, recordEnvironment } from '../../src/postgres/service-environment';
+import { startPooler } from '../support/servers/pooler';
 import { startCutProxy } from '../faults/cut-proxy';
 import { times, countOf, recogniseErrorsOfNode } from '../support/builders';
 import { SILENT } from '../support/silent-log';
@@ -80,6 +81,15 @@ describe('a process', () => {
     await recordEnvironment(bed.database, 'prod');
     await bed.database.query({ text });
     await expect(open('prod')).rejects.toThrow(/an earlier baseline of the schema .* Begin anew/);
+  });
+
+  it('does not use a connection pooler', async () => {
+    await recordEnvironment(bed.database, 'prod');
+    const pooler = await startPooler(bed.url);
+    const rejected = open('prod', pooler.url);
+    await expect(rejected).rejects.toThrow(ConfigError);
+    await expect(rejected).rejects.toThrow(/leads to a connection pooler, such as PgBouncer/);
+    await pooler.close();
   });
 
   it('that starts without Postgres reads the owner first once Postgres is back', async () => {

@@ -4,7 +4,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { CreateIntentCommand, CreateIntentOutcome } from '../../ports/intent-store';
 import { readOne, type Queryable } from '../database';
 import { INTENT_COLUMNS, toPaymentIntent, type IntentRow } from './row';
-import { countSecond, IS_SECOND_FULL } from '../partners/limits';
+import { takePlace } from '../partners/limits';
 import { claimNonces, NONCE_CLAIM, nonceColumns, type NonceClaimRow } from '../partners/nonces';
 import { IS_RESTORE_STOP_IN_FORCE } from '../payouts/stops';
 
@@ -15,7 +15,7 @@ import { IS_RESTORE_STOP_IN_FORCE } from '../payouts/stops';
 const START_EXPECTED_WITHIN_SECONDS = 5;
 
 type Found = IntentRow & { readonly request_digest: Buffer | null };
-type CreateRow = NonceClaimRow & { readonly is_second_full: boolean } & (
+type CreateRow = NonceClaimRow & { readonly directory_version: number } & (
     (Found & { readonly outcome: 'created' | 'replayed' }) | { readonly outcome: null }
   );
 
@@ -26,7 +26,7 @@ type CreateRow = NonceClaimRow & { readonly is_second_full: boolean } & (
  *
  * $1 the environment, $2 to $5 the caller in lists of one; $6 the id, $7 the partner's user, $8
  * cents, $9 the corridor, $10 the time to live in seconds, $11 the idempotency key and $12 the
- * digest of the body, both null without a key; $13 whether the amount is allowed.
+ * digest of the body, both null without a key; $13 whether an intent may be created.
  */
 const CREATE = `
   with ${claimNonces()},
@@ -39,24 +39,19 @@ const CREATE = `
           ) as found
   ),
   clock as materialized (select date_trunc('milliseconds', service_now()) as now),
-  fresh as materialized (
-    select partner_id from claimed where $13 and not exists (select from prior)
-  ),
-  ${countSecond('fresh')},
   created as (
     insert into payment_intents (
       intent_id, partner_id, partner_user_id, amount_usd_cents, corridor, created_at, expires_at,
       idempotency_key, request_digest, check_at, must_query_provider)
-    select $6, fresh.partner_id, $7, $8, $9, clock.now, clock.now + make_interval(secs => $10),
+    select $6, claimed.partner_id, $7, $8, $9, clock.now, clock.now + make_interval(secs => $10),
            $11, $12, clock.now + interval '${String(START_EXPECTED_WITHIN_SECONDS)} s',
            ${IS_RESTORE_STOP_IN_FORCE}
-      from fresh, clock
-     where not ${IS_SECOND_FULL}
+      from claimed, clock
+     where $13 and not exists (select from prior)
         on conflict do nothing
     returning *
   )
-  select ${NONCE_CLAIM}, ${IS_SECOND_FULL} as is_second_full, i.outcome, ${INTENT_COLUMNS},
-         i.request_digest
+  select ${NONCE_CLAIM}, (select version from directory_version) as directory_version, i.outcome, ${INTENT_COLUMNS}, i.request_digest
     from checked
     left join claimed using (ordinal)
     left join (
@@ -70,12 +65,16 @@ export async function createIntent(
   environment: string,
   command: CreateIntentCommand,
 ): Promise<CreateIntentOutcome> {
-  const row = await insert(database, environment, command);
+  const hasPlace = await takePlace(database, command);
+  const row = await insert(database, environment, command, hasPlace);
   if (row.nonce_claim !== 'claimed') return { outcome: 'rejected', why: row.nonce_claim };
-  if (row.outcome === 'created') return { outcome: 'created', intent: toPaymentIntent(row) };
+  if (row.outcome === 'created') {
+    const { directory_version: directoryVersion } = row;
+    return { outcome: 'created', intent: toPaymentIntent(row), directoryVersion };
+  }
   if (row.outcome === 'replayed') return replayOf(row, command);
   if (!command.isAmountAllowed) return { outcome: 'amount_below_minimum' };
-  if (row.is_second_full) return { outcome: 'second_full' };
+  if (!hasPlace) return { outcome: 'second_full' };
   // Another create with the same key committed while this one waited for it: its snapshot lacks it.
   return replayOf(await findByKey(database, command), command);
 }
@@ -84,6 +83,7 @@ function insert(
   database: Queryable,
   environment: string,
   { caller, intentId, partnerUserId, idempotency, ...terms }: CreateIntentCommand,
+  hasPlace: boolean,
 ): Promise<CreateRow> {
   return readOne(database, {
     name: 'create-intent',
@@ -98,7 +98,7 @@ function insert(
       terms.timeToLiveSeconds,
       idempotency?.key ?? null,
       idempotency ? Buffer.from(idempotency.bodyDigest) : null,
-      terms.isAmountAllowed,
+      terms.isAmountAllowed && hasPlace,
     ],
   });
 }

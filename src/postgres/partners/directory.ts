@@ -56,8 +56,9 @@ const KEYS = {
   text: `select k.key_id as "keyId", k.partner_id as "partnerId", k.secret_sealed as secret,
                 array(select a.network::text from partner_addresses a
                        where a.partner_id = k.partner_id) as "allowedNetworks",
-                k.revoked_at is not null as "isRevoked", k.revokes_at as "revokesAt"
-           from signing_keys k where k.environment = $1`,
+                k.revoked_at is not null as "isRevoked", k.revokes_at as "revokesAt",
+                p.intents_per_second is not null as "hasSecondLimit"
+           from signing_keys k join partners p on p.partner_id = k.partner_id where k.environment = $1`,
 };
 
 const ISSUERS = {

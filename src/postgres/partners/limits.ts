@@ -1,35 +1,51 @@
-// The limits of a partner (decision 139), as parts of the statements that create and authorize. A
-// partner without limits writes no row here.
+// The limits of a partner (decision 139). A partner without limits writes no row here.
 import type { IntentId } from '../../domain/ids';
+import type { CreateIntentCommand } from '../../ports/intent-store';
 import type { PartnerLimits } from '../../ports/partner-limits';
-import { readRows, type Queryable } from '../database';
-
-const TODAY = `(clock.now at time zone 'UTC')::date`;
+import { readOne, readRows, type Queryable } from '../database';
 
 /**
- * Counts the create in the present second, for a partner that has a limit; no row where the limit
- * is reached. The row of the partner is locked until the commit, so that no two creates take the
- * same place.
- * @param candidates the table of the create to count, with its `partner_id`
+ * Takes a place among the intents of the present second. Creates of one partner wait here for each
+ * other, so the commit does not wait for the disk; a crash of Postgres may forget places of its
+ * last second. A repeat of a create, or of a request, takes none.
  */
-export const countSecond = (candidates: string): string => `
+const TAKE_PLACE = `
+  with quickly as materialized (select set_config('synchronous_commit', 'off', true)),
+  clock as materialized (select date_trunc('second', service_now()) as second from quickly),
   limited as materialized (
-    select candidate.partner_id, p.intents_per_second as places
-      from ${candidates} as candidate join partners p on p.partner_id = candidate.partner_id
-     where p.intents_per_second is not null
+    select p.partner_id, p.intents_per_second as places from partners p
+     where p.partner_id = $1 and p.intents_per_second is not null
+       and not exists (select from payment_intents i
+                        where i.partner_id = $1 and i.idempotency_key = $2)
+       and not exists (select from request_nonces n
+                        where n.partner_id = $1 and n.nonce = decode($3, 'hex'))
   ),
   place as (
     insert into partner_seconds as s (partner_id, second, intents)
-    select limited.partner_id, date_trunc('second', clock.now), 1 from limited, clock
+    select limited.partner_id, clock.second, 1 from limited, clock
         on conflict (partner_id) do update
        set second = greatest(s.second, excluded.second),
            intents = case when s.second < excluded.second then 1 else s.intents + 1 end
      where s.second < excluded.second or s.intents < (select places from limited)
     returning partner_id
-  )`;
+  )
+  select not exists (select from limited) or exists (select from place) as "isTaken"`;
 
-/** Whether the limit of intents a second prevents the create. */
-export const IS_SECOND_FULL = `(exists (select from limited) and not exists (select from place))`;
+/** Whether the create may go on. */
+export async function takePlace(
+  database: Queryable,
+  { caller, idempotency }: CreateIntentCommand,
+): Promise<boolean> {
+  if (caller.hasSecondLimit !== true) return true;
+  const { isTaken } = await readOne<{ readonly isTaken: boolean }>(database, {
+    name: 'take-place',
+    text: TAKE_PLACE,
+    values: [caller.partnerId, idempotency?.key ?? null, caller.nonce],
+  });
+  return isTaken;
+}
+
+const TODAY = `(clock.now at time zone 'UTC')::date`;
 
 /**
  * Counts the amount of the intent in the present day, for a partner that has a limit; no row where

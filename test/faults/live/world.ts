@@ -20,6 +20,7 @@ import { createPayoutProvider } from '../../../src/http/payout-provider';
 import { createProviderOutbound } from '../../../src/http/provider-outbound';
 import type { PayoutProvider } from '../../../src/ports/payouts/provider';
 import type { Queryable } from '../../../src/postgres/database';
+import { connectionStrings } from '../../../src/domain/connection-strings';
 import { createPayoutLock } from '../../../src/postgres/payouts/lock';
 import { createProviderServer } from '../../../src/sandbox/provider-server';
 import { scheduleByTimer } from '../../../src/sandbox/schedule';
@@ -110,8 +111,10 @@ async function openCuttableBed(options: Pick<WorldOptions, 'on' | 'look'>) {
     ...options,
     poolSize: 16,
     through: async (url) => {
-      proxy = await startCutProxy(url);
-      return proxy.url;
+      const [first = url, ...others] = connectionStrings(url);
+      proxy = await startCutProxy(first);
+      // With several hosts the pool chooses one of them itself.
+      return others.length === 0 ? proxy.url : url;
     },
   });
   if (proxy === undefined) throw new Error('the test bed did not open its proxy');

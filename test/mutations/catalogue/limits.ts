@@ -39,8 +39,8 @@ export const LIMIT_MUTATIONS: readonly TestMutation[] = [
   {
     name: 'a create above the limit of a second is created',
     file: 'src/postgres/intents/create.ts',
-    find: 'where not ${IS_SECOND_FULL}',
-    replace: 'where true',
+    find: 'terms.isAmountAllowed && hasPlace',
+    replace: 'terms.isAmountAllowed',
     tests: LIMITS,
     mustFail: 'are never exceeded, and begin anew with each second',
   },

@@ -32,6 +32,7 @@ describe('creating an intent', () => {
     const command = aCreateCommand(partner, { corridor: 'vn_qrpay', amountUsdCents: usdCents(77) });
     await expect(bed.intents.create(command)).resolves.toEqual({
       outcome: 'created',
+      directoryVersion: expect.any(Number) as number,
       intent: {
         intentId: command.intentId,
         partnerId: partner.partnerId,

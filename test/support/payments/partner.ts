@@ -77,6 +77,7 @@ export async function aPartner(
       keyId: onboarded.key_id,
       address: '127.0.0.1',
       nonce: freshNonce(),
+      hasSecondLimit: options.intentsPerSecond !== undefined,
       ...overrides,
     }),
   };

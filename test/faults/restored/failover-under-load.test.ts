@@ -1,0 +1,136 @@
+// A primary that is killed under load, and a standby that is promoted. With synchronous commits
+// every answer that a partner got stays true, and every payment is paid once. The API and the
+// worker know both servers by one connection string.
+import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
+import { until } from '../../../src/dev/until';
+import { createLogPositions } from '../../../src/postgres/payouts/log-position';
+import { createRestoreGuard } from '../../../src/postgres/payouts/restore-guard';
+import { listPayoutStops } from '../../../src/postgres/payouts/stops';
+import { ensureRestoreWatch } from '../../../src/temporal/restore-watch-start';
+import { recogniseErrorsOfNode, times } from '../../support/builders';
+import {
+  makeStandby,
+  migrateAlone,
+  openPostgresServers,
+  promote,
+  type PostgresServer,
+} from '../../support/servers/postgres-servers';
+import { workflowsTickingEvery } from '../../support/programs/workflow-bundle';
+import { SILENT } from '../../support/silent-log';
+import { said, truthOf } from '../live/payer';
+import {
+  ledgerViolations,
+  openLiveSetup,
+  repairerOf,
+  statusOf,
+  type LiveSetup,
+} from '../live/setup';
+
+recogniseErrorsOfNode();
+
+const TEST_TIMEOUT_MS = 180_000;
+const WAIT = { timeoutMs: 60_000 };
+const PAYERS = 6;
+const CAPTURED_ON_EACH = 30;
+const CENTS = 1_250;
+
+let primary: PostgresServer;
+let standby: PostgresServer;
+let live: LiveSetup;
+
+beforeAll(async () => {
+  const servers = openPostgresServers();
+  [primary, standby] = [await servers.add(), await servers.add()];
+  await primary.start();
+  await migrateAlone(primary);
+  await primary.stop();
+  await makeStandby(standby, primary);
+  await Promise.all([primary.start(), standby.start()]);
+  await commitOnBoth();
+  const guard = createRestoreGuard({
+    ...{ positions: createLogPositions(SILENT), maxAgeSeconds: null, log: SILENT },
+  });
+  live = await openLiveSetup({
+    on: { url: urlOfBoth(), drop: () => servers.close() },
+    look: (connection) => guard.check(connection),
+    workflowBundle: workflowsTickingEvery('2 s'),
+  });
+  await ensureRestoreWatch(live.world.client, 'of-tests');
+}, TEST_TIMEOUT_MS);
+afterAll(() => live.close(), TEST_TIMEOUT_MS);
+
+/** A commit is answered once the standby has written it too. */
+async function commitOnBoth(): Promise<void> {
+  await primary.query(`alter system set synchronous_standby_names = '*'`);
+  await primary.query('select pg_reload_conf()');
+  const isSynchronous = async () => {
+    const text = `select from pg_stat_replication where sync_state = 'sync'`;
+    return (await primary.query(text)).length === 1;
+  };
+  expect(await until(isSynchronous, WAIT)).toBe(true);
+}
+
+function urlOfBoth(): string {
+  const { host } = new URL(standby.url);
+  const both = primary.url.replace(/@([^/]+)/, `@$1,${host}`);
+  return `${both}?target_session_attrs=read-write`;
+}
+
+/** A payment, and the answer to its confirm. */
+interface Answered {
+  readonly intent: PaymentIntent;
+  readonly answer: string;
+}
+
+/** Pays one payment after the other. */
+async function keepPaying(answered: Answered[], isOver: () => boolean): Promise<void> {
+  const { payer } = live;
+  while (!isOver()) {
+    const intent = await payer.create().catch(() => undefined);
+    if (intent !== undefined) answered.push({ intent, answer: said(await payer.confirm(intent)) });
+  }
+}
+
+const capturedIn = (answered: readonly Answered[]) =>
+  answered.filter(({ answer }) => answer === '200 captured').length;
+
+it(
+  'keeps every answer true, pays each payment once, and goes on without an operator',
+  async () => {
+    const answered: Answered[] = [];
+    let isOver = false;
+    const paying = times(PAYERS, () => keepPaying(answered, () => isOver));
+    const hasCaptured = (count: number) =>
+      until(() => Promise.resolve(capturedIn(answered) >= count), WAIT);
+    expect(await hasCaptured(CAPTURED_ON_EACH)).toBe(true);
+    await primary.kill();
+    const before = capturedIn(answered);
+    await promote(standby);
+    expect(await hasCaptured(before + CAPTURED_ON_EACH)).toBe(true);
+    isOver = true;
+    await paying;
+    await settleAll(answered);
+    for (const { intent, answer } of answered) {
+      const truth = await truthOf(live.world, intent);
+      const isPaid = truth.status === 'captured';
+      expect(truth.executed).toEqual(isPaid ? [CENTS] : []);
+      expect(answer === '200 captured' && !isPaid).toBe(false);
+    }
+    expect(await ledgerViolations(live.world)).toEqual([]);
+    expect(await listPayoutStops(live.world.bed.database)).toEqual([]);
+  },
+  TEST_TIMEOUT_MS,
+);
+
+/** Repairs as workers do, until each payment that was confirmed has ended. */
+async function settleAll(answered: readonly Answered[]): Promise<void> {
+  const repairer = repairerOf(live.world);
+  for (const { intent, answer } of answered) {
+    const isSettled = async () => {
+      await repairer.poll();
+      const status = await statusOf(live.world, intent);
+      return status === 'captured' || (status === 'created' && !answer.startsWith('200'));
+    };
+    expect(await until(isSettled, WAIT)).toBe(true);
+  }
+}
