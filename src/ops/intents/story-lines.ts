@@ -1,7 +1,10 @@
 // The story of a payment for people: sections of tables, times in UTC, amounts in dollars.
+import { stepKey } from '../../domain/ids';
 import { formatUsd } from '../../domain/money';
+import { knownIntentId } from '../../postgres/intents/row';
 import { shortType } from '../webhooks/endpoint-view';
 import type { IntentStory, StoryEvent } from './story';
+import { timelineOf } from './timeline';
 import type { WorkflowState } from './workflow-state';
 import {
   indented,
@@ -22,23 +25,16 @@ export function storyLines(story: Shown): readonly string[] {
   return [
     ...recordLines(headOf(story)),
     ...workflowLines(story.workflow ?? null),
-    ...section(
-      'Transitions',
-      tableOr(story.transitions, 'None: the payment is as it was created.'),
-    ),
-    ...section('Ledger', ledgerLines(story)),
-    ...section('Payout', story.payout === null ? ['None was sent.'] : recordLines(story.payout)),
+    ...section('Timeline', tableLines(timelineOf(story), SECTION_WIDTH)),
+    ...section('Payout', story.payout === null ? ['None was sent.'] : payoutLines(story)),
     ...section('Webhooks', webhookLines(story.webhooks)),
-    ...acknowledgedLines(story),
   ];
 }
 
-function ledgerLines({ intent_id: id, ledger_entries: entries }: IntentStory): readonly string[] {
-  if (entries.length === 0) return ['No money has moved.'];
-  const rows = entries.map(({ at, transfer_key: key, account_id, amount_usd_cents: cents }) => ({
-    ...{ at, transfer: key.replace(`${id}:`, ''), account_id, amount: formatUsd(cents) },
-  }));
-  return tableLines(rows, SECTION_WIDTH);
+/** The provider knows the payout by its key. */
+function payoutLines({ intent_id: id, payout }: IntentStory): readonly string[] {
+  const { status, attempts } = payout ?? {};
+  return recordLines({ key: stepKey(knownIntentId(id), 'payout'), status, attempts });
 }
 
 /** Left out while the workflow does what it should. */
@@ -48,25 +44,25 @@ function workflowLines(workflow: WorkflowState | null): readonly string[] {
   const sentences = [
     ...(unknown === null ? [] : [`${unknown}.`]),
     ...(task === null ? [] : [failingSentence(task)]),
-    ...retrying.map(
-      ({ activity, attempts, last_failure: why }) =>
-        `${activity} has failed ${attempts} times and is tried again: ${why}`,
-    ),
+    ...retrying.map(retryingSentence),
   ];
   if (sentences.length === 0) return [];
   const lines = sentences.flatMap((sentence) => wrapped(printable(sentence), SECTION_WIDTH));
   return section('Workflow', url === null ? lines : [...lines, url]);
 }
 
-function failingSentence({ attempts, cause, message }: NonNullable<WorkflowState['failing_task']>) {
-  return `Its tasks are failing (${attempts} attempts, ${cause}): ${message}. Nothing goes on until workers can complete them; they are tried again by themselves. See the log of the workers.`;
+/** Failures of a payout that quote the provider (activities/failures.ts). */
+const BY_PROVIDER = ['PayoutUnknown', 'PayoutPending'];
+
+function retryingSentence(retrying: WorkflowState['retrying'][number]): string {
+  const { activity, attempts, failure_type: type, last_failure: why } = retrying;
+  return BY_PROVIDER.includes(type ?? '')
+    ? `The provider's last answer, after ${attempts} attempts: ${why}`
+    : `${activity} has failed ${attempts} times and is tried again: ${why}`;
 }
 
-/** Left out if empty, because acknowledgements are rare. */
-function acknowledgedLines({ acknowledgements }: IntentStory): readonly string[] {
-  return acknowledgements.length === 0
-    ? []
-    : section('Acknowledged', tableLines(acknowledgements, SECTION_WIDTH));
+function failingSentence({ attempts, cause, message }: NonNullable<WorkflowState['failing_task']>) {
+  return `Its tasks are failing (${attempts} attempts, ${cause}): ${message}. Nothing goes on until workers can complete them; they are tried again by themselves. See the log of the workers.`;
 }
 
 function headOf(story: IntentStory) {
@@ -84,9 +80,10 @@ function headOf(story: IntentStory) {
 
 function webhookLines(events: readonly StoryEvent[]): readonly string[] {
   if (events.length === 0) return ['None.'];
-  return events.flatMap(eventLines);
+  return events.flatMap((event) => recordLines(eventHead(event), SECTION_WIDTH));
 }
 
+/** With its attempts. */
 export function eventLines(event: StoryEvent): readonly string[] {
   return [
     ...recordLines(eventHead(event), SECTION_WIDTH),

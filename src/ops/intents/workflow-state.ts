@@ -33,6 +33,8 @@ interface FailingTask {
 interface RetryingActivity {
   readonly activity: string;
   readonly attempts: number;
+  /** Such as `PayoutUnknown` (activities/failures.ts); null for an unexpected error. */
+  readonly failure_type: string | null;
   readonly last_failure: string;
   readonly next_attempt_at: Date | null;
 }
@@ -68,13 +70,24 @@ async function readState({ client }: TemporalTools, intentId: IntentId) {
     failing_task: status.name === 'RUNNING' ? await readFailingTask(client, workflow) : null,
     retrying: (raw.pendingActivities ?? [])
       .filter(({ attempt, lastFailure }) => (attempt ?? 1) > 1 && lastFailure)
-      .map((activity) => ({
-        activity: activity.activityType?.name ?? '',
-        attempts: (activity.attempt ?? 1) - 1,
-        last_failure: activity.lastFailure?.message ?? '',
-        next_attempt_at: optionalTsToDate(activity.scheduledTime) ?? null,
-      })),
+      .map(toRetrying),
   };
+}
+
+type PendingActivity = temporal.api.workflow.v1.IPendingActivityInfo;
+
+function toRetrying({ activityType, attempt, lastFailure, scheduledTime }: PendingActivity) {
+  return {
+    activity: activityType?.name ?? '',
+    attempts: (attempt ?? 1) - 1,
+    ...failureOf(lastFailure),
+    next_attempt_at: optionalTsToDate(scheduledTime) ?? null,
+  };
+}
+
+function failureOf(failure: PendingActivity['lastFailure']) {
+  const type = failure?.applicationFailureInfo?.type ?? null;
+  return { failure_type: type, last_failure: failure?.message ?? '' };
 }
 
 /** Temporal writes only the first failure of a task to the history. */

@@ -41,7 +41,7 @@ describe('with workers that require no code', () => {
     const workflow = await world.start(payment);
     const settings = { QR_PAYLOAD_REQUIRED_VN_QRPAY: 'true' };
     expect(textOf(await confirmByCommand(world, payment.intentId, settings))).toMatch(
-      /ann +they called/,
+      /authorized by ann: they called/,
     );
     await expect(workflow.result()).resolves.toBe('captured');
   });

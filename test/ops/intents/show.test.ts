@@ -121,31 +121,26 @@ idempotency key  -
 created          2026-03-02T12:00:00.000Z
 deadline         2026-03-02T12:30:00.000Z
 
-Transitions
-  at                        from        to          actor  reason
-  2026-03-02T12:00:00.000Z  created     authorized  test   -
-  2026-03-02T12:00:06.000Z  authorized  captured    test   -
-
-Ledger
-  at                        transfer  account_id           amount
-  2026-03-02T12:00:00.000Z  debit     holding              -12.50 USD
-  2026-03-02T12:00:00.000Z  debit     held                 12.50 USD
-  2026-03-02T12:00:06.000Z  capture   held                 -12.50 USD
-  2026-03-02T12:00:06.000Z  capture   settlement:th_qrpay  12.50 USD
+Timeline
+  at                        what
+  2026-03-02T12:00:00.000Z  created
+  2026-03-02T12:00:00.000Z  authorized by test
+  2026-03-02T12:00:00.000Z  debit: 12.50 USD, holding to held
+  2026-03-02T12:00:00.000Z  payout: first attempt
+  2026-03-02T12:00:00.000Z  webhook captured, attempt 1: timeout after 15 s
+  2026-03-02T12:00:00.000Z  webhook captured, attempt 2: 204 in 12 ms
+  2026-03-02T12:00:06.000Z  captured by test
+  2026-03-02T12:00:06.000Z  capture: 12.50 USD, held to settlement:th_qrpay
+  2026-03-02T12:00:06.000Z  payout: last sent
+  2026-03-02T12:00:06.000Z  payout: paid
 
 Payout
-  status            paid
-  attempts          2
-  first_attempt_at  2026-03-02T12:00:00.000Z
-  last_sent_at      2026-03-02T12:00:06.000Z
-  accepted_at       -
-  decided_at        2026-03-02T12:00:06.000Z
+  key       ${id}:payout
+  status    paid
+  attempts  2
 
 Webhooks
   ${event}  captured, delivered at 2026-03-02T12:00:06Z
-    attempt  started_at                duration_ms  status  error
-    1        2026-03-02T12:00:00.000Z  12           -       timeout after 15 s
-    2        2026-03-02T12:00:00.000Z  12           204     -
 `.trimStart(),
     );
   });
@@ -153,8 +148,18 @@ Webhooks
   it('says in a sentence what has not happened', async () => {
     const text = await shown((await anIntent(bed, partner)).intentId);
     expect(text).toMatch(
-      /\nTransitions\n {2}None: .*\n\nLedger\n {2}No money has moved\.\n\nPayout\n {2}None was sent\.\n\nWebhooks\n {2}None\.\n$/,
+      /\nTimeline\n.*\n.* created\n\nPayout\n {2}None was sent\.\n\nWebhooks\n {2}None\.\n$/,
     );
+  });
+
+  it('attention and its acknowledgement are in the timeline', async () => {
+    const intent = await anIntent(bed, partner, { status: 'failed' });
+    await bed.intents.setAttention(intent.intentId, 'paid after all', true);
+    expect(await shown(intent.intentId)).toMatch(/ needs attention: paid after all\n/);
+    await runPayctl(bed, [
+      ...['intents', 'acknowledge', intent.intentId, '--as', 'ann', '--reason', 'paid back'],
+    ]);
+    expect(await shown(intent.intentId)).toMatch(/ acknowledged by ann: paid back \(paid after /);
   });
 
   it('stored texts cannot send control characters to the terminal', async () => {
