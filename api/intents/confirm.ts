@@ -116,13 +116,15 @@ async function answerOfWorkflow(
   const { intent, session, requestId } = request;
   if (session.hasDayLimit) await rejectOverDay(dependencies, intent);
   await storePayload(dependencies, request);
-  const isAnswered = await requestWorkflow(dependencies, request);
+  const deadline = AbortSignal.timeout(ORCHESTRATION_WAIT_MAX_MS);
+  const isAnswered = await requestWorkflow(dependencies, request, { deadline });
   const first = await answerFromRows(dependencies, request);
   if (!isAnswered || first.answer !== 'undecided') return first;
   // The workflow has authorized nothing. Either the limit of the day prevents it now, or it did for
   // an earlier request with this token, whose reply Temporal repeats.
   await rejectOverDay(dependencies, intent);
-  await requestWorkflow(dependencies, request, requestId);
+  if (!session.hasDayLimit) return first;
+  await requestWorkflow(dependencies, request, { deadline, anewFor: requestId });
   return answerFromRows(dependencies, request);
 }
 
@@ -151,19 +153,19 @@ function rejectPayload(): DomainError {
   return new DomainError('conflict', { detail, reason: 'other_payload' });
 }
 
+type Asked = Pick<Waiting, 'deadline' | 'anewFor'>;
+
 /**
  * Returns when the workflow has answered, when the row is settled, when the caller's wait is over
  * and the intent is authorized, or at the deadline of the call to Temporal. It does not cancel an
  * open update.
- * @param anewFor as in {@link PaymentRunner}
  * @returns whether the workflow has answered
  */
 async function requestWorkflow(
   dependencies: ConfirmDependencies,
   request: ConfirmRequest,
-  anewFor?: string,
+  { deadline, anewFor }: Asked,
 ): Promise<boolean> {
-  const deadline = AbortSignal.timeout(ORCHESTRATION_WAIT_MAX_MS);
   const over = new AbortController();
   const stop = AbortSignal.any([deadline, over.signal]);
   const answering = requestUntilAnswered(dependencies, request, { deadline, anewFor });
@@ -189,7 +191,7 @@ async function requestWorkflow(
 async function requestUntilAnswered(
   { runner, rows, installation }: ConfirmDependencies,
   { intent, session, waitMs }: ConfirmRequest,
-  { deadline, anewFor }: Pick<Waiting, 'deadline' | 'anewFor'>,
+  { deadline, anewFor }: Asked,
 ): Promise<boolean> {
   const payment = toPaymentStart(intent, installation.id);
   const waiting = { waitForOutcome: waitMs > 0, deadline, anewFor };

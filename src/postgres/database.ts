@@ -1,9 +1,8 @@
-// The connection pool, and the one place that decides which failures mean "Postgres is
-// unavailable".
+// The connection pool of a process.
 import { Pool, types, type PoolClient, type QueryConfig, type QueryResultRow } from 'pg';
-import { DomainError } from '../domain/errors';
 import { STATEMENT_TIMEOUT_MS } from '../domain/limits';
 import { chooseServer } from './servers';
+import { asUnavailable } from './unavailable';
 
 /** The interface that a store needs: the pool, or one connection inside a transaction. */
 export interface Queryable {
@@ -64,8 +63,6 @@ types.setTypeParser(types.builtins.INT8, parseSafeInteger);
 export function createDatabase(options: DatabaseOptions): LendingDatabase {
   const { url, poolSize, onLostConnection, admit } = options;
   const servers = chooseServer(url);
-  const guarded = <Result>(work: () => Promise<Result>) =>
-    servers.leavingAfter(() => asUnavailable(work));
   const pool = new Pool({
     Client: servers.Client,
     max: poolSize,
@@ -87,10 +84,17 @@ export function createDatabase(options: DatabaseOptions): LendingDatabase {
   pool.on('connect', (client) => {
     client.on('error', ignore);
   });
+  const lender: Lender = {
+    take: () => servers.connect(() => pool.connect()),
+    giveBack(connection, isBroken) {
+      connection.release(isBroken || servers.isLeft(connection));
+    },
+  };
   return {
-    query: (statement) => guarded(() => pool.query(statement)),
-    inTransaction: (work) => guarded(() => runTransaction(pool, work)),
-    onConnection: (work) => guarded(() => lend(pool, work)),
+    query: (statement) =>
+      asUnavailable(() => withConnection(lender, (connection) => connection.query(statement))),
+    inTransaction: (work) => asUnavailable(() => runTransaction(lender, work)),
+    onConnection: (work) => asUnavailable(() => lend(lender, work)),
     poolState: () => ({
       used: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
@@ -128,27 +132,48 @@ export function isNoSuchTable(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '42P01';
 }
 
+interface Lender {
+  take(): Promise<PoolClient>;
+  /** @param isBroken true closes the connection, so that the next caller does not get it */
+  giveBack(connection: PoolClient, isBroken: boolean): void;
+}
+
+async function withConnection<Result>(
+  lender: Lender,
+  work: (connection: PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const connection = await lender.take();
+  let isBroken = true;
+  try {
+    const result = await work(connection);
+    isBroken = false;
+    return result;
+  } finally {
+    lender.giveBack(connection, isBroken);
+  }
+}
+
 async function runTransaction<Result>(
-  pool: Pool,
+  lender: Lender,
   work: (connection: Queryable) => Promise<Result>,
 ): Promise<Result> {
-  const connection = await pool.connect();
+  const connection = await lender.take();
   let isBroken = false;
   try {
     return await transact(connection, work, () => {
       isBroken = true;
     });
   } finally {
-    // A connection that could not roll back is closed: the next caller must not get it.
-    connection.release(isBroken);
+    // A connection that could not roll back is closed.
+    lender.giveBack(connection, isBroken);
   }
 }
 
 async function lend<Result>(
-  pool: Pool,
+  lender: Lender,
   work: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
-  const connection = await pool.connect();
+  const connection = await lender.take();
   try {
     return await work({
       query: (statement) => asUnavailable(() => connection.query(statement)),
@@ -156,7 +181,7 @@ async function lend<Result>(
     });
   } finally {
     // Closing it ends its temporary tables and settings, which the next caller must not see.
-    connection.release(true);
+    lender.giveBack(connection, true);
   }
 }
 
@@ -178,45 +203,6 @@ async function transact<Result>(
 
 function ignore(): void {
   return;
-}
-
-async function asUnavailable<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!isUnavailable(error)) throw error;
-    throw new DomainError('unavailable', { reason: 'postgres_unavailable', cause: error });
-  }
-}
-
-/**
- * SQLSTATEs: 08 connection, 53 resources, 57P shutdown, 57014 timeout, 55P03 lock timeout, 25006 a
- * standby, 40 a transaction that was rolled back and may be repeated.
- */
-const UNAVAILABLE_STATES = /^(08|53|57P|57014|55P03|25006|40)/;
-const UNAVAILABLE_ERRNOS = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-]);
-/** The connection is not trusted, such as an expired certificate of the server: codes of Node. */
-const UNTRUSTED = /^(CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|EPROTO)/;
-/** pg gives these failures no code. The texts are those of pg 8.23; a test checks them. */
-const UNAVAILABLE_TEXTS =
-  /^(Connection terminated|timeout exceeded|Query read timeout|Client has encountered)/;
-
-function isUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (error instanceof AggregateError) return error.errors.some(isUnavailable);
-  const code = 'code' in error ? String(error.code) : '';
-  const isKnownCode =
-    UNAVAILABLE_STATES.test(code) || UNAVAILABLE_ERRNOS.has(code) || UNTRUSTED.test(code);
-  return isKnownCode || UNAVAILABLE_TEXTS.test(error.message);
 }
 
 function parseSafeInteger(text: string): number {

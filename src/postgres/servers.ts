@@ -1,6 +1,6 @@
 // Which of several hosts new connections go to (src/domain/connection-strings.ts): one, until it
 // fails or turns out to be a standby, then the next.
-import { Client, type ClientBase, type ClientConfig } from 'pg';
+import { Client, type ClientBase, type ClientConfig, type PoolClient } from 'pg';
 import { connectionStrings } from '../domain/connection-strings';
 import { DomainError } from '../domain/errors';
 
@@ -11,46 +11,56 @@ export function chooseServer(url: string) {
   const leave = (server: number): void => {
     if (server === current) current = (current + 1) % urls.length;
   };
+  class ServerClient extends Client {
+    readonly server = current;
+
+    constructor(config?: ClientConfig) {
+      super({ ...config, connectionString: urls[current] });
+    }
+  }
   return {
     /** For the pool: connects to the current host. */
-    Client: class extends Client {
-      constructor(config?: ClientConfig) {
-        super({ ...config, connectionString: urls[current] });
-      }
-    },
+    Client: ServerClient,
     /** @throws DomainError `unavailable` where a standby was reached and there are other hosts */
     async admit(connection: ClientBase): Promise<void> {
-      if (urls.length === 1) return;
-      const { rows } = await connection.query<{ readonly isReadOnly: boolean }>(
-        `select current_setting('transaction_read_only')::boolean as "isReadOnly"`,
-      );
-      if (rows[0]?.isReadOnly === true) throw new DomainError('unavailable', { reason: STANDBY });
+      if (urls.length > 1 && (await isReadOnly(connection))) {
+        throw new DomainError('unavailable', { reason: 'postgres_standby' });
+      }
     },
-    /** Runs a call. After a failure that speaks against the host, the next one is the current. */
-    async leavingAfter<Result>(work: () => Promise<Result>): Promise<Result> {
-      const server = current;
-      try {
-        return await work();
-      } catch (error) {
-        if (error instanceof DomainError && speaksAgainstHost(error)) leave(server);
-        throw error;
+    /** Whether the connection leads to a host that was left since. */
+    isLeft: (connection: ClientBase) =>
+      connection instanceof ServerClient && connection.server !== current,
+    /**
+     * Takes a connection. Nothing was sent yet, so a host that fails is left, and the others are
+     * tried at once.
+     */
+    async connect(take: () => Promise<PoolClient>): Promise<PoolClient> {
+      for (let others = urls.length - 1; ; others -= 1) {
+        const server = current;
+        try {
+          return await take();
+        } catch (error) {
+          if (others === 0 || isOfPool(error)) throw error;
+          leave(server);
+        }
       }
     },
   };
 }
 
-const STANDBY = 'postgres_standby';
-
-/** SQLSTATEs: 08 connection, 57P shutdown, 25006 a standby. Other states are of statements. */
-const STATES_OF_HOST = /^(08|57P|25006)/;
-const IS_STATE = /^[\dA-Z]{5}$/;
-
-function speaksAgainstHost({ code, reason, cause }: DomainError): boolean {
-  if (code !== 'unavailable') return false;
-  if (reason === STANDBY) return true;
-  const state = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  return !IS_STATE.test(state) || STATES_OF_HOST.test(state);
+/** Every connection of the pool is in use: the text of pg-pool 3.14, which gives it no code. */
+function isOfPool(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('timeout exceeded');
 }
+
+async function isReadOnly(connection: ClientBase): Promise<boolean> {
+  const { rows } = await connection.query<{ readonly isReadOnly: boolean }>(
+    `select current_setting('transaction_read_only')::boolean as "isReadOnly"`,
+  );
+  return rows[0]?.isReadOnly === true;
+}
+
+const WITHIN_MS = 2_000;
 
 /**
  * The connection string of the host that accepts writes, for programs that make their own
@@ -61,11 +71,13 @@ export async function writableServer(url: string): Promise<string> {
   const urls = connectionStrings(url);
   let failure: unknown = new Error('no host of the connection string accepts writes');
   for (const one of urls) {
-    const client = new Client({ connectionString: one, connectionTimeoutMillis: 2_000 });
+    const timeouts = { connectionTimeoutMillis: WITHIN_MS, query_timeout: WITHIN_MS };
+    const client = new Client({ connectionString: one, ...timeouts });
+    // The statement that fails reports it.
+    client.on('error', () => undefined);
     try {
       await client.connect();
-      await chooseServer(url).admit(client);
-      return one;
+      if (urls.length === 1 || !(await isReadOnly(client))) return one;
     } catch (error) {
       failure = error;
     } finally {

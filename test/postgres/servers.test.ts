@@ -1,6 +1,5 @@
 // A connection string with several hosts: which of them new connections go to.
 import { connectionStrings } from '../../src/domain/connection-strings';
-import { DomainError } from '../../src/domain/errors';
 import { createDatabase } from '../../src/postgres/database';
 import { chooseServer, writableServer } from '../../src/postgres/servers';
 import { recogniseErrorsOfNode } from '../support/builders';
@@ -33,42 +32,45 @@ it.each([
   expect(connectionStrings(url)).toEqual(expected);
 });
 
-it('goes to the next host when one does not answer, and stays there', async () => {
-  const url = withHosts(NOWHERE, 'ours');
-  const database = createDatabase({ url, poolSize: 2, onLostConnection: () => undefined });
-  const ask = () => database.query({ text: 'select 1 as one' });
-  await expect(ask()).rejects.toMatchObject({ code: 'unavailable' });
-  await expect(Promise.all([ask(), ask()])).resolves.toHaveLength(2);
+const open = (...hosts: readonly string[]) =>
+  createDatabase({
+    ...{ url: withHosts(...hosts), poolSize: 2, onLostConnection: () => undefined },
+  });
+const ASK = { text: 'select 1 as one' };
+const ANSWER = { rows: [{ one: 1 }] };
+
+it('the first statement goes to the next host when one does not answer', async () => {
+  const database = open(NOWHERE, 'ours');
+  await expect(database.query(ASK)).resolves.toMatchObject(ANSWER);
+  await expect(Promise.all([database.query(ASK), database.query(ASK)])).resolves.toHaveLength(2);
   await database.close();
 });
 
-const unavailable = (options: ConstructorParameters<typeof DomainError>[1]) =>
-  new DomainError('unavailable', options);
-const withState = (code: string) => Object.assign(new Error('a failure'), { code });
-
-it.each([
-  ['a closed port', unavailable({ cause: withState('ECONNREFUSED') }), true],
-  ['silence', unavailable({ cause: new Error('Query read timeout') }), true],
-  ['a server that stops', unavailable({ cause: withState('57P01') }), true],
-  ['a standby', unavailable({ reason: 'postgres_standby' }), true],
-  ['a standby that took a write', unavailable({ cause: withState('25006') }), true],
-  ['a statement that took too long', unavailable({ cause: withState('57014') }), false],
-  ['a deadlock', unavailable({ cause: withState('40P01') }), false],
-  ['a rejection', new DomainError('conflict'), false],
-])('%s: the next connection goes elsewhere: %s', async (_what, error, isLeft) => {
-  const servers = chooseServer(withHosts('ours', NOWHERE));
-  const hostNow = () => new servers.Client({}).port;
-  const first = hostNow();
-  const failing = servers.leavingAfter(() => Promise.reject(error));
-  await expect(failing).rejects.toBe(error);
-  expect(hostNow() !== first).toBe(isLeft);
+it('is unavailable once no host answers', async () => {
+  const database = open(NOWHERE, NOWHERE);
+  await expect(database.query(ASK)).rejects.toMatchObject({ code: 'unavailable' });
+  await database.close();
 });
 
-it('two calls that fail at once leave a host once', async () => {
+it('does not leave a host because every connection is in use', async () => {
   const servers = chooseServer(withHosts('ours', NOWHERE));
-  const fail = () => Promise.reject(unavailable({ cause: withState('ECONNRESET') }));
-  await Promise.allSettled([servers.leavingAfter(fail), servers.leavingAfter(fail)]);
-  expect(new servers.Client({}).port).toBe(1);
+  const busy = new Error('timeout exceeded when trying to connect');
+  await expect(servers.connect(() => Promise.reject(busy))).rejects.toBe(busy);
+  expect(new servers.Client().port).not.toBe(1);
+});
+
+it('closes a connection to a host that was left since', async () => {
+  const servers = chooseServer(withHosts('ours', NOWHERE));
+  const before = new servers.Client();
+  expect(servers.isLeft(before)).toBe(false);
+  let calls = 0;
+  const taken = new Error('taken');
+  const take = () => {
+    calls += 1;
+    return Promise.reject(calls === 1 ? new Error('refused') : taken);
+  };
+  await expect(servers.connect(take)).rejects.toBe(taken);
+  expect(servers.isLeft(before)).toBe(true);
 });
 
 it('a program that makes its own connection gets the host that accepts writes', async () => {

@@ -53,6 +53,19 @@ const CREDIT = `
   )`;
 
 /**
+ * A release. The day is given back first: its row may be locked by many confirms of one partner,
+ * and the balance, which all payments share, must not wait for them.
+ */
+const RELEASE_AND_CREDIT = [
+  RELEASE,
+  GIVE_BACK,
+  CREDIT.replace(
+    'from transfers t',
+    'from transfers t where (select count(*) from given_back) >= 0',
+  ),
+];
+
+/**
  * A token that expired while its confirm waited for a worker authorizes nothing. Past its deadline,
  * the row expires instead.
  */
@@ -62,8 +75,7 @@ const AUTHORIZE: Edge = {
            check_at = case when i.expires_at > clock.now then
              clock.now + interval '${String(SETTLEMENT_EXPECTED_WITHIN_SECONDS)} s' end,
            counted_on = ${COUNTED_ON}`,
-  // The day is counted before `balance` locks, and a release counts before it credits: no two
-  // transactions lock both rows in another order.
+  // The row of the day is locked before the balance, here and by a release.
   count: { by: countDay, allows: IS_WITHIN_DAY },
   guards: [
     `(i.expires_at > clock.now or (${MAY_END_UNPAID}))`,
@@ -127,7 +139,7 @@ const CANCEL_AUTHORIZED: Edge = {
   from: 'authorized',
   set: `status = 'cancelled', check_at = null`,
   guards: [MAY_END_UNPAID, NO_PAYOUT, IS_NOT_BY_PAYER],
-  effects: [RELEASE, GIVE_BACK, CREDIT],
+  effects: RELEASE_AND_CREDIT,
 };
 
 const CAPTURE: Edge = {
@@ -178,9 +190,7 @@ const FAIL: Edge = {
     IS_NOT_BY_PAYER,
   ],
   effects: [
-    RELEASE,
-    GIVE_BACK,
-    CREDIT,
+    ...RELEASE_AND_CREDIT,
     `
   payout as (
     update payouts p set status = 'declined', decided_at = clock.now

@@ -5,6 +5,12 @@ import type { PartnerLimits } from '../../ports/partner-limits';
 import { readOne, readRows, type Queryable } from '../database';
 
 /**
+ * Whether the stored second is still the present one. It is a little ahead where this statement has
+ * waited, and far ahead where the clock was set back.
+ */
+const IS_PRESENT = `s.second between excluded.second and excluded.second + interval '5 s'`;
+
+/**
  * Takes a place among the intents of the present second. Creates of one partner wait here for each
  * other, so the commit does not wait for the disk; a crash of Postgres may forget places of its
  * last second. A repeat of a create, or of a request, takes none.
@@ -24,9 +30,9 @@ const TAKE_PLACE = `
     insert into partner_seconds as s (partner_id, second, intents)
     select limited.partner_id, clock.second, 1 from limited, clock
         on conflict (partner_id) do update
-       set second = greatest(s.second, excluded.second),
-           intents = case when s.second < excluded.second then 1 else s.intents + 1 end
-     where s.second < excluded.second or s.intents < (select places from limited)
+       set second = case when ${IS_PRESENT} then s.second else excluded.second end,
+           intents = case when ${IS_PRESENT} then s.intents + 1 else 1 end
+     where not ${IS_PRESENT} or s.intents < (select places from limited)
     returning partner_id
   )
   select not exists (select from limited) or exists (select from place) as "isTaken"`;
@@ -34,9 +40,9 @@ const TAKE_PLACE = `
 /** Whether the create may go on. */
 export async function takePlace(
   database: Queryable,
-  { caller, idempotency }: CreateIntentCommand,
+  { caller, idempotency, isAmountAllowed }: CreateIntentCommand,
 ): Promise<boolean> {
-  if (caller.hasSecondLimit !== true) return true;
+  if (caller.hasSecondLimit !== true || !isAmountAllowed) return true;
   const { isTaken } = await readOne<{ readonly isTaken: boolean }>(database, {
     name: 'take-place',
     text: TAKE_PLACE,
@@ -80,7 +86,8 @@ export const COUNTED_ON = `(select day from counted)`;
 /** Gives the amount of an intent that ends without a payout back to its day. */
 export const GIVE_BACK = `
   given_back as (
-    update partner_days d set authorized_usd_cents = d.authorized_usd_cents - m.amount_usd_cents
+    update partner_days d
+       set authorized_usd_cents = greatest(0, d.authorized_usd_cents - m.amount_usd_cents)
       from moved m where d.partner_id = m.partner_id and d.day = m.counted_on
     returning d.day
   )`;
@@ -106,5 +113,5 @@ const UNTIL_DAY_ALLOWS = `
     join partners p on p.partner_id = i.partner_id
     left join partner_days d
       on d.partner_id = i.partner_id and d.day = (select ${TODAY} from clock)
-   where i.intent_id = $1
+   where i.intent_id = $1 and i.status = 'created'
      and i.amount_usd_cents + coalesce(d.authorized_usd_cents, 0) > p.usd_cents_per_day`;

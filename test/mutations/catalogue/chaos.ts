@@ -25,7 +25,7 @@ export const CHAOS_MUTATIONS: readonly ChaosMutation[] = [
     ...BY_LOAD_ALONE,
     name: 'a failed payment does not release its debit',
     file: 'src/postgres/intents/transition-statements.ts',
-    find: '    RELEASE,\n    GIVE_BACK,\n    CREDIT,\n',
+    find: '    ...RELEASE_AND_CREDIT,\n',
     replace: '',
     mustViolate: 'a debit without a payout is released or needs attention',
   },

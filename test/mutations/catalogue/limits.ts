@@ -23,8 +23,8 @@ export const LIMIT_MUTATIONS: readonly TestMutation[] = [
   {
     name: 'a failed payment stays in its day',
     file: 'src/postgres/intents/transition-statements.ts',
-    find: '    RELEASE,\n    GIVE_BACK,\n',
-    replace: '    RELEASE,\n',
+    find: '    ...RELEASE_AND_CREDIT,\n    `',
+    replace: '    RELEASE,\n    CREDIT,\n    `',
     tests: LIMITS,
     mustFail: 'are given back by a fail',
   },

@@ -60,6 +60,14 @@ describe('cents a day', () => {
     expect(await countOf(bed, debited, [intents.map(({ intentId }) => intentId)])).toBe(10);
   });
 
+  it('are not full for an intent that filled them itself', async () => {
+    const partner = await limited(1_000);
+    const [paid, other] = [await intentOf(partner), await intentOf(partner)];
+    expect(await confirm(partner, paid)).toBe('did');
+    expect(await bed.limits.untilDayAllows(paid.intentId)).toBeUndefined();
+    expect(await bed.limits.untilDayAllows(other.intentId)).toBe(43_200);
+  });
+
   it('leave a rejected intent created, and its token unused', async () => {
     const partner = await limited(1_500);
     const [paid, rejected] = [await intentOf(partner), await intentOf(partner)];
@@ -194,6 +202,13 @@ describe('intents a second', () => {
     const partner = await perSecond();
     expect(await createMany(partner, 20)).toBe(PER_SECOND);
     await bed.setNow(secondsAfter(NOON, 1));
+    expect(await createMany(partner, 20)).toBe(PER_SECOND);
+  });
+
+  it('begin anew when the clock was set back', async () => {
+    const partner = await perSecond();
+    expect(await createMany(partner, PER_SECOND)).toBe(PER_SECOND);
+    await bed.setNow(secondsAfter(NOON, -3_600));
     expect(await createMany(partner, 20)).toBe(PER_SECOND);
   });
 

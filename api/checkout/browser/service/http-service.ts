@@ -35,7 +35,7 @@ export function createService(intentId: string, token: string): CheckoutService 
       });
       if (reply?.status === 400) return { kind: 'code_rejected' };
       if (reply?.status === 409) return { kind: 'conflict' };
-      if (reply?.status === 429) return { kind: 'limited' };
+      if (reply?.status === 429 && isLimit(reply.body)) return { kind: 'limited' };
       return toStatusAnswer(reply);
     },
     async status() {
@@ -87,6 +87,12 @@ function toStatusAnswer(reply: Reply | undefined): StatusAnswer {
 function rejectedOrUnknown(reply: Reply | undefined): Rejected | Unknown {
   const isRejected = [401, 403, 404].includes(reply?.status ?? 0);
   return isRejected ? { kind: 'rejected' } : { kind: 'unknown', retryAfterMs: reply?.retryAfterMs };
+}
+
+/** Our own 429, in either envelope, and not that of a server in between. */
+function isLimit(body: unknown): boolean {
+  const error = memberOf(body, 'error');
+  return error === 'limit_exceeded' || memberOf(error, 'code') === 'limit_exceeded';
 }
 
 function statusOf(body: unknown): IntentStatus | undefined {
