@@ -137,7 +137,7 @@ describe('operations', () => {
     await story('confirm', intent.intentId, '--reason', 'the payer called', '--as', 'bob');
     await expect(payer().statusBecomes(intent, 'captured')).resolves.toBe('captured');
     const { stdout } = await payctl('intents', 'show', intent.intentId);
-    expect(stdout).toMatch(/bob +the payer called/);
+    expect(stdout).toMatch(/authorized by bob: the payer called/);
   }, 60_000);
 
   it('rotates a key: the new and the old key work, and a revoked key does not', async () => {

@@ -14,6 +14,7 @@ const COMMANDS = [
   ['partners', 'set'],
   ['partners', 'list'],
   ['partners', 'show'],
+  ['partners', 'erase-user'],
   ['keys', 'issue'],
   ['keys', 'list'],
   ['keys', 'revoke'],
@@ -86,6 +87,7 @@ it('says where every reason and evidence is stored: no personal data', async () 
   expect(stored.flat()).toEqual(
     [
       ['partners set --reason', inRows],
+      ['partners erase-user --reason', inRows],
       ['intents refund --reason', inTemporal],
       ['intents resolve --evidence', inTemporal],
       ['intents confirm --reason', inTemporal],

@@ -29,8 +29,8 @@ export const ENVIRONMENT_MUTATIONS: readonly TestMutation[] = [
   {
     name: 'a connection is used before the environment of its database is checked',
     file: 'src/postgres/database.ts',
-    find: 'onConnect: admit,',
-    replace: 'onConnect: (client) => void admit?.(client).catch(() => undefined),',
+    find: 'await admit?.(client);',
+    replace: 'void admit?.(client).catch(() => undefined);',
     tests: ['test/postgres/service-environment.test.ts'],
     mustFail: 'reads the owner first once Postgres is back',
   },

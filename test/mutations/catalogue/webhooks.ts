@@ -6,8 +6,8 @@ export const WEBHOOK_MUTATIONS: readonly TestMutation[] = [
   {
     name: 'a confirm waits for the webhook that the same workflow task sends',
     file: 'api/intents/confirm.ts',
-    find: 'Promise.race([answering, settling, ',
-    replace: 'Promise.race([answering, ',
+    find: "    rows.until(request.intent.intentId, 'settled', stop),\n",
+    replace: '',
     tests: ['test/api/intents/confirm-watch.test.ts'],
     mustFail: 'are answered once the row is settled, long before their wait is over',
   },
