@@ -86,15 +86,12 @@ export function createDatabase(options: DatabaseOptions): LendingDatabase {
   });
   const lender: Lender = {
     take: () => servers.connect(() => pool.connect()),
-    giveBack(connection, isBroken) {
-      connection.release(isBroken || servers.isLeft(connection));
+    giveBack(connection, isClosed) {
+      connection.release(isClosed || servers.isLeft(connection));
     },
   };
   return {
-    query: (statement) =>
-      asUnavailable(() => withConnection(lender, (connection) => connection.query(statement))),
-    inTransaction: (work) => asUnavailable(() => runTransaction(lender, work)),
-    onConnection: (work) => asUnavailable(() => lend(lender, work)),
+    ...statementsOver(lender),
     poolState: () => ({
       used: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
@@ -134,55 +131,57 @@ export function isNoSuchTable(error: unknown): boolean {
 
 interface Lender {
   take(): Promise<PoolClient>;
-  /** @param isBroken true closes the connection, so that the next caller does not get it */
-  giveBack(connection: PoolClient, isBroken: boolean): void;
+  giveBack(connection: PoolClient, isClosed: boolean): void;
 }
 
-async function withConnection<Result>(
-  lender: Lender,
-  work: (connection: PoolClient) => Promise<Result>,
-): Promise<Result> {
-  const connection = await lender.take();
-  let isBroken = true;
-  try {
-    const result = await work(connection);
-    isBroken = false;
-    return result;
-  } finally {
-    lender.giveBack(connection, isBroken);
-  }
-}
-
-async function runTransaction<Result>(
-  lender: Lender,
-  work: (connection: Queryable) => Promise<Result>,
-): Promise<Result> {
-  const connection = await lender.take();
-  let isBroken = false;
-  try {
-    return await transact(connection, work, () => {
-      isBroken = true;
-    });
-  } finally {
+function statementsOver(lender: Lender): Omit<LendingDatabase, 'poolState' | 'close'> {
+  return {
+    query: (statement) =>
+      asUnavailable(() =>
+        borrowed(lender, (connection, close) =>
+          connection.query(statement).catch((error: unknown) => {
+            close();
+            throw error;
+          }),
+        ),
+      ),
     // A connection that could not roll back is closed.
-    lender.giveBack(connection, isBroken);
+    inTransaction: (work) =>
+      asUnavailable(() =>
+        borrowed(lender, (connection, close) => transact(connection, work, close)),
+      ),
+    onConnection: (work) =>
+      asUnavailable(() =>
+        borrowed(lender, (connection, close) => {
+          // Closing it ends its temporary tables and settings, which the next caller must not see.
+          close();
+          return work(connectionOf(connection));
+        }),
+      ),
+  };
+}
+
+/** @param work may close the connection, so that the next caller does not get it */
+async function borrowed<Result>(
+  lender: Lender,
+  work: (connection: PoolClient, close: () => void) => Promise<Result>,
+): Promise<Result> {
+  const connection = await lender.take();
+  let isClosed = false;
+  try {
+    return await work(connection, () => {
+      isClosed = true;
+    });
+  } finally {
+    lender.giveBack(connection, isClosed);
   }
 }
 
-async function lend<Result>(
-  lender: Lender,
-  work: (connection: Connection) => Promise<Result>,
-): Promise<Result> {
-  const connection = await lender.take();
-  try {
-    return await work({
-      query: (statement) => asUnavailable(() => connection.query(statement)),
-      inTransaction: (steps) => asUnavailable(() => transact(connection, steps, ignore)),
-    });
-  } finally {
-    // Closing it ends its temporary tables and settings, which the next caller must not see.
-    lender.giveBack(connection, true);
-  }
+function connectionOf(connection: PoolClient): Connection {
+  return {
+    query: (statement) => asUnavailable(() => connection.query(statement)),
+    inTransaction: (steps) => asUnavailable(() => transact(connection, steps, ignore)),
+  };
 }
 
 async function transact<Result>(

@@ -13,10 +13,8 @@ import { NOON, secondsAfter } from '../../support/clock';
 import { aPartner } from '../../support/payments/partner';
 import {
   cutOff,
-  makeStandby,
-  migrateAlone,
-  openPostgresServers,
   promote,
+  startPair,
   untilCaughtUp,
   type PostgresServer,
 } from '../../support/servers/postgres-servers';
@@ -36,17 +34,12 @@ let guard: RestoreGuard;
 let bed: TestBed;
 
 beforeEach(async () => {
-  const servers = openPostgresServers();
-  [primary, standby] = [await servers.add(), await servers.add()];
-  await primary.start();
-  await migrateAlone(primary);
-  await primary.stop();
-  await makeStandby(standby, primary);
-  await Promise.all([primary.start(), standby.start()]);
+  const pair = await startPair();
+  ({ primary, standby } = pair);
   proxy = await startCutProxy(primary.url);
   guard = guardWith(SILENT);
   bed = await openTestBed({
-    on: { url: proxy.url, drop: () => servers.close() },
+    on: { url: proxy.url, drop: () => pair.close() },
     look: (connection) => guard.check(connection),
   });
 }, TEST_TIMEOUT_MS);

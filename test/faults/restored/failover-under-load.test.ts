@@ -8,13 +8,7 @@ import { createRestoreGuard } from '../../../src/postgres/payouts/restore-guard'
 import { listPayoutStops } from '../../../src/postgres/payouts/stops';
 import { ensureRestoreWatch } from '../../../src/temporal/restore-watch-start';
 import { recogniseErrorsOfNode, times } from '../../support/builders';
-import {
-  makeStandby,
-  migrateAlone,
-  openPostgresServers,
-  promote,
-  type PostgresServer,
-} from '../../support/servers/postgres-servers';
+import { promote, startPair, type PostgresServer } from '../../support/servers/postgres-servers';
 import { workflowsTickingEvery } from '../../support/programs/workflow-bundle';
 import { SILENT } from '../../support/silent-log';
 import { said, truthOf } from '../live/payer';
@@ -39,19 +33,14 @@ let standby: PostgresServer;
 let live: LiveSetup;
 
 beforeAll(async () => {
-  const servers = openPostgresServers();
-  [primary, standby] = [await servers.add(), await servers.add()];
-  await primary.start();
-  await migrateAlone(primary);
-  await primary.stop();
-  await makeStandby(standby, primary);
-  await Promise.all([primary.start(), standby.start()]);
+  const pair = await startPair();
+  ({ primary, standby } = pair);
   await commitOnBoth();
   const guard = createRestoreGuard({
     ...{ positions: createLogPositions(SILENT), maxAgeSeconds: null, log: SILENT },
   });
   live = await openLiveSetup({
-    on: { url: urlOfBoth(), drop: () => servers.close() },
+    on: { url: urlOfBoth(), drop: () => pair.close() },
     look: (connection) => guard.check(connection),
     workflowBundle: workflowsTickingEvery('2 s'),
   });

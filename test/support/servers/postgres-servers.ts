@@ -132,6 +132,18 @@ export async function makeStandby(standby: PostgresServer, primary: PostgresServ
   appendFileSync(settings, `primary_conninfo = '${address}'\n`);
 }
 
+/** A migrated primary and a standby that follows it. `close` ends both. */
+export async function startPair() {
+  const servers = openPostgresServers();
+  const [primary, standby] = [await servers.add(), await servers.add()];
+  await primary.start();
+  await migrateAlone(primary);
+  await primary.stop();
+  await makeStandby(standby, primary);
+  await Promise.all([primary.start(), standby.start()]);
+  return { primary, standby, close: () => servers.close() };
+}
+
 /** Resolves when the standby receives nothing from its primary any more. */
 export async function cutOff(standby: PostgresServer): Promise<void> {
   await standby.query(`alter system set primary_conninfo = ''`);
