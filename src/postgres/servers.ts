@@ -69,6 +69,7 @@ const WITHIN_MS = 2_000;
  */
 export async function writableServer(url: string): Promise<string> {
   const urls = connectionStrings(url);
+  if (urls.length === 1) return url;
   let failure: unknown = new Error('no host of the connection string accepts writes');
   for (const one of urls) {
     const timeouts = { connectionTimeoutMillis: WITHIN_MS, query_timeout: WITHIN_MS };
@@ -77,7 +78,7 @@ export async function writableServer(url: string): Promise<string> {
     client.on('error', () => undefined);
     try {
       await client.connect();
-      if (urls.length === 1 || !(await isReadOnly(client))) return one;
+      if (!(await isReadOnly(client))) return one;
     } catch (error) {
       failure = error;
     } finally {

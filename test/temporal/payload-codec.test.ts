@@ -70,3 +70,9 @@ it.each([0, 12, -1])('rejects data that was changed at byte %i', async (at) => {
   const changed = [{ ...stored, data }];
   await expect(codecOf(first).decode(changed)).rejects.toThrow('authenticate');
 });
+
+it('rejects data that is too short for a whole tag', async () => {
+  const [stored] = await codecOf(first).encode([plain]);
+  const cut = { ...stored, data: (stored?.data ?? Buffer.alloc(0)).subarray(0, 8) };
+  await expect(codecOf(first).decode([cut])).rejects.toThrow(/tag length/);
+});

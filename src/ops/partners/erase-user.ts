@@ -1,7 +1,6 @@
 // `payctl partners erase-user`: replaces a payer's `partner_user_id` in all intents of a partner.
 // No other table holds it, nor does Temporal or a log.
-import type { Database, Queryable } from '../../postgres/database';
-import { readOne } from '../../postgres/database';
+import { readOne, type Database, type Queryable } from '../../postgres/database';
 import { recordAction, type Operator } from '../audit-trail';
 import { recordAndSentences } from '../layout';
 import { AS, operatorOf, REASON, type OperatorOptions } from '../operator';
