@@ -19,6 +19,12 @@ const NONCE_WINDOW_SECONDS = 600;
 /** A nonce is stored for the window plus the skew on both sides (decision 12). */
 export const NONCE_RETENTION_SECONDS = NONCE_WINDOW_SECONDS + 2 * TIMESTAMP_SKEW_MAX_SECONDS;
 
+/**
+ * Decision 140: longer than Temporal keeps a completed workflow, so that none returns to a payment
+ * whose transitions were pruned.
+ */
+export const PRUNE_AGE_MIN_DAYS = 90;
+
 /** Protocol 4.7, step 7: `exp - iat`. */
 export const TOKEN_LIFETIME_MAX_SECONDS = 600;
 

@@ -1,5 +1,5 @@
-// The audit trail of operators' changes to partners: who, what, when and why. Each row is written
-// in the transaction of its change (migration 0005).
+// The audit trail of operators' changes to partners, and of prunes: who, what, when and why. Each
+// row is written in the transaction of its change, that of a prune before it (migration 0005).
 import type { Queryable } from '../postgres/database';
 
 export interface Operator {
@@ -10,7 +10,8 @@ export interface Operator {
 export interface OperatorAction extends Operator {
   /** The command, such as `webhooks replay`. */
   readonly action: string;
-  readonly partnerId: string;
+  /** Undefined if it was about all partners. */
+  readonly partnerId?: string;
   readonly eventId?: string;
   /** How many events it changed. */
   readonly events?: number;
@@ -30,7 +31,7 @@ export async function recordAction(
     values: [
       action.actor,
       action.action,
-      action.partnerId,
+      action.partnerId ?? null,
       action.eventId ?? null,
       action.events ?? null,
       action.reason,

@@ -5,6 +5,7 @@ import { Command, CommanderError, Help, type Option } from 'commander';
 import { ConfigError } from '../config';
 import { DomainError } from '../domain/errors';
 import { addAccountsCommands } from './accounts/commands';
+import { addDataCommands } from './data/commands';
 import { addIntentsCommands } from './intents/commands';
 import { addKeysCommands } from './keys/commands';
 import { addLedgerCommands } from './ledger/commands';
@@ -33,6 +34,7 @@ const COMMANDS = [
   addWebhooksCommands,
   addRequestsCommands,
   addSignCommand,
+  addDataCommands,
 ];
 
 export function createPayctl(): Command {

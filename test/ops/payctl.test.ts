@@ -15,6 +15,7 @@ const COMMANDS = [
   ['partners', 'list'],
   ['partners', 'show'],
   ['partners', 'erase-user'],
+  ['data', 'prune'],
   ['keys', 'issue'],
   ['keys', 'list'],
   ['keys', 'revoke'],
@@ -88,6 +89,7 @@ it('says where every reason and evidence is stored: no personal data', async () 
     [
       ['partners set --reason', inRows],
       ['partners erase-user --reason', inRows],
+      ['data prune --reason', inRows],
       ['intents refund --reason', inTemporal],
       ['intents resolve --evidence', inTemporal],
       ['intents confirm --reason', inTemporal],

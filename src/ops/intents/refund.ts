@@ -59,6 +59,12 @@ export async function refundIntent(
 }
 
 function rejectUnlessCaptured(story: IntentStory): void {
+  const { intent_id: id, pruned_at: prunedAt } = story;
+  if (prunedAt !== null) {
+    throw new Rejection(
+      `The transfers of ${id} were deleted by "payctl data prune" at ${prunedAt.toISOString()}, so it cannot be refunded. Nothing was moved.`,
+    );
+  }
   if (story.status === 'captured') return;
   if (story.status !== 'refunded') {
     throw new Rejection(

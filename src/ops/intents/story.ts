@@ -24,6 +24,8 @@ export interface IntentStory extends ShownIntent {
   readonly idempotency_key: string | null;
   readonly attention_reason: string | null;
   readonly attention_since: Date | null;
+  /** When its transitions, transfers, payout and webhooks were deleted (decision 141). */
+  readonly pruned_at: Date | null;
   readonly waiting_for: string;
   /** Whether all payouts are stopped, and so this one, unless it was begun (decision 127). */
   readonly are_payouts_stopped: boolean;
@@ -101,6 +103,7 @@ function toStory(rows: StoryRows): IntentStory {
     idempotency_key: intent.idempotency_key,
     attention_reason: intent.attention_reason,
     attention_since: intent.attention_since,
+    pruned_at: intent.pruned_at,
     waiting_for: waitingFor(rows),
     are_payouts_stopped: intent.are_payouts_stopped,
     transitions,

@@ -60,7 +60,10 @@ function waitingForWorker({ intent, transitions, entries }: StoryRows): string {
   return `A worker, to ${step}, since ${instant(since)}.${hint(since, intent.now)}`;
 }
 
-function waitingForWebhook({ events }: StoryRows): string {
+function waitingForWebhook({ intent, events }: StoryRows): string {
+  if (intent.pruned_at !== null) {
+    return `Nothing. Its history was deleted by "payctl data prune" at ${instant(intent.pruned_at)}.`;
+  }
   const pending = events.filter(({ state }) => state === 'pending');
   if (pending.length > 0) return pending.map(deliveryOf).join(' ');
   const lost = events.filter(({ state }) => state === 'exhausted' || state === 'skipped');

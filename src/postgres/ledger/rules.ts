@@ -14,6 +14,13 @@ export interface LedgerRules {
 }
 
 const IS_BY_HAND = `(t.transfer_key like 'fund:%' or t.transfer_key like 'settle:%')`;
+/** The sum of what pruned payments moved one way (decision 141). */
+const IS_PRUNED_SUM = `(t.intent_id is null
+                        and t.transfer_key = concat('pruned:', t.from_account, '>', t.to_account))`;
+const IS_WAY_OF_A_PAYMENT = `(
+  (t.from_account, t.to_account) in (('holding', 'held'), ('held', 'holding'))
+  or t.from_account = 'held' and t.to_account like 'settlement:%'
+  or t.from_account like 'owed:%' and t.to_account = 'holding')`;
 const IS_PAID_ONCE =
   'debits = 1 and captures = 1 and other_amounts = 0 and payouts = 1 and paid = 1';
 const IS_GIVEN_BACK =
@@ -24,8 +31,9 @@ export const TRANSFER_RULES: LedgerRules = {
   table: 'ledger_transfers',
   rows: `
     select t.transfer_key as key, e.entries, e.sum, t.amount_usd_cents,
-           i.intent_id is not null or ${IS_BY_HAND} as has_owner,
-           (t.from_account, t.to_account) is not distinct from (
+           i.pruned_at is null and i.intent_id is not null or ${IS_BY_HAND} or ${IS_PRUNED_SUM}
+             as has_owner,
+           ${IS_PRUNED_SUM} and ${IS_WAY_OF_A_PAYMENT} or (t.from_account, t.to_account) is not distinct from (
              case when t.transfer_key = t.intent_id || ':debit' then 'holding'
                   when t.transfer_key in (t.intent_id || ':capture', t.intent_id || ':release')
                     then 'held'
@@ -74,7 +82,7 @@ export const INTENT_RULES: LedgerRules = {
                   count(*) filter (where p.status = 'paid') as paid,
                   count(*) filter (where p.status = 'declined') as declined
              from payouts p where p.intent_id = i.intent_id) as paid_out
-     where i.intent_id > $1 and i.intent_id <= $2`,
+     where i.intent_id > $1 and i.intent_id <= $2 and i.pruned_at is null`,
   rules: {
     debits_are_of_an_authorized_intent_and_its_amount: [
       'debits > 0',

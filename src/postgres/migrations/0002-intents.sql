@@ -48,6 +48,8 @@ create table payment_intents (
   -- The day in `partner_days` that counts the amount since it was authorized; null where the
   -- partner had no limit then.
   counted_on date,
+  -- When `payctl data prune` deleted what belongs to the intent (decision 141).
+  pruned_at timestamptz,
   constraint idempotency_key_has_digest
     check ((idempotency_key is null) = (request_digest is null)),
   constraint captured_at_when_captured

@@ -3,16 +3,17 @@
 -- Locks: none that matter, the tables are new.
 -- Up Migration
 
--- Changes to a partner's endpoint and replays of its webhook events, with their operator, time and
--- reason. An operator's decision about a payment is stored with the payment (intent_transitions,
--- acknowledgements), and a funding with its transfer.
+-- Changes to a partner's endpoint, replays of its webhook events, and prunes, with their operator,
+-- time and reason. An operator's decision about a payment is stored with the payment
+-- (intent_transitions, acknowledgements), and a funding with its transfer.
 create table operator_actions (
   action_id bigint generated always as identity primary key,
   at timestamptz not null default service_now(),
   actor text not null,
   -- The command, such as `webhooks replay`.
   action text not null,
-  partner_id text not null references partners,
+  -- Null if the action was about all partners.
+  partner_id text references partners,
   -- The event, if the action was about a single one.
   event_id text,
   -- How many events the action changed; null if it is not about events.

@@ -23,6 +23,8 @@ export interface StoryIntentRow extends IntentRow {
   readonly idempotency_key: string | null;
   readonly attention_reason: string | null;
   readonly attention_since: Date | null;
+  /** When what belongs to it was deleted (decision 141). */
+  readonly pruned_at: Date | null;
   /** Whether all payouts are stopped (decision 127). */
   readonly are_payouts_stopped: boolean;
   /** The time by the database's clock, which decides deadlines. */
@@ -110,7 +112,7 @@ export function readIntentStory(
 }
 
 const INTENT = `
-  select ${INTENT_COLUMNS}, i.idempotency_key, i.attention_reason, i.attention_since,
+  select ${INTENT_COLUMNS}, i.idempotency_key, i.attention_reason, i.attention_since, i.pruned_at,
          service_now() as now, ${ARE_PAYOUTS_STOPPED} as are_payouts_stopped
     from payment_intents i
    where i.intent_id = $1`;

@@ -1,7 +1,33 @@
-// Mutations of the ledger, and of nonces and tokens that may be used only once.
+// Mutations of the ledger and its pruning, and of nonces and tokens that may be used only once.
 import type { TestMutation } from '../mutation';
 
+const PRUNE = ['test/ops/data/prune.test.ts'] as const;
+
 export const LEDGER_MUTATIONS: readonly TestMutation[] = [
+  {
+    name: 'the sums of a prune replace those of an earlier one',
+    file: 'src/postgres/intents/prune.ts',
+    find: 'l.amount_usd_cents + excluded.amount_usd_cents',
+    replace: 'excluded.amount_usd_cents',
+    tests: PRUNE,
+    mustFail: 'carries the sums of several prunes in one transfer for each way',
+  },
+  {
+    name: 'a payment is pruned although its payout has no answer',
+    file: 'src/postgres/intents/prune.ts',
+    find: " and p.status = 'sent'",
+    replace: ' and false',
+    tests: PRUNE,
+    mustFail: 'never of a payment that has a payout without an answer',
+  },
+  {
+    name: 'a prune forgets the key of a create',
+    file: 'src/postgres/intents/prune.ts',
+    find: "partner_user_id = 'erased'",
+    replace: "partner_user_id = 'erased', idempotency_key = null, request_digest = null",
+    tests: PRUNE,
+    mustFail: 'is answered as before, and another body is rejected',
+  },
   {
     name: 'a debit uses a random key',
     file: 'src/postgres/ledger/funds-account.ts',

@@ -55,6 +55,7 @@ describe('the JSON of a story', () => {
       idempotency_key: 'order-1',
       attention_reason: null,
       attention_since: null,
+      pruned_at: null,
       waiting_for: `The partner's endpoint, to accept payment_intent.captured: one attempt so far, the next due at ${next}.`,
       transitions: [
         { at: AT, from: 'created', to: 'authorized', actor: 'test', reason: null },

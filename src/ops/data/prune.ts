@@ -1,0 +1,92 @@
+// `payctl data prune` (decision 141): deletes what belongs to payments that ended long ago.
+import { PRUNE_AGE_MIN_DAYS } from '../../domain/limits';
+import { readOne, type Database } from '../../postgres/database';
+import { pruneIntents, pruneRecords, type Pruned } from '../../postgres/intents/prune';
+import { checkLedger } from '../../postgres/ledger/check';
+import { recordAction, type Operator } from '../audit-trail';
+import { recordAndSentences } from '../layout';
+import { AS, operatorOf, REASON, type OperatorOptions } from '../operator';
+import { parseInstant } from '../option-values';
+import { createProgressPrinter } from '../print';
+import { Rejection } from '../rejection';
+import { required, verb } from '../verb';
+
+interface PruneOptions extends OperatorOptions {
+  readonly before: Date;
+}
+
+interface Prune extends Pruned {
+  readonly before: Date;
+  /** Neither pruned now nor earlier: something of them is open, or happened after the time. */
+  readonly open: number;
+}
+
+export const prune = verb('prune', {
+  does: `Delete transitions, transfers, payouts and webhooks of payments that ended before a time, and the payer of each; their sums are carried forward. Nothing open is deleted, and a repeated create is answered as ever. It runs as the owner of the database, checks the ledger first, and may be interrupted and repeated.`,
+  options: [
+    required('--before <time>', `at least ${PRUNE_AGE_MIN_DAYS} days ago`).argParser(parseInstant),
+    REASON,
+    AS,
+  ],
+  work({ before, ...options }: PruneOptions) {
+    const operator = operatorOf(options);
+    return async ({ database }): Promise<Prune> => {
+      await requireAge(database, before);
+      await requireRights(database);
+      const print = createProgressPrinter();
+      await requireRightLedger(database, (rows) => {
+        print('rows checked', rows);
+      });
+      await recordPrune(database, before, operator);
+      const pruned = await pruneIntents(database, { before, actor: operator.actor }, (read) => {
+        print('intents read', read);
+      });
+      await pruneRecords(database, before);
+      return { before, ...pruned, open: pruned.read - pruned.earlier - pruned.pruned };
+    };
+  },
+  lines: (story) =>
+    recordAndSentences(story, [
+      'Numbers of intents created before that time. Of an open one something is not finished, or happened later.',
+    ]),
+});
+
+/** @throws Rejection if the time is too near by the clock of Postgres */
+async function requireAge(database: Database, before: Date): Promise<void> {
+  const { isOld } = await readOne<{ readonly isOld: boolean }>(database, {
+    text: `select $1::timestamptz <= service_now() - interval '${PRUNE_AGE_MIN_DAYS} days' as "isOld"`,
+    values: [before],
+  });
+  if (isOld) return;
+  throw new Rejection(
+    `--before must be at least ${PRUNE_AGE_MIN_DAYS} days ago: Temporal still knows younger payments. Nothing was deleted.`,
+  );
+}
+
+/** @throws Rejection if the login may not delete what was booked */
+async function requireRights(database: Database): Promise<void> {
+  const { isAllowed } = await readOne<{ readonly isAllowed: boolean }>(database, {
+    text: `select has_table_privilege('ledger_transfers', 'delete') as "isAllowed"`,
+  });
+  if (isAllowed) return;
+  throw new Rejection(
+    'This login may not delete what was booked. Run it with the DATABASE_URL of the owner, as migrate.',
+  );
+}
+
+/** @throws Rejection if a rule is violated: what is pruned could not be examined any more */
+async function requireRightLedger(
+  database: Database,
+  onProgress: (rows: number) => void,
+): Promise<void> {
+  const checks = await checkLedger(database, onProgress);
+  if (checks.every(({ violations }) => violations === 0)) return;
+  throw new Rejection(
+    'The ledger does not agree with itself: see "payctl ledger check". Nothing was deleted.',
+  );
+}
+
+function recordPrune(database: Database, before: Date, operator: Operator) {
+  const details = `before ${before.toISOString()}`;
+  return recordAction(database, { ...operator, action: 'data prune', details });
+}
