@@ -174,13 +174,17 @@ function onSignals(end: () => unknown): () => void {
 
 const VERDICT_WIDTH = 'caught by another'.length;
 
+/** Mutations that were not caught stand at the end, with what happened instead. */
 function tableOf(findings: readonly Finding[]): string {
-  const rows = findings.map(
-    ({ verdict, seconds, file, name, must_fail, by }) =>
-      `${verdict.padEnd(VERDICT_WIDTH)} ${inSeconds(seconds)}  ${file}: ${name}\n${' '.repeat(VERDICT_WIDTH + 8)}by "${by ?? must_fail}"`,
-  );
-  const caught = findings.filter(({ verdict }) => verdict === 'caught').length;
-  return `\n${rows.join('\n')}\n\n${String(caught)} of ${String(findings.length)} mutations were caught\n`;
+  const caught = findings.filter(({ verdict }) => verdict === 'caught');
+  const missed = findings.filter(({ verdict }) => verdict !== 'caught');
+  const rows = [...caught.map(rowOf), ...missed.map((one) => `${rowOf(one)}\n${one.detail}`)];
+  return `\n${rows.join('\n')}\n\n${String(caught.length)} of ${String(findings.length)} mutations were caught\n`;
+}
+
+function rowOf({ verdict, seconds, file, name, must_fail, by }: Finding): string {
+  const indent = ' '.repeat(VERDICT_WIDTH + 8);
+  return `${verdict.padEnd(VERDICT_WIDTH)} ${inSeconds(seconds)}  ${file}: ${name}\n${indent}by "${by ?? must_fail}"`;
 }
 
 function secondsSince(startedMs: number): string {

@@ -1,6 +1,6 @@
 // Runs Jest on a mutated copy and checks that the test named for the mutation fails.
 import { spawn, type ChildProcess } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../src/dev/tools';
 import { untilExit } from './children';
@@ -86,7 +86,10 @@ export async function tryByTests(
   environment: Environment,
 ): Promise<Verdict> {
   const options = { workshop, environment, timeoutMs: MUTATION_TIMEOUT_MS, workers: 1 };
-  const run = await runTests(options, tests, [mustFail]);
+  const attempt = () => runTests(options, tests, [mustFail]);
+  const first = await attempt();
+  // A run that broke says nothing about the mutation.
+  const run = first.broken === null ? first : await attempt();
   if (run.broken !== null) return { verdict: 'broken', detail: run.broken };
   const failed = run.tests.filter(hasFailed);
   const named = failed.find(isNamed(mustFail));
@@ -126,9 +129,10 @@ async function runTests(
   const end = () => endGroup(child);
   const wasTooLong = await untilExit(child, end, timeoutMs);
   end();
-  return wasTooLong
-    ? { tests: [], broken: 'the tests exceeded their timeout' }
-    : readReport(report);
+  if (wasTooLong) return { tests: [], broken: 'the tests exceeded their timeout' };
+  if (existsSync(report)) return readReport(report);
+  const { exitCode, signalCode } = child;
+  return { tests: [], broken: `Jest ended without a report: ${signalCode ?? `exit ${exitCode}`}` };
 }
 
 function readReport(report: string): TestRun {
