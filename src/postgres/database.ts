@@ -57,6 +57,9 @@ const IDLE_TIMEOUT_MS = 60_000;
  */
 const SILENCE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 700;
 
+/** Postgres rolls back a transaction whose process is frozen for longer: its locks end. */
+const TRANSACTION_IDLE_TIMEOUT_MS = 10_000;
+
 /** Cents and counts fit into a number exactly: the largest sum is far below 2^53. */
 types.setTypeParser(types.builtins.INT8, parseSafeInteger);
 
@@ -70,6 +73,7 @@ export function createDatabase(options: DatabaseOptions): LendingDatabase {
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: SILENCE_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: TRANSACTION_IDLE_TIMEOUT_MS,
     application_name: 'payment-intents',
     // The types of pg do not say so, but pg-pool waits for the promise; a test checks that it does.
     // eslint-disable-next-line @typescript-eslint/no-misused-promises

@@ -13,9 +13,10 @@ export async function asUnavailable<Result>(work: () => Promise<Result>): Promis
 
 /**
  * SQLSTATEs: 08 connection, 53 resources, 57P shutdown, 57014 timeout, 55P03 lock timeout, 25006 a
- * standby, 40 a transaction that was rolled back and may be repeated.
+ * standby, 25P03 a transaction that was idle for too long, 40 a transaction that was rolled back
+ * and may be repeated.
  */
-const UNAVAILABLE_STATES = /^(08|53|57P|57014|55P03|25006|40)/;
+const UNAVAILABLE_STATES = /^(08|53|57P|57014|55P03|25006|25P03|40)/;
 const UNAVAILABLE_ERRNOS = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

@@ -153,6 +153,7 @@ describe('unavailable', () => {
     ['40P01', 'a deadlock'],
     ['40001', 'a serialization failure'],
     ['25006', 'a standby'],
+    ['25P03', 'a transaction that was idle for too long'],
     ['08006', 'a connection failure'],
   ])('is SQLSTATE %s, %s', async (state) => {
     const raise = `do $$ begin raise exception 'raised' using errcode = '${state}'; end $$`;
@@ -186,6 +187,11 @@ describe('not unavailable, but a bug or a rejection by the database', () => {
 });
 
 describe('a transaction', () => {
+  it('whose process freezes is rolled back by Postgres after ten seconds', async () => {
+    const { rows } = await database.query(select('show idle_in_transaction_session_timeout'));
+    expect(rows).toEqual([{ idle_in_transaction_session_timeout: '10s' }]);
+  });
+
   const count = async () => {
     const { rows } = await database.query<{ readonly count: number }>(
       select(`select count(*) from ledger_accounts where account_id like 'test:%'`),
