@@ -1,10 +1,17 @@
 // The settings of the product's processes in a bench: the defaults of docs/configuration.md, except
 // for addresses and keys.
+import { readTemporalConfig } from '../../src/config';
+import type { TemporalSettings } from '../../src/temporal/connection';
 import { ENVIRONMENT, INSTALLATION_KEY, KEY_ENCRYPTION_KEY } from '../support/builders';
 
-export interface TemporalTarget {
-  readonly address: string;
-  readonly namespace: string;
+export interface TemporalTarget extends TemporalSettings {
+  /** The same as settings of a process. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** @param environment variables `TEMPORAL_…` */
+export function temporalTarget(environment: Readonly<Record<string, string>>): TemporalTarget {
+  return { ...readTemporalConfig(environment).temporal, environment };
 }
 
 /** Where a process reaches the other services. */
@@ -25,7 +32,7 @@ const PROVIDER_TOKEN = 'instant-endpoints.ts checks no token';
 /** For the API and for the worker: each one reads only its own settings. */
 export function productEnvironment({
   databaseUrl,
-  temporal = { address: NOWHERE, namespace: 'default' },
+  temporal = temporalTarget({ TEMPORAL_ADDRESS: NOWHERE }),
   providerUrl = `http://${NOWHERE}`,
 }: ServiceAddresses) {
   return {
@@ -36,8 +43,7 @@ export function productEnvironment({
     DATABASE_URL: databaseUrl,
     KEY_ENCRYPTION_KEY: KEY_ENCRYPTION_KEY.toString('base64'),
     INSTALLATION_KEY: INSTALLATION_KEY.toString('base64'),
-    TEMPORAL_ADDRESS: temporal.address,
-    TEMPORAL_NAMESPACE: temporal.namespace,
+    ...temporal.environment,
     PROVIDER_URL_TH_QRPAY: providerUrl,
     PROVIDER_URL_VN_QRPAY: providerUrl,
     PROVIDER_TOKEN_TH_QRPAY: PROVIDER_TOKEN,

@@ -4,6 +4,7 @@ import type { TestPartner } from '../support/payments/partner';
 import { COMPLETED_WORKFLOW_KB, WAITING_WORKFLOW_KB, type Side } from './figures/comparison';
 import { inTurn, openPayments, untilStarted, type Payments } from './load/payments';
 import { confirmRequest, createRequest } from './load/requests';
+import { temporalTarget } from './environments';
 import type { World } from './world';
 
 export interface System {
@@ -31,7 +32,10 @@ export async function openSystem(
   const { databaseUrl = world.databaseUrl } = place;
   const endpoints = await world.endpoints();
   const temporal = await world.temporal();
-  const target = { ...temporal, namespace: place.namespace ?? temporal.namespace };
+  const target = temporalTarget({
+    ...temporal.environment,
+    TEMPORAL_NAMESPACE: place.namespace ?? temporal.namespace,
+  });
   const port = await world.startApi({ databaseUrl, temporal: target });
   await world.startWorker(target, { databaseUrl, providerUrl: endpoints });
   const payments = await openPayments(world, databaseUrl, target);

@@ -19,6 +19,7 @@ import { readCpuTimes, type CpuTimes } from './figures/cpu-times';
 import {
   COMMON,
   productEnvironment,
+  temporalTarget,
   type TemporalTarget,
   type ServiceAddresses,
 } from './environments';
@@ -123,7 +124,10 @@ async function startTemporal({ tools, directory, supervisor }: Stage): Promise<T
   const [port = 0] = await freePorts(1);
   const server = { cli: temporalCliOf(tools), port, cwd: directory };
   await supervisor.start(temporalPart(server));
-  return { address: temporalAddress(server), namespace: TEMPORAL_NAMESPACE };
+  return temporalTarget({
+    TEMPORAL_ADDRESS: temporalAddress(server),
+    TEMPORAL_NAMESPACE,
+  });
 }
 
 type StartPart = (

@@ -1,6 +1,7 @@
 // Answers 200 once a reference has executed its path, with only node:http and the SDK's client.
 import { createServer } from 'node:http';
 import { Client, Connection } from '@temporalio/client';
+import { loadClientConnectConfig } from '@temporalio/envconfig';
 
 const BODY = JSON.stringify({ status: 'captured' });
 const HEADERS = { 'content-type': 'application/json', 'content-length': BODY.length };
@@ -8,8 +9,8 @@ const HEADERS = { 'content-type': 'application/json', 'content-length': BODY.len
 export async function serveBare(
   work: (client: Client, path: string) => Promise<unknown>,
 ): Promise<void> {
-  const connection = await Connection.connect({ address: process.env['TEMPORAL_ADDRESS'] ?? '' });
-  const namespace = process.env['TEMPORAL_NAMESPACE'] ?? 'default';
+  const { connectionOptions, namespace = 'default' } = loadClientConnectConfig();
+  const connection = await Connection.connect(connectionOptions);
   const client = new Client({ connection, namespace });
   const server = createServer((request, response) => {
     request.resume();

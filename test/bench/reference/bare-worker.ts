@@ -1,13 +1,12 @@
 // A worker with the SDK's defaults, for the workflows of a reference.
+import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 
 export async function runBareWorker(
   options: Pick<WorkerOptions, 'taskQueue' | 'workflowsPath' | 'activities'>,
 ): Promise<void> {
-  const connection = await NativeConnection.connect({
-    address: process.env['TEMPORAL_ADDRESS'] ?? '',
-  });
-  const namespace = process.env['TEMPORAL_NAMESPACE'] ?? 'default';
+  const { connectionOptions, namespace = 'default' } = loadClientConnectConfig();
+  const connection = await NativeConnection.connect(connectionOptions);
   const worker = await Worker.create({ connection, namespace, ...options });
   process.stdout.write('{"msg":"ready"}\n');
   await worker.run();

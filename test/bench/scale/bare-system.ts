@@ -16,9 +16,9 @@ const ENDED_WITHIN_MS = 60_000;
 const READ_EVERY_MS = 100;
 
 export async function openBare(world: World, temporal: TemporalTarget): Promise<Measurable> {
-  const env = { TEMPORAL_ADDRESS: temporal.address, TEMPORAL_NAMESPACE: temporal.namespace };
-  await world.startReference('bare-payment-worker.ts', env);
-  const port = await world.startReference('bare-payment-starter.ts', env);
+  const { environment } = temporal;
+  await world.startReference('bare-payment-worker.ts', environment);
+  const port = await world.startReference('bare-payment-starter.ts', environment);
   const client = connectTemporal(temporal);
   world.atTheEnd(() => client.connection.close());
   const send = (verb: 'create' | 'confirm', ids: readonly string[]) => {

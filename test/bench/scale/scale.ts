@@ -1,7 +1,8 @@
 // `npm run bench:scale` (docs/scaling.md): measures what a payment costs in CPU, writes and bytes,
 // and how throughput grows from one API and one worker process to two of each, over a Temporal
-// server on Postgres. The reference is a workflow of the same shape that does nothing. It has no
-// targets. Exit codes: 0 measured, 1 failed, 2 the command line is invalid.
+// server on Postgres, with --mtls behind mutual TLS. The reference is a workflow of the same shape
+// that does nothing. It has no targets. Exit codes: 0 measured, 1 failed, 2 the command line is
+// invalid.
 import { writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { resolve } from 'node:path';
@@ -24,12 +25,14 @@ interface ScaleOptions {
   readonly json: string | undefined;
   /** A smoke run with blocks of a few payments. */
   readonly isQuick: boolean;
+  /** Whether Temporal is behind mutual TLS. */
+  readonly isMutual: boolean;
 }
 
 const terminal = createTerminal({ output: process.stdout, isColoured: false });
 const open = endOnSignals(terminal);
 
-async function main({ json, isQuick }: ScaleOptions): Promise<void> {
+async function main({ json, isQuick, isMutual }: ScaleOptions): Promise<void> {
   await removeAbandonedStages();
   const stage = createStage();
   open.stage = stage;
@@ -39,7 +42,7 @@ async function main({ json, isQuick }: ScaleOptions): Promise<void> {
   try {
     const programs = await serverPrograms(stage.tools.cacheDir, printProgress);
     const world = await createWorld(stage, { profileDir: undefined });
-    const temporal = await startTemporalServer(stage, programs);
+    const temporal = await startTemporalServer(stage, { programs, isMutual });
     printProgress('Temporal serves');
     const system = await openScaled(world, temporal);
     await system.addApi();
@@ -49,7 +52,7 @@ async function main({ json, isQuick }: ScaleOptions): Promise<void> {
     const growth = await measureGrowth(system, { isQuick, printProgress });
     await world.close();
     const ratio = ratioOf(growth[0], bare);
-    const report = { settings: settingsOf(isQuick), growth, bare, ratio, costs };
+    const report = { settings: settingsOf({ isQuick, isMutual }), growth, bare, ratio, costs };
     for (const line of tableOf([bare, ...growth], costs)) terminal.line(line);
     terminal.line(
       `CPU against the bare workflow: ${ratio.all.toFixed(2)}, Temporal's alone ${ratio.temporal.toFixed(2)}`,
@@ -60,7 +63,7 @@ async function main({ json, isQuick }: ScaleOptions): Promise<void> {
   }
 }
 
-function settingsOf(isQuick: boolean) {
+function settingsOf({ isQuick, isMutual }: Omit<ScaleOptions, 'json'>) {
   return {
     date: new Date().toISOString(),
     node: process.version,
@@ -71,6 +74,7 @@ function settingsOf(isQuick: boolean) {
     history_shards: HISTORY_SHARDS,
     temporal_connections: TEMPORAL_CONNECTIONS,
     quick: isQuick,
+    mutual_tls: isMutual,
   };
 }
 
@@ -115,9 +119,10 @@ function sharesOf(shares: Readonly<Record<string, number>>): string {
 }
 
 function readOptions(): ScaleOptions {
-  const options = { json: { type: 'string' }, quick: { type: 'boolean', default: false } } as const;
+  const isSet = { type: 'boolean', default: false } as const;
+  const options = { json: { type: 'string' }, quick: isSet, mtls: isSet } as const;
   const { values } = parseArgs({ options });
-  return { json: values.json, isQuick: values.quick };
+  return { json: values.json, isQuick: values.quick, isMutual: values.mtls };
 }
 
 function end(error: unknown): void {

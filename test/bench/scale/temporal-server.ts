@@ -4,16 +4,23 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { isServing } from '../../../src/dev/stack/grpc-health';
 import type { Part } from '../../../src/dev/stack/supervisor';
 import { freePorts } from '../../../src/dev/stack/ports';
 import { databaseUrl, postgresPart } from '../../../src/dev/stack/postgres';
+import type { Client } from '@temporalio/client';
 import { until } from '../../../src/dev/until';
 import { connectTemporal } from '../../../src/temporal/connection';
 import { registerNamespace } from '../../../src/temporal/namespace';
-import { COMMON, type TemporalTarget } from '../environments';
+import { AUTHORITY_FILE, CLIENT_FILE, SERVER_FILE } from '../../support/servers/hosted-temporal';
+import { COMMON, temporalTarget, type TemporalTarget } from '../environments';
 import type { Stage } from '../stage';
 import type { ServerPrograms } from './server-program';
+
+interface ServerOptions {
+  readonly programs: ServerPrograms;
+  /** Whether clients need a certificate. */
+  readonly isMutual: boolean;
+}
 
 export interface TemporalOnPostgres extends TemporalTarget {
   /** The database that holds its executions. */
@@ -36,7 +43,7 @@ const execute = promisify(execFile);
 
 export async function startTemporalServer(
   { tools, directory, supervisor }: Stage,
-  programs: ServerPrograms,
+  { programs, isMutual }: ServerOptions,
 ): Promise<TemporalOnPostgres> {
   // Ports must be below 32768: the Temporal server stores them in a signed column of 16 bits.
   const [postgresPort = 0, ...ports] = await freePorts(9);
@@ -59,14 +66,40 @@ export async function startTemporalServer(
   );
   writeFileSync(
     join(configDir, 'development.yaml'),
-    JSON.stringify(configOf(url, ports, dynamicConfig)),
+    JSON.stringify(configOf(url, { ports, dynamicConfig, isMutual })),
   );
-  const address = `127.0.0.1:${String(ports[0] ?? 0)}`;
-  await supervisor.start(serverPart(programs, { address, configDir }));
-  await makeNamespace(address);
+  const target = temporalTarget({
+    TEMPORAL_ADDRESS: `127.0.0.1:${String(ports[0] ?? 0)}`,
+    TEMPORAL_NAMESPACE: NAMESPACE,
+    ...(isMutual && MUTUAL_CLIENT),
+  });
+  const client = connectTemporal(target);
+  await supervisor.start(serverPart(programs, { client, configDir }));
+  await makeNamespace(client);
+  await client.connection.close();
   url.pathname = `/${STORE}`;
-  return { address, namespace: NAMESPACE, databaseUrl: url.href };
+  return { ...target, databaseUrl: url.href };
 }
+
+const MEMBERSHIP = { maxJoinDuration: '30s', broadcastAddress: '127.0.0.1' };
+
+/** Clients of the frontend, the server's own worker among them, need a certificate. */
+const CLIENT_TLS = { serverName: 'localhost', rootCaFiles: [AUTHORITY_FILE] };
+const MUTUAL_TLS = {
+  frontend: {
+    server: {
+      ...{ certFile: SERVER_FILE, keyFile: SERVER_FILE },
+      ...{ requireClientAuth: true, clientCaFiles: [AUTHORITY_FILE] },
+    },
+    client: CLIENT_TLS,
+  },
+  systemWorker: { certFile: CLIENT_FILE, keyFile: CLIENT_FILE, client: CLIENT_TLS },
+};
+const MUTUAL_CLIENT = {
+  TEMPORAL_TLS_CLIENT_CERT_PATH: CLIENT_FILE,
+  TEMPORAL_TLS_CLIENT_KEY_PATH: CLIENT_FILE,
+  TEMPORAL_TLS_SERVER_CA_CERT_PATH: AUTHORITY_FILE,
+};
 
 async function makeSchema({ schema }: ServerPrograms, { port, username }: URL): Promise<void> {
   const place = ['--plugin', 'postgres12', '--endpoint', '127.0.0.1', '--port', port];
@@ -85,7 +118,13 @@ async function makeSchema({ schema }: ServerPrograms, { port, username }: URL): 
 }
 
 /** The server's own development configuration, with more shards and connections. */
-function configOf({ port, username }: URL, ports: readonly number[], dynamicConfig: string) {
+interface ConfigOptions {
+  readonly ports: readonly number[];
+  readonly dynamicConfig: string;
+  readonly isMutual: boolean;
+}
+
+function configOf({ port, username }: URL, { ports, dynamicConfig, isMutual }: ConfigOptions) {
   const store = (databaseName: string) => ({
     sql: {
       pluginName: 'postgres12',
@@ -109,7 +148,7 @@ function configOf({ port, username }: URL, ports: readonly number[], dynamicConf
       numHistoryShards: HISTORY_SHARDS,
       datastores: { store: store(STORE), visibility: store(VISIBILITY) },
     },
-    global: { membership: { maxJoinDuration: '30s', broadcastAddress: '127.0.0.1' } },
+    global: { membership: MEMBERSHIP, ...(isMutual && { tls: MUTUAL_TLS }) },
     services: {
       frontend: service(0),
       matching: service(1),
@@ -136,7 +175,7 @@ function configOf({ port, username }: URL, ports: readonly number[], dynamicConf
 
 function serverPart(
   { server }: ServerPrograms,
-  { address, configDir }: { readonly address: string; readonly configDir: string },
+  { client, configDir }: { readonly client: Client; readonly configDir: string },
 ): Part {
   return {
     name: 'temporal',
@@ -147,15 +186,18 @@ function serverPart(
         env: COMMON,
         cwd: configDir,
       }),
-    isReady: () => isServing(address),
+    isReady: () =>
+      client.workflowService.getSystemInfo({}).then(
+        () => true,
+        () => false,
+      ),
   };
 }
 
 /**
  * Waits until the server serves the namespace: its services learn of it only after some seconds.
  */
-async function makeNamespace(address: string): Promise<void> {
-  const client = connectTemporal({ address, namespace: NAMESPACE });
+async function makeNamespace(client: Client): Promise<void> {
   await registerNamespace(client, NAMESPACE, NAMESPACE_TRIES);
   const isKnown = () =>
     client.workflow.count('NeedsAttention = true').then(
@@ -165,5 +207,4 @@ async function makeNamespace(address: string): Promise<void> {
   if (!(await until(isKnown, { timeoutMs: SERVING_WITHIN_MS }))) {
     throw new Error('the Temporal server does not know its namespace after a minute');
   }
-  await client.connection.close();
 }

@@ -20,7 +20,7 @@ export const NEXT_AUTHORITY_FILE = join(TLS, 'next-authority.pem');
 export const CLIENT_FILE = join(TLS, 'client.pem');
 /** The same of the next authority. */
 export const NEXT_CLIENT_FILE = join(TLS, 'next-client.pem');
-const SERVER_FILE = join(TLS, 'server.pem');
+export const SERVER_FILE = join(TLS, 'server.pem');
 
 interface Admission {
   /** Files of the authorities of client certificates; undefined: no certificate is needed. */
