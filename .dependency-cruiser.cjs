@@ -60,7 +60,7 @@ const ROWS = [
       DOMAIN,
       '^workflows/messages/messages\\.ts$',
       ...npm('@temporalio/client', '@temporalio/common', '@temporalio/proto', 'fastq'),
-      ...node('crypto', 'timers/promises'),
+      ...node('async_hooks', 'crypto', 'timers/promises'),
     ],
     typesOnly: [PORTS],
   },

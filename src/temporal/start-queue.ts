@@ -1,6 +1,7 @@
 // Starts workflows soon after their intents were committed, and marks the started ones in batches.
 // It keeps no state of its own: the workflow repairer starts from the rows whatever this queue
 // drops or fails to start.
+import { AsyncResource } from 'node:async_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as fastq from 'fastq';
 import type { IntentId } from '../domain/ids';
@@ -52,7 +53,7 @@ export function createStartQueue(options: StartQueueOptions): StartQueue {
       log.warn({ err: error, intent_id: payment.intentId }, message);
     }
   };
-  const queue = fastq.promise(start, STARTS_AT_ONCE_MAX);
+  const queue = fastq.promise((run: () => Promise<void>) => run(), STARTS_AT_ONCE_MAX);
   return {
     add(payment) {
       if (waiting >= STARTS_WAITING_MAX) {
@@ -60,7 +61,8 @@ export function createStartQueue(options: StartQueueOptions): StartQueue {
         return;
       }
       waiting += 1;
-      void queue.push(payment);
+      // A start that has waited belongs to the trace of its own create, not of the one before it.
+      void queue.push(AsyncResource.bind(() => start(payment)));
     },
     async drain() {
       left.add(queue.length());

@@ -1,5 +1,6 @@
 // The start queue starts a workflow soon after the create, and the workflow repairer starts what
 // the queue drops (architecture, section 2; decision 123).
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { until } from '../../src/dev/until';
 import { toPaymentStart, type PaymentStart } from '../../src/domain/intents/payment-start';
 import type { IntentId } from '../../src/domain/ids';
@@ -22,11 +23,14 @@ const NOWHERE = { address: '127.0.0.1:1', namespace: 'default' };
 const bed = withDatabase();
 
 /** A queue whose every start fails, and its log entries about them. */
-async function aFailingQueue() {
+async function aFailingQueue(onFailed = (): void => undefined) {
   const failed: unknown[] = [];
   const left: unknown[] = [];
-  const warn: Log['warn'] = ({ intent_id: intentId, count }) =>
-    count === undefined ? failed.push(intentId) : left.push(count);
+  const warn: Log['warn'] = ({ intent_id: intentId, count }) => {
+    if (count !== undefined) return left.push(count);
+    onFailed();
+    return failed.push(intentId);
+  };
   const log: Log = { ...SILENT, warn };
   const client = connectTemporal(NOWHERE);
   const queue = createStartQueue({
@@ -35,6 +39,19 @@ async function aFailingQueue() {
   const payment = toPaymentStart(await anIntent(bed, await aPartner(bed)));
   return { queue, failed, left, payment, close: () => client.connection.close() };
 }
+
+it('starts in the asynchronous context of the create, also after a wait', async () => {
+  const creates = new AsyncLocalStorage<number>();
+  const seen: unknown[] = [];
+  const { queue, failed, payment, close } = await aFailingQueue(() => {
+    seen.push(creates.getStore());
+  });
+  await close();
+  for (let nth = 0; nth < 10; nth += 1) creates.run(nth, () => queue.add(payment));
+  await until(() => failed.length === 10, { timeoutMs: 30_000 });
+  await queue.drain();
+  expect(seen).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+});
 
 it('starts four at a time, and leaves those that wait at a stop to the workflow repairer', async () => {
   const { queue, failed, left, payment, close } = await aFailingQueue();
