@@ -17,7 +17,13 @@ const ROWS = [
   { from: '^src/signing/', atRunTime: [DOMAIN, ...node('crypto')], typesOnly: [] },
   {
     from: '^workflows/',
-    atRunTime: [DOMAIN, ...npm('@temporalio/workflow', '@temporalio/common')],
+    atRunTime: [
+      DOMAIN,
+      ...npm('@temporalio/workflow', '@temporalio/common'),
+      // For workflows that are traced, in messages/tracing.ts and preloaded.ts.
+      ...npm('@temporalio/interceptors-opentelemetry', '@opentelemetry/api'),
+      ...npm('@opentelemetry/semantic-conventions'),
+    ],
     typesOnly: ['^activities/'],
   },
   {
@@ -63,6 +69,22 @@ const ROWS = [
       ...node('async_hooks', 'crypto', 'timers/promises'),
     ],
     typesOnly: [PORTS],
+  },
+  {
+    from: '^src/tracing/',
+    atRunTime: npm(
+      ...['api', 'context-async-hooks', 'core', 'exporter-trace-otlp-http', 'resources'].map(
+        (name) => `@opentelemetry/${name}`,
+      ),
+      '@opentelemetry/sdk-trace-base',
+      '@temporalio/interceptors-opentelemetry',
+    ),
+    typesOnly: [
+      PORTS,
+      '^src/http/outbound\\.ts$',
+      ...npm('@temporalio/client', '@temporalio/worker'),
+      ...node('http'),
+    ],
   },
   // The SDK is published alone, so it imports only these two of our directories.
   { from: '^src/sdk/', atRunTime: [DOMAIN, SIGNING, ...npm('jose')], typesOnly: [] },

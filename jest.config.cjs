@@ -14,6 +14,7 @@ const UNIT = [
   'chaos',
   'checkout',
   'main',
+  'tracing',
 ];
 const NAMED = [...UNIT, 'journeys', 'browser', 'replay'];
 // Jest cannot require() ES modules on this Node, so packages without CommonJS are compiled like our

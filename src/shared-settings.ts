@@ -4,6 +4,37 @@ import { address, ConfigError, key, oneOf, text, whole } from './config-values';
 import { connectionStrings } from './domain/connection-strings';
 import { AMOUNT_MAX_USD_CENTS } from './domain/limits';
 
+const url = () => address('an address that begins with https:// or http://', 'https', 'http');
+
+/** OpenTelemetry's SDK reads them itself, among others. */
+const tracing = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: url()
+    .optional()
+    .describe(
+      'Turns traces on: where an OpenTelemetry collector takes OTLP over HTTP; `/v1/traces` is added.',
+    ),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url()
+    .optional()
+    .describe('Turns traces on too, and is the whole address.'),
+  OTEL_EXPORTER_OTLP_HEADERS: text('headers')
+    .optional()
+    .describe('Headers for the collector, as `name=value` with commas between them.'),
+  OTEL_SERVICE_NAME: text('a name')
+    .optional()
+    .describe('The name of this process in traces. Unset: `payment-intents-api` or `-worker`.'),
+  OTEL_TRACES_SAMPLER: oneOf(
+    ...['always_on', 'always_off', 'traceidratio'],
+    ...['parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'],
+  )
+    .optional()
+    .describe(
+      'Which requests are traced, by the names of OpenTelemetry. Unset: `parentbased_always_on`, where a partner that sends a `traceparent` decides.',
+    ),
+  OTEL_TRACES_SAMPLER_ARG: text('a share')
+    .optional()
+    .describe('For `traceidratio`: the share of traces, from 0 to 1.'),
+};
+
 export const shared = {
   SERVICE_ENV: oneOf('sandbox', 'prod').describe(
     'The environment: `sandbox` or `prod`. Each rejects the keys and databases of the other (decision 128).',
@@ -13,6 +44,7 @@ export const shared = {
     .describe(
       'The lowest level that is logged: `debug`, `info`, `warn` or `error`. `debug` adds no lines to `info`.',
     ),
+  ...tracing,
 };
 
 export const database = {

@@ -20,6 +20,7 @@ import { listen } from './listen';
 import { serveMetrics } from './metrics-server';
 import { openDatabase } from './open-database';
 import { runProcess, type RunningProcess } from './process';
+import { openTracing } from './tracing';
 
 /**
  * Longer than a confirm waits; together with the starts under way it is shorter than the time that
@@ -30,11 +31,13 @@ const DRAIN_MS = 11_000;
 export async function startApi(around: Around = asItIs): Promise<RunningProcess> {
   const config = readApiConfig();
   const log = createLogger('api', config.LOG_LEVEL);
+  const tracing = openTracing('api', config, log);
   const clock = { now: () => new Date() };
   const randomness = { bytes: randomBytes };
   const { database, rejected } = await openDatabase(config, log);
   const metrics = createMetrics(database.poolState, createAttentionWatch(database));
-  const { client, starts, runner } = createRunner({ config, database, clock, log, around });
+  const parts = { config, database, clock, log, around, tracing };
+  const { client, starts, runner } = createRunner(parts);
   const outbound = createPartnerOutbound(partnerAddressesOf(config));
   const app = createApp({
     ...createStores(config, database, around),
@@ -44,13 +47,13 @@ export async function startApi(around: Around = asItIs): Promise<RunningProcess>
     randomness,
     installation: createInstallation(installationKey(config)),
     log,
-    requestLog: createRequestLog('api', config.LOG_LEVEL),
+    requestLog: tracing.requestLog(createRequestLog('api', config.LOG_LEVEL)),
     metrics,
     checkout: readCheckoutFiles(config.CHECKOUT_DIR),
     settings: settingsOf(config),
   });
   const server = createApiServer({
-    handler: app.callback(),
+    handler: tracing.requests(app.callback()),
     envelope: config.ERROR_ENVELOPE,
     randomness,
     clock,
@@ -68,7 +71,8 @@ export async function startApi(around: Around = asItIs): Promise<RunningProcess>
       await closeServer(server, DRAIN_MS);
       await starts.drain();
       metricsServer.close();
-      await Promise.all([client.connection.close(), database.close(), outbound.close()]);
+      const closing = [client.connection.close(), database.close(), outbound.close()];
+      await Promise.all([...closing, tracing.stop()]);
     },
   };
 }

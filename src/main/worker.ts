@@ -8,6 +8,7 @@ import { listen } from './listen';
 import { serveMetrics } from './metrics-server';
 import { openDatabase } from './open-database';
 import { runProcess, type RunningProcess } from './process';
+import { openTracing } from './tracing';
 import { connectWorker } from './worker/connect';
 import { createCoreMetrics } from './worker/core-metrics';
 import { createOutbounds } from './worker/outbounds';
@@ -20,10 +21,11 @@ import { createWebhooks } from './worker/webhooks';
 export async function startWorker(around: Around = asItIs): Promise<RunningProcess> {
   const config = readWorkerConfig();
   const log = createLogger('worker', config.LOG_LEVEL);
+  const tracing = openTracing('worker', config, log);
   const stopping = new AbortController();
   const restores = createRestores(config, log);
   const { database, rejected } = await openDatabase(config, log, restores.guard.check);
-  const outbounds = createOutbounds(config, stopping.signal);
+  const outbounds = createOutbounds(config, tracing, stopping.signal);
   const core = await createCoreMetrics();
   const metrics = createWorkerMetrics(
     database.poolState,
@@ -35,7 +37,7 @@ export async function startWorker(around: Around = asItIs): Promise<RunningProce
   const metricsServer = serveMetrics(metrics, log, readiness.isReady);
   const metricsPort = await listen(metricsServer, config.METRICS_PORT, config.HOST);
   const temporal = await connectWorker(config, log, core);
-  const parts = { config, log, database, temporal, outbounds, metrics, around };
+  const parts = { config, log, database, temporal, outbounds, metrics, around, tracing };
   const webhooks = createWebhooks(parts);
   const payments = createPayments(parts, {
     endpointSpeeds: webhooks.speeds,
@@ -61,7 +63,7 @@ export async function startWorker(around: Around = asItIs): Promise<RunningProce
       metricsServer.close();
       await Promise.all([temporal.client.connection.close(), database.close()]);
       await Promise.all([outbounds.partners.close(), outbounds.providers.close()]);
-      await temporal.connection.close();
+      await Promise.all([temporal.connection.close(), tracing.stop()]);
     },
   };
 }

@@ -5,6 +5,7 @@ import {
   Connection,
   type TLSConfig,
   WorkflowNotFoundError,
+  type WorkflowClientInterceptor,
   type WorkflowExecutionDescription,
 } from '@temporalio/client';
 import type { Log } from '../ports/log';
@@ -25,7 +26,12 @@ export interface TemporalSettings {
   readonly payloadKeys?: readonly PayloadKey[];
 }
 
-export function connectTemporal(settings: TemporalSettings, log?: Pick<Log, 'warn'>): Client {
+/** @param interceptors called before ours, so once for a start that is repeated */
+export function connectTemporal(
+  settings: TemporalSettings,
+  log?: Pick<Log, 'warn'>,
+  interceptors: readonly WorkflowClientInterceptor[] = [],
+): Client {
   const connection = Connection.lazy({
     ...connectionOptions(settings),
     connectTimeout: '5 s',
@@ -35,7 +41,7 @@ export function connectTemporal(settings: TemporalSettings, log?: Pick<Log, 'war
     connection,
     namespace: settings.namespace,
     dataConverter: dataConverterOf(settings),
-    interceptors: { workflow: [omitRefusedAttributes(log)] },
+    interceptors: { workflow: [...interceptors, omitRefusedAttributes(log)] },
   });
 }
 

@@ -3,6 +3,9 @@ import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
 import { bundleWorkflowCode, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { countBillableActions } from '../support/payments/billable-actions';
 import { quietTemporal, workflowsToTest } from '../support/servers/quiet-temporal';
+import { openTracing } from '../../src/main/tracing';
+import { SILENT } from '../support/silent-log';
+import { asIfTraced } from './traced';
 import {
   decodedPayloads,
   historyNames,
@@ -25,15 +28,28 @@ describe('recorded histories', () => {
     workflowBundle = await bundleWorkflowCode(workflowsToTest);
   });
 
-  const replay = (name: string, history: RecordedHistory) =>
+  const replay = (
+    name: string,
+    history: RecordedHistory,
+    { sinks } = openTracing('worker', {}, SILENT).worker,
+  ) =>
     Worker.runReplayHistory(
-      { workflowBundle, replayName: name },
+      { workflowBundle, replayName: name, sinks },
       historyFromJSON(history),
       workflowIdOf(history),
     );
 
   it.each(names)('%s replays with the current workflows', async (name) => {
     await expect(replay(name, readHistory(name))).resolves.toBeUndefined();
+  });
+
+  it.each(names)('%s replays as if each of its messages had belonged to a trace', async (name) => {
+    let spans = 0;
+    const fn = () => void (spans += 1);
+    const sinks = { exporter: { export: { fn, callDuringReplay: true } } };
+    const options = { interceptors: {}, sinks };
+    await expect(replay(name, asIfTraced(readHistory(name)), options)).resolves.toBeUndefined();
+    expect(spans).toBeGreaterThan(0);
   });
 
   it.each(['captured.json', 'rechecked-alone.json', 'amount-mismatch-queried-again.json'])(

@@ -11,7 +11,12 @@ import { ROOT } from '../tools';
  * bundles them.
  */
 const SOURCES = ['workflows', 'src/domain', 'src/main/worker/workflow-code.ts'];
-const SDK = ['worker', 'workflow', 'common'];
+const PACKAGES = [
+  ...['worker', 'workflow', 'common', 'interceptors-opentelemetry'].map(
+    (name) => `@temporalio/${name}`,
+  ),
+  '@opentelemetry/sdk-trace-base',
+];
 
 /** Returns the path of a bundle of the current sources; builds it if it is not cached. */
 export async function workflowBundle(context: TaskContext): Promise<string> {
@@ -27,7 +32,7 @@ export async function workflowBundle(context: TaskContext): Promise<string> {
 
 function sourcesDigest(): string {
   const hash = createHash('sha256').update(process.version);
-  const manifests = SDK.map((name) => `node_modules/@temporalio/${name}/package.json`);
+  const manifests = PACKAGES.map((name) => `node_modules/${name}/package.json`);
   for (const file of [...manifests, ...SOURCES.flatMap(filesIn)]) {
     hash
       .update(file)

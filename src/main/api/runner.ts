@@ -9,6 +9,7 @@ import { createLostCommits } from '../../postgres/payouts/lost-commits';
 import { connectTemporal } from '../../temporal/connection';
 import { createPaymentRunner } from '../../temporal/payment-runner';
 import { createStartQueue } from '../../temporal/start-queue';
+import type { Tracing } from '../../tracing/tracing';
 import type { Around } from '../around';
 
 interface RunnerParts {
@@ -17,10 +18,12 @@ interface RunnerParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly around: Around;
+  readonly tracing: Pick<Tracing, 'client'>;
 }
 
-export function createRunner({ config, database, clock, log, around }: RunnerParts) {
-  const client = connectTemporal(config.temporal, log);
+export function createRunner(parts: RunnerParts) {
+  const { config, database, clock, log, around, tracing } = parts;
+  const client = connectTemporal(config.temporal, log, [tracing.client]);
   const rows = createLostCommits(database);
   const claims = createPaymentClaims(database);
   const starts = createStartQueue({ client, claims, rows, clock, log });

@@ -3,6 +3,7 @@
 import { partnerAddressesOf, type WorkerConfig } from '../../config';
 import { createPartnerOutbound } from '../../http/partner-outbound';
 import { createProviderOutbound } from '../../http/provider-outbound';
+import type { Tracing } from '../../tracing/tracing';
 import { abortedAfter, withCancellation } from './activity-context';
 
 /** Shorter than the time that runProcess gives an orderly stop. */
@@ -10,10 +11,15 @@ export const SHUTDOWN_GRACE_MS = 7_000;
 
 export type Outbounds = ReturnType<typeof createOutbounds>;
 
-export function createOutbounds(config: WorkerConfig, stopping: AbortSignal) {
+export function createOutbounds(
+  config: WorkerConfig,
+  tracing: Pick<Tracing, 'outbound'>,
+  stopping: AbortSignal,
+) {
   const stop = abortedAfter(stopping, SHUTDOWN_GRACE_MS);
+  const partners = createPartnerOutbound(partnerAddressesOf(config));
   return {
-    partners: withCancellation(createPartnerOutbound(partnerAddressesOf(config)), stop),
-    providers: withCancellation(createProviderOutbound(), stop),
+    partners: withCancellation(tracing.outbound('webhook', partners), stop),
+    providers: withCancellation(tracing.outbound('provider', createProviderOutbound()), stop),
   };
 }

@@ -3,6 +3,7 @@ import type { WorkerConfig } from '../../config';
 import type { createWorkerMetrics } from '../../worker-metrics';
 import type { Log } from '../../ports/log';
 import type { Database } from '../../postgres/database';
+import type { Tracing } from '../../tracing/tracing';
 import type { Around } from '../around';
 import type { TemporalConnections } from './connect';
 import type { Outbounds } from './outbounds';
@@ -15,6 +16,7 @@ export interface WorkerParts {
   readonly outbounds: Outbounds;
   readonly metrics: ReturnType<typeof createWorkerMetrics>;
   readonly around: Around;
+  readonly tracing: Tracing;
 }
 
 /** Work that repeats until the signal is aborted. */

@@ -50,14 +50,15 @@ interface Activities {
  * Three workers in one process, each with its own slots: a slow partner delays no payment, and no
  * number of payments delays the restore watch.
  */
-export function createWorkers(
-  { config, temporal }: WorkerParts,
+export async function createWorkers(
+  { config, temporal, tracing }: WorkerParts,
   { payments, webhooks }: Activities,
 ): Promise<Worker[]> {
   const shared = {
     connection: temporal.connection,
     namespace: config.temporal.namespace,
     dataConverter: dataConverterOf(config.temporal),
+    ...tracing.worker,
     shutdownGraceTime: SHUTDOWN_GRACE_MS,
     // Activities have no heartbeat timeout: their heartbeats fetch the cancellation, so none of
     // them is throttled.
@@ -65,7 +66,7 @@ export function createWorkers(
   };
   const workflows = {
     ...shared,
-    ...workflowCode(config.WORKFLOW_BUNDLE),
+    workflowBundle: await workflowCode(config.WORKFLOW_BUNDLE),
     ...workerVersion(config.WORKER_BUILD_ID),
     stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
     activities: { ...payments, ...webhooks },

@@ -1,23 +1,22 @@
 // The workflow code that the worker loads: a prebuilt bundle, or one bundled from source at start
 // (some seconds).
 import { join } from 'node:path';
-import { bundleWorkflowCode, type WorkerOptions } from '@temporalio/worker';
+import { bundleWorkflowCode, type WorkflowBundleOption } from '@temporalio/worker';
 
 const WORKFLOWS = join(__dirname, '..', '..', '..', 'workflows');
 
-/** The workflows, and the module that is loaded before any of them runs. */
+/**
+ * The workflows, the module that is loaded before any of them runs, and their interceptors. No
+ * setting changes them: one source has one bundle.
+ */
 export const WORKFLOW_SOURCES = {
   workflowsPath: WORKFLOWS,
   preloadModules: [require.resolve('../../../workflows/preloaded')],
+  workflowInterceptorModules: [require.resolve('../../../workflows/messages/tracing')],
 };
 
-export function workflowCode(
-  bundlePath: string | undefined,
-): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'bundlerOptions'> {
-  const { workflowsPath, preloadModules } = WORKFLOW_SOURCES;
-  return bundlePath === undefined
-    ? { workflowsPath, bundlerOptions: { preloadModules } }
-    : { workflowBundle: { codePath: bundlePath } };
+export async function workflowCode(bundlePath: string | undefined): Promise<WorkflowBundleOption> {
+  return bundlePath === undefined ? { code: await bundleWorkflows() } : { codePath: bundlePath };
 }
 
 /**

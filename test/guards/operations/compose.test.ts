@@ -125,6 +125,9 @@ describe('docker-compose.yml', () => {
       KEY_ENCRYPTION_KEY_SECOND: Buffer.alloc(32, 1).toString('base64'),
       QR_PAYLOAD_REQUIRED_TH_QRPAY: 'true',
       QR_PAYLOAD_REQUIRED_VN_QRPAY: 'false',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
+      OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '0.1',
     };
     const accepted = Object.keys(read(given));
     expect(Object.keys(settings).filter((key) => !accepted.includes(key))).toEqual([]);

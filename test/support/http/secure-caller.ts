@@ -10,8 +10,16 @@ export type Credentials = Pick<TestPartner, 'key_id' | 'signing_secret'>;
 
 export interface SecureCaller {
   readonly fetch: typeof fetch;
-  /** @param at the URL of an API, without `/v1` */
-  create(at: string, by: Credentials, amountUsdCents: number): Promise<Response>;
+  /**
+   * @param at the URL of an API, without `/v1`
+   * @param further headers that are not signed
+   */
+  create(
+    at: string,
+    by: Credentials,
+    amountUsdCents: number,
+    further?: Readonly<Record<string, string>>,
+  ): Promise<Response>;
   get(at: string, by: Credentials, intentId: string): Promise<Response>;
   close(): Promise<void>;
 }
@@ -28,13 +36,13 @@ export function openSecureCaller(): SecureCaller {
   const secureFetch = withContractAssertions((input, init) => send(input, { ...init, dispatcher }));
   return {
     fetch: secureFetch,
-    create(at, by, amountUsdCents) {
+    create(at, by, amountUsdCents, further = {}) {
       const body = JSON.stringify({
         ...{ partner_user_id: 'user-4711', corridor: 'th_qrpay' },
         amount_usd_cents: amountUsdCents,
       });
       const signed = signedNow(by, { method: 'POST', path: INTENTS, body });
-      const headers = { ...signed, 'Content-Type': 'application/json' };
+      const headers = { ...signed, 'Content-Type': 'application/json', ...further };
       return secureFetch(at + INTENTS, { method: 'POST', headers, body });
     },
     get(at, by, intentId) {

@@ -1,6 +1,11 @@
 // A payout provider as in production, by default over https (architecture, section 6): it pays
 // every order once per key, whatever the amount.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { listen } from '../../../src/main/listen';
 import { certificateAndKey } from '../http/certificate';
@@ -13,6 +18,8 @@ export interface PaidOrder {
 
 export interface PayingProvider {
   readonly url: string;
+  /** The headers of every call, oldest first. */
+  readonly headers: readonly IncomingHttpHeaders[];
   /** The paid orders, oldest first. */
   paid(): readonly PaidOrder[];
   close(): void;
@@ -26,7 +33,9 @@ export async function startPayingProvider(
   scheme: 'http' | 'https' = 'https',
 ): Promise<PayingProvider> {
   const paid = new Map<string, PaidOrder>();
+  const headers: IncomingHttpHeaders[] = [];
   const handle = (request: IncomingMessage, response: ServerResponse) => {
+    headers.push(request.headers);
     const isKnown = request.headers.authorization === `Bearer ${token}`;
     void (isKnown ? answerTo(request, paid) : UNAUTHORIZED).then((answer) => {
       sendAnswer(response, answer);
@@ -37,6 +46,7 @@ export async function startPayingProvider(
   const port = await listen(server, 0, '127.0.0.1');
   return {
     url: `${scheme}://127.0.0.1:${String(port)}`,
+    headers,
     paid: () => [...paid.values()],
     close() {
       server.close();
