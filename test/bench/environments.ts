@@ -26,6 +26,11 @@ export interface ServiceAddresses {
 /** Leaves out the user's environment, which may still hold settings of this product. */
 export const COMMON = { PATH: process.env['PATH'] ?? '', NODE_ENV: 'production' };
 
+/** The only settings that are taken over, so that a bench can also run with traces on. */
+const TRACING = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => name.startsWith('OTEL_')),
+);
+
 const NOWHERE = '127.0.0.1:9';
 const PROVIDER_TOKEN = 'instant-endpoints.ts checks no token';
 
@@ -37,6 +42,7 @@ export function productEnvironment({
 }: ServiceAddresses) {
   return {
     ...COMMON,
+    ...TRACING,
     SERVICE_ENV: ENVIRONMENT,
     HOST: '127.0.0.1',
     METRICS_PORT: '0',
