@@ -1,7 +1,7 @@
-// `npm run test:deploy`: rehearses every alarm with promtool, and renders the Helm chart in every
-// variant, lints it and validates it against Kubernetes' schemas. Tools that are not installed are
-// built by Go into the cache folder. Exit codes: 0 all right, 1 something differs or a tool is
-// missing.
+// `npm run test:deploy`: rehearses every alarm with promtool, lints the workflow of GitHub, and
+// renders the Helm chart in every variant, lints it and validates it against the schemas of
+// Kubernetes and KEDA. Tools that are not installed are built by Go into the cache folder. Exit
+// codes: 0 all right, 1 something differs or a tool is missing.
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -17,7 +17,9 @@ const RUN_MAX_MS = 120_000;
 const TOOLS = {
   helm: 'helm.sh/helm/v3/cmd/helm@v3.18.6',
   promtool: 'github.com/prometheus/prometheus/cmd/promtool@v0.305.0',
+  actionlint: 'github.com/rhysd/actionlint/cmd/actionlint@v1.7.7',
 };
+const KEDA = 'github.com/kedacore/keda/v2@v2.16.1';
 /** The oldest Kubernetes that the chart allows, and a recent one. */
 const KUBERNETES = ['1.27', '1.37'];
 
@@ -52,9 +54,11 @@ const VARIANTS = {
 
 try {
   await checkAlarms(await tool('promtool'));
+  await checkWorkflow(await tool('actionlint'));
   const [helm, python] = [await tool('helm'), await pythonWithSchemas()];
+  const scaledObject = await scaledObjectDefinition();
   for (const [name, values] of Object.entries(VARIANTS))
-    await checkChart(helm, python, name, values);
+    await checkChart({ helm, python, scaledObject }, name, values);
 } catch (error) {
   if (!(error instanceof SetupError)) throw error;
   complain(error.message);
@@ -69,8 +73,28 @@ async function checkAlarms(promtool) {
   say('alarms: every rule is valid, and each alarm pages when it should');
 }
 
-/** @param {string} helm @param {string} python @param {string} name @param {object} values */
-async function checkChart(helm, python, name, values) {
+/** @param {string} actionlint */
+async function checkWorkflow(actionlint) {
+  const file = join(ROOT, '.github', 'workflows', 'ci.yml');
+  await run(actionlint, [file], { cwd: ROOT, timeoutMs: RUN_MAX_MS });
+  say('workflow of GitHub: actionlint finds nothing');
+}
+
+/** The schema of KEDA's ScaledObject, from KEDA's module: Kubernetes' own schemas lack it. */
+async function scaledObjectDefinition() {
+  const printed = await run('go', ['mod', 'download', '-json', KEDA], {
+    cwd: tmpdir(),
+    timeoutMs: BUILD_MAX_MS,
+  });
+  const { Dir: folder } = JSON.parse(printed);
+  return join(folder, 'config', 'crd', 'bases', 'keda.sh_scaledobjects.yaml');
+}
+
+/**
+ * @param {{ helm: string, python: string, scaledObject: string }} tools
+ * @param {string} name @param {object} values
+ */
+async function checkChart({ helm, python, scaledObject }, name, values) {
   const folder = await mkdtemp(join(tmpdir(), 'chart-'));
   try {
     const file = join(folder, 'values.json');
@@ -89,6 +113,9 @@ async function checkChart(helm, python, name, values) {
       const valid = printed.split('\n').filter((line) => line.includes(' passed for resource '));
       say(`chart, ${name}: ${String(valid.length)} resources are valid in Kubernetes ${version}`);
     }
+    const ours = [join(HERE, 'custom_resources.py'), scaledObject, ...files];
+    const scaled = (await run(python, ours, options)).trim();
+    say(`chart, ${name}: ${scaled} resources are valid in KEDA ${KEDA.split('@')[1] ?? ''}`);
   } finally {
     await rm(folder, { recursive: true });
   }
