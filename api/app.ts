@@ -4,6 +4,7 @@ import type { ApiDependencies, RequestState } from './context';
 import { checkoutHeaders } from './checkout/headers';
 import { accessLog } from './middleware/access-log';
 import { errorHandler } from './middleware/error-handler';
+import { originForm } from './middleware/origin-form';
 import { rawBody } from './middleware/raw-body';
 import { requestId } from './middleware/request-id';
 import { createRoutes } from './routes';
@@ -14,6 +15,7 @@ export function createApp(dependencies: ApiDependencies): Koa<RequestState> {
   app.use(requestId(randomness));
   app.use(accessLog({ clock, requestLog, metrics }));
   app.use(errorHandler({ envelope: settings.errorEnvelope, log }));
+  app.use(originForm());
   app.use(checkoutHeaders(settings));
   app.use(rawBody());
   app.use(createRoutes(dependencies).routes());

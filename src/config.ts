@@ -25,7 +25,10 @@ import {
   holding,
   installation,
   partnerNetworks,
+  plainHttp,
   rejectNetworksInProd,
+  rejectPlainHttp,
+  requireTls,
   sealing,
   shared,
 } from './shared-settings';
@@ -41,6 +44,7 @@ const apiSchema = z.object({
   ...minimums,
   ...payee,
   ...partnerNetworks,
+  ...plainHttp,
   HOST: text('an address').default('127.0.0.1').describe('The address the API listens on.'),
   PORT: port(8080).describe('The port of the API; 0 takes any free one.'),
   METRICS_PORT: port(9464).describe('The port of the metrics, on HOST; 0 takes any free one.'),
@@ -105,6 +109,7 @@ const workerSchema = z.object({
 
 const sandboxSchema = z.object({
   LOG_LEVEL: shared.LOG_LEVEL,
+  ...plainHttp,
   HOST: text('an address').default('127.0.0.1').describe('The address the sandbox listens on.'),
   PROVIDER_PORT: port(8090).describe(
     'The port of the sandbox payout provider; 0 takes any free one.',
@@ -166,16 +171,7 @@ export function processEnvironment(): Environment {
 export function readApiConfig(environment: Environment = process.env): ApiConfig {
   const config = readWithTemporal(apiSchema, environment);
   rejectNetworksInProd(config);
-  const tls = [config.TLS_CERT_FILE, config.TLS_KEY_FILE].filter(
-    (file) => file !== undefined,
-  ).length;
-  if (tls === 1)
-    throw new ConfigError('TLS_CERT_FILE and TLS_KEY_FILE go together: set both or neither.');
-  if (config.SERVICE_ENV === 'prod' && tls === 0 && config.TRUSTED_PROXY_HOPS === 0) {
-    throw new ConfigError(
-      'In prod the API serves TLS only: set TLS_CERT_FILE and TLS_KEY_FILE, or TRUSTED_PROXY_HOPS when a proxy of yours ends TLS.',
-    );
-  }
+  requireTls(config);
   return config;
 }
 
@@ -192,7 +188,11 @@ export function readWorkerConfig(environment: Environment = process.env): Worker
   return config;
 }
 
-export const readSandboxConfig = readerOf(sandboxSchema);
+export function readSandboxConfig(environment: Environment = process.env) {
+  const config = read(sandboxSchema, environment);
+  rejectPlainHttp(config);
+  return config;
+}
 export const readMigrateConfig = readerOf(migrateSchema);
 export const readTemporalConfig = (environment: Environment = process.env) =>
   readWithTemporal(temporalSchema, environment);

@@ -1,6 +1,6 @@
 // The settings that more than one process reads. Only src/config.ts reads the environment.
 import { z } from 'zod';
-import { address, ConfigError, key, oneOf, text, whole } from './config-values';
+import { address, ConfigError, flag, key, oneOf, text, whole } from './config-values';
 import { connectionStrings } from './domain/connection-strings';
 import { AMOUNT_MAX_USD_CENTS } from './domain/limits';
 
@@ -103,6 +103,52 @@ export function rejectNetworksInProd(config: WithNetworks): void {
   throw new ConfigError(
     'PARTNER_NETWORKS is for a sandbox: in prod partners are called at public addresses only. Unset it.',
   );
+}
+
+export const plainHttp = {
+  PLAIN_HTTP_ALLOWED: flag()
+    .default(false)
+    .describe(
+      'Whether a sandbox without TLS may listen on an address that is not loopback: all can read its tokens. Prod needs TLS anyway.',
+    ),
+};
+
+interface Listening {
+  readonly HOST: string;
+  readonly PLAIN_HTTP_ALLOWED: boolean;
+}
+
+interface WithTls extends Listening {
+  readonly SERVICE_ENV: string;
+  readonly TLS_CERT_FILE?: string | undefined;
+  readonly TLS_KEY_FILE?: string | undefined;
+  readonly TRUSTED_PROXY_HOPS: number;
+}
+
+/** The API ends TLS itself, or a proxy of ours does (decision 23). @throws ConfigError */
+export function requireTls(config: WithTls): void {
+  if ((config.TLS_CERT_FILE === undefined) !== (config.TLS_KEY_FILE === undefined)) {
+    throw new ConfigError('TLS_CERT_FILE and TLS_KEY_FILE go together: set both or neither.');
+  }
+  if (config.TLS_CERT_FILE !== undefined || config.TRUSTED_PROXY_HOPS > 0) return;
+  if (config.SERVICE_ENV === 'prod') {
+    throw new ConfigError(
+      'In prod the API serves TLS only: set TLS_CERT_FILE and TLS_KEY_FILE, or TRUSTED_PROXY_HOPS when a proxy of yours ends TLS.',
+    );
+  }
+  rejectPlainHttp(config);
+}
+
+/** For a sandbox without TLS. @throws ConfigError */
+export function rejectPlainHttp(config: Listening): void {
+  if (config.PLAIN_HTTP_ALLOWED || isLoopback(config.HOST)) return;
+  throw new ConfigError(
+    `HOST is ${config.HOST}, which others can reach, and there is no TLS: tokens and secrets would be readable. Set HOST to 127.0.0.1, serve TLS, or set PLAIN_HTTP_ALLOWED=true if no one else reaches this network.`,
+  );
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
 /** A connection string, also one with several hosts (src/domain/connection-strings.ts). */

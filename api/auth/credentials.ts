@@ -19,7 +19,7 @@ import {
 import { sourceAddress } from './source-address';
 
 export interface Credentials {
-  /** Whether the request has an Authorization header. */
+  /** Whether the request has an Authorization header of the scheme Bearer. */
   bringsToken(ctx: ApiContext): boolean;
   /**
    * Verifies the signature. It does not record the nonce: the caller must do that.
@@ -52,7 +52,7 @@ export function createCredentials(dependencies: ApiDependencies): Credentials {
     if (claim !== 'claimed') throw rejectNonce(claim, caller);
   };
   return {
-    bringsToken: (ctx) => bearer(ctx) !== undefined,
+    bringsToken,
     requireSignature,
     spendNonce,
     async follow(version) {
@@ -70,8 +70,9 @@ export function createCredentials(dependencies: ApiDependencies): Credentials {
   };
 }
 
-function bearer(ctx: ApiContext): string | undefined {
-  return ctx.req.headers.authorization;
+/** Other schemes, such as Basic of a proxy, are no credentials of ours and are not read. */
+function bringsToken(ctx: ApiContext): boolean {
+  return headerValues(ctx.req, 'authorization').some((value) => /^bearer(\s|$)/i.test(value));
 }
 
 /** Undefined unless there is exactly one Authorization header with one bearer token. */
@@ -91,7 +92,7 @@ function readSignedRequest(ctx: ApiContext, trustedProxyHops: number): SignedReq
     method: ctx.method,
     path: pathAsSent(ctx),
     body: ctx.state.body,
-    bringsToken: bearer(ctx) !== undefined,
+    bringsToken: bringsToken(ctx),
     address: sourceAddress(ctx.req.socket.remoteAddress, forwardedFor, trustedProxyHops),
     headers: {
       'x-service-key-id': values('x-service-key-id'),

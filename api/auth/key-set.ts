@@ -14,9 +14,12 @@ import type { TokenIssuer } from '../../src/ports/partner-directory';
 import { readKeySet, type KeySet } from './published-keys';
 
 export interface KeySets {
-  /** The key with this `kid` in the issuer's registered key set, or undefined. Never throws. */
-  findKey(issuer: SetOwner, kid: string): Promise<KeyObject | undefined>;
+  /** The key with this `kid` in the issuer's registered key set. Never throws. */
+  findKey(issuer: SetOwner, kid: string): Promise<FoundKey>;
 }
+
+/** The key, or why there is none. */
+export type FoundKey = KeyObject | 'kid_unknown' | 'key_set_not_fetched';
 
 /**
  * Sets are cached per partner and URL: a URL that moves to another partner brings no keys along.
@@ -25,6 +28,8 @@ export type SetOwner = Pick<TokenIssuer, 'partnerId' | 'jwksUrl'>;
 
 interface Entry {
   keys: KeySet;
+  /** Whether the last fetch failed: then a key that was published since is unknown here. */
+  isFailing: boolean;
   fetchedMs: number;
   /** Refetches left; a flood of unknown `kid`s uses them up. */
   refetches: number;
@@ -52,9 +57,11 @@ export function createKeySets({ fetcher, clock, log, metrics }: KeySetsOptions):
     try {
       entry.keys = readKeySet(await fetcher.fetchKeySet(jwksUrl));
       entry.fetchedMs = nowMs();
+      entry.isFailing = false;
       metrics.keySetLookedUp(isStale ? 'fetched' : 'refetched');
     } catch (error) {
       // The old set stays valid for its ten minutes, even if a refetch fails.
+      entry.isFailing = true;
       metrics.keySetLookedUp('failed');
       log.warn({ err: error, jwks_url: jwksUrl }, 'key set not fetched');
     }
@@ -86,7 +93,7 @@ export function createKeySets({ fetcher, clock, log, metrics }: KeySetsOptions):
       const found = find(entry, kid);
       if (found !== undefined) return found;
       await (entry.fetching ?? refresh(entry, jwksUrl));
-      return find(entry, kid);
+      return find(entry, kid) ?? (entry.isFailing ? 'key_set_not_fetched' : 'kid_unknown');
     },
   };
 }
@@ -99,6 +106,7 @@ function isFresh({ fetchedMs }: Entry, nowMs: number): boolean {
 function newEntry(nowMs: number): Entry {
   return {
     keys: new Map(),
+    isFailing: false,
     fetchedMs: Number.NEGATIVE_INFINITY,
     refetches: KEY_SET_REFETCH_BUCKET,
     refilledMs: nowMs,

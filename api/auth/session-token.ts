@@ -1,11 +1,12 @@
 // Verifies session tokens with the eleven checks of protocol 4.7, in the order of the lists below.
 // Confirm skips the intent's state, which it answers with 409 later (decisions 6 and 7). The status
 // endpoint requires a used token (decision 29).
-import { hash } from 'node:crypto';
+import { hash, KeyObject } from 'node:crypto';
 import { parseIntentId } from '../../src/domain/ids';
 import {
+  ATTESTED_AHEAD_MAX_SECONDS,
   TOKEN_AGE_MAX_SECONDS,
-  TOKEN_FUTURE_MAX_SECONDS,
+  TOKEN_ISSUED_AHEAD_MAX_SECONDS,
   TOKEN_LIFETIME_MAX_SECONDS,
 } from '../../src/domain/limits';
 import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
@@ -73,7 +74,8 @@ const PROOF_CHECKS: readonly Check<Proof>[] = [
   { reason: 'token_malformed', holds: ({ unverified }) => unverified !== undefined },
   // Step 2.
   { reason: 'issuer_unknown', holds: ({ issuer }) => issuer !== undefined },
-  { reason: 'kid_unknown', holds: ({ key }) => key !== undefined },
+  { reason: 'key_set_not_fetched', holds: ({ key }) => key !== 'key_set_not_fetched' },
+  { reason: 'kid_unknown', holds: ({ key }) => key instanceof KeyObject },
   // Step 3.
   { reason: 'signature_wrong', holds: ({ isVerified }) => isVerified },
 ];
@@ -87,6 +89,7 @@ const CHECKS: readonly Check<Evidence>[] = [
   // Step 6.
   { reason: 'not_valid_now', holds: isValidNow },
   // Step 7.
+  { reason: 'exp_not_after_iat', holds: ({ claims }) => lifetime(claims) > 0 },
   {
     reason: 'lifetime_over_600_s',
     holds: ({ claims }) => lifetime(claims) <= TOKEN_LIFETIME_MAX_SECONDS,
@@ -189,7 +192,7 @@ function isValidNow({ claims, nowSeconds }: Evidence): boolean {
     claims.exp > nowSeconds &&
     (claims.nbf === undefined || claims.nbf <= nowSeconds) &&
     claims.iat >= nowSeconds - TOKEN_AGE_MAX_SECONDS &&
-    claims.iat <= nowSeconds + TOKEN_FUTURE_MAX_SECONDS
+    claims.iat <= nowSeconds + TOKEN_ISSUED_AHEAD_MAX_SECONDS
   );
 }
 
@@ -232,7 +235,7 @@ function isAttested({ claims, issuer, nowSeconds }: Evidence): boolean {
   const isWithinAge = (text: string, maxAgeSeconds: number | null) => {
     const seconds = (parseRfc3339(text) ?? Number.NaN) / 1_000;
     const earliest = maxAgeSeconds === null ? Number.NEGATIVE_INFINITY : nowSeconds - maxAgeSeconds;
-    return seconds >= earliest && seconds <= nowSeconds + TOKEN_FUTURE_MAX_SECONDS;
+    return seconds >= earliest && seconds <= nowSeconds + ATTESTED_AHEAD_MAX_SECONDS;
   };
   return (
     kyc.verified &&

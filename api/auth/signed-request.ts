@@ -17,7 +17,7 @@ export interface SignedRequest {
   readonly path: string;
   readonly body: Buffer;
   readonly address: string | undefined;
-  /** Whether there is also an Authorization header (decision 7). */
+  /** Whether there is also a bearer token (decision 7). */
   readonly bringsToken: boolean;
   /** All values of each signing header; more than one is rejected (decision 24). */
   readonly headers: Readonly<Record<SigningHeader, readonly string[]>>;

@@ -1,11 +1,11 @@
 // Steps 1 to 3 of session token verification (protocol 4.7): finds the parts of the token, its
 // issuer and its key, and verifies the signature. session-token.ts decides on the result.
-import type { KeyObject } from 'node:crypto';
+import { KeyObject } from 'node:crypto';
 import { compactVerify, errors } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { TOKENS_CACHED_MAX } from '../../src/domain/limits';
 import type { TokenIssuer } from '../../src/ports/partner-directory';
-import type { KeySets } from './key-set';
+import type { FoundKey, KeySets } from './key-set';
 import { DUMMY_KEY, DUMMY_TOKEN } from './dummy-credentials';
 import { readToken, type UnverifiedToken } from './token-claims';
 
@@ -21,7 +21,7 @@ export interface Proof {
   readonly presented: PresentedToken;
   readonly unverified: UnverifiedToken | undefined;
   readonly issuer: TokenIssuer | undefined;
-  readonly key: KeyObject | undefined;
+  readonly key: FoundKey | undefined;
   readonly isVerified: boolean;
 }
 
@@ -56,13 +56,13 @@ export function createProver(keySets: KeySets): Prover {
       const issuer = unverified && issuers.get(unverified.claims.iss);
       const key = issuer && (await keySets.findKey(issuer, unverified.kid));
       const isVerified =
-        unverified === undefined || key === undefined
-          ? await isSignedByDummyKey(token, unverified)
-          : await isSigned(token, key);
+        key instanceof KeyObject
+          ? await isSigned(token, key)
+          : await isSignedByDummyKey(token, unverified);
       return { presented, unverified, issuer, key, isVerified };
     },
     cache({ presented: { token }, unverified, key, isVerified }) {
-      if (token === undefined || unverified === undefined || key === undefined) return;
+      if (token === undefined || unverified === undefined || !(key instanceof KeyObject)) return;
       if (isVerified && !isKnown(token, key)) cached.set(token, { parts: unverified, key });
     },
   };

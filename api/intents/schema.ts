@@ -79,6 +79,9 @@ function parseJsonObject(body: Buffer): object {
 export function parseIdempotencyKey(values: readonly string[]): string | undefined {
   const [key] = values;
   if (key === undefined) return undefined;
+  if (key === '') {
+    throw invalid('Idempotency-Key is empty. Send 1 to 256 characters, or leave the header out.');
+  }
   const isWellFormed = /^[\x20-\x7e]+$/.test(key) && key.length <= IDEMPOTENCY_KEY_MAX_CHARACTERS;
   if (values.length > 1 || !isWellFormed) {
     throw invalid('Idempotency-Key must be one value of 1 to 256 printable ASCII characters.');

@@ -14,8 +14,6 @@ interface ErrorHandlerOptions {
 export function errorHandler({ envelope, log }: ErrorHandlerOptions): Middleware<RequestState> {
   return async (ctx, next) => {
     try {
-      // `GET http://[ HTTP/1.1` and `OPTIONS *` have no path that later code could parse.
-      if (ctx.req.url?.startsWith('/') !== true) throw new DomainError('not_found');
       await next();
       if (ctx.status === 404 && ctx.body === undefined) throw new DomainError('not_found');
     } catch (error) {

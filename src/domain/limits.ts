@@ -31,8 +31,11 @@ export const TOKEN_LIFETIME_MAX_SECONDS = 600;
 /** Protocol 4.7, step 6: the greatest age by `iat`. */
 export const TOKEN_AGE_MAX_SECONDS = 900;
 
-/** Decision 9: `iat` and attestation times at most 60 seconds in the future. */
-export const TOKEN_FUTURE_MAX_SECONDS = 60;
+/** Protocol 4.7, step 6: `iat` may be as far ahead as the timestamp of a signature. */
+export const TOKEN_ISSUED_AHEAD_MAX_SECONDS = 300;
+
+/** Protocol 4.3: attestation times at most 60 seconds in the future. */
+export const ATTESTED_AHEAD_MAX_SECONDS = 60;
 
 /** Decision 9: a longer session token is rejected unread. */
 export const TOKEN_MAX_CHARACTERS = 8_192;

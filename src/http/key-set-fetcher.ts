@@ -9,7 +9,8 @@ export function createKeySetFetcher(outbound: Outbound): KeySetFetcher {
       const reply = await outbound.send({
         method: 'GET',
         url: jwksUrl,
-        headers: { accept: 'application/json' },
+        // Nothing here decodes a compressed answer.
+        headers: { accept: 'application/json', 'accept-encoding': 'identity' },
         timeoutMs: KEY_SET_TIMEOUT_MS,
         maxBytes: KEY_SET_MAX_BYTES,
       });

@@ -32,6 +32,15 @@ describe('a key set is fetched', () => {
     expect(received).toEqual(['GET', '/.well-known/jwks.json', ...nothing]);
   });
 
+  it('uncompressed, because nothing decodes the answer', async () => {
+    const codings: unknown[] = [];
+    await fetchFrom(({ headers }, response) => {
+      codings.push(headers['accept-encoding']);
+      response.end('{}');
+    });
+    expect(codings).toEqual(['identity']);
+  });
+
   it('up to 64 kB', async () => {
     const text = JSON.stringify({ keys: [] }).padEnd(65_536, ' ');
     await expect(fetchFrom((_, response) => response.end(text))).resolves.toEqual({ keys: [] });

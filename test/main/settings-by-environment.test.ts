@@ -1,6 +1,6 @@
 // The settings of API and worker in the form that the code uses, and the differences between prod
 // and sandbox.
-import { readApiConfig, readWorkerConfig } from '../../src/config';
+import { readApiConfig, readSandboxConfig, readWorkerConfig } from '../../src/config';
 import { usdCents } from '../../src/domain/money';
 import { settingsOf } from '../../src/main/api/settings';
 import { fundsFor, paymentSettingsOf, restoreWatchMaxAgeOf } from '../../src/main/worker/settings';
@@ -18,6 +18,12 @@ const GIVEN = {
 };
 const SANDBOX = { ...GIVEN, SERVICE_ENV: 'sandbox' };
 const PROD = { ...GIVEN, SERVICE_ENV: 'prod', TRUSTED_PROXY_HOPS: '1' };
+
+const OF_SANDBOX = {
+  PROVIDER_TOKEN: 'a credential of the provider',
+  SANDBOX_DIR: '/data',
+  SANDBOX_PARTNERS_FILE: '/data/partners.json',
+};
 
 /** An amount of src/sandbox/scenarios.ts. */
 const SHORT_OF_FUNDS = usdCents(40_006);
@@ -61,6 +67,36 @@ describe('the API', () => {
     const { isQrPayloadRequired, isServedOverTls } = settingsOf(readApiConfig(PROD));
     expect(isQrPayloadRequired).toEqual({ th_qrpay: true, vn_qrpay: true });
     expect(isServedOverTls).toBe(true);
+  });
+});
+
+describe('without TLS, at an address that others can reach', () => {
+  const PUBLIC = ['0.0.0.0', '::', '192.168.1.7', '127.0.0.1.example'];
+  const SERVERS = [
+    ['the API of a sandbox', (given: object) => readApiConfig({ ...SANDBOX, ...given })],
+    ['the sandbox', (given: object) => readSandboxConfig({ ...OF_SANDBOX, ...given })],
+  ] as const;
+
+  it.each(SERVERS)('%s does not start, and says why', (_name, read) => {
+    for (const HOST of PUBLIC) {
+      expect(() => read({ HOST })).toThrow(
+        new RegExp(`HOST is ${HOST}, .*set PLAIN_HTTP_ALLOWED=true`),
+      );
+    }
+  });
+
+  it.each(SERVERS)('%s starts with PLAIN_HTTP_ALLOWED=true, or on loopback', (_name, read) => {
+    for (const HOST of PUBLIC) expect(read({ HOST, PLAIN_HTTP_ALLOWED: 'true' })).toBeDefined();
+    for (const HOST of ['localhost', '127.0.0.9', '::1']) expect(read({ HOST })).toBeDefined();
+  });
+
+  it('the API of a sandbox starts behind a proxy that ends TLS', () => {
+    expect(readApiConfig({ ...SANDBOX, HOST: '0.0.0.0', TRUSTED_PROXY_HOPS: '1' })).toBeDefined();
+  });
+
+  it('the API of prod does not start, whatever PLAIN_HTTP_ALLOWED says', () => {
+    const given = { ...PROD, HOST: '0.0.0.0', TRUSTED_PROXY_HOPS: '0', PLAIN_HTTP_ALLOWED: 'true' };
+    expect(() => readApiConfig(given)).toThrow('In prod the API serves TLS only');
   });
 });
 

@@ -127,8 +127,10 @@ token("exp-in-a-millisecond", "The clock counts more finely than `exp`: one mill
 token("iat-900-s-ago", "Fifteen minutes pass step 6. Such a token is over or lives too long all the same.", "7",
       set={"iat": T - 900, "exp": T + 1})
 token("iat-901-s-ago", "More than 15 minutes in the past.", "6", set={"iat": T - 901, "exp": T + 1})
-token("iat-60-s-ahead", "Clocks may differ by a minute.", set={"iat": T + 60, "exp": T + 600})
-token("iat-61-s-ahead", "Minted too far in the future.", "6", set={"iat": T + 61, "exp": T + 600})
+token("iat-300-s-ahead", "Clocks may differ by five minutes.", set={"iat": T + 300, "exp": T + 900})
+token("iat-301-s-ahead", "Minted too far in the future.", "6", set={"iat": T + 301, "exp": T + 900})
+token("exp-at-iat", "`exp` is after `iat`.", "7", set={"iat": T + 60, "exp": T + 60})
+token("exp-before-iat", "`exp` is after `iat`.", "7", set={"iat": T + 60, "exp": T + 30})
 token("nbf-now", "From `nbf` on the token is good.", set={"nbf": T})
 token("nbf-in-a-second", "Not before `nbf`.", "6", set={"nbf": T + 1})
 

@@ -85,10 +85,14 @@ export const TOKEN_REJECTIONS = {
     advice:
       'iss is compared character for character with the registered key-set address, or with that address without /.well-known/jwks.json: "payctl partners show PARTNER".',
   },
+  key_set_not_fetched: {
+    means: "Step 2: the partner's key set could not be fetched, or has no usable key.",
+    advice:
+      'The API log says "key set not fetched" and why. The partner serves it over https, without redirect, within 5 seconds.',
+  },
   kid_unknown: {
     means: "Step 2: the partner's key set has no key of that kid that may sign (RS256, use sig).",
-    advice:
-      'Fetch the key set and look for the kid. If it could not be fetched, the API log says "key set not fetched" and why.',
+    advice: 'Fetch the key set and look for the kid.',
   },
   signature_wrong: {
     means: 'Step 3: the token is not signed by the key that its kid names.',
@@ -104,8 +108,13 @@ export const TOKEN_REJECTIONS = {
     advice: 'Mint with the credentials of the partner who created the intent.',
   },
   not_valid_now: {
-    means: 'Step 6: exp has passed, nbf is not reached, or iat is more than 15 minutes ago.',
+    means:
+      'Step 6: exp has passed, nbf is not reached, or iat is more than 15 minutes ago or 5 minutes ahead.',
     advice: 'Mint the token when the checkout is opened, by a clock that is right.',
+  },
+  exp_not_after_iat: {
+    means: 'Step 7: exp is not after iat.',
+    advice: 'Mint with exp 1 to 600 seconds after iat. Both are in seconds.',
   },
   lifetime_over_600_s: {
     means: 'Step 7: exp is more than 600 seconds after iat.',

@@ -210,7 +210,11 @@ export const BAD_TOKENS: readonly BadToken[] = [
     { exp: NOW - 1, iat: NOW - 600 },
     { nbf: NOW + 1 },
     { iat: NOW - 901, exp: NOW + 1 },
-    { iat: NOW + 61, exp: NOW + 100 },
+    { iat: NOW + 301, exp: NOW + 400 },
+  ]),
+  ...claims('7', 'exp_not_after_iat', [
+    { iat: NOW + 60, exp: NOW + 60 },
+    { iat: NOW + 60, exp: NOW + 30 },
   ]),
   ...claims('7', 'lifetime_over_600_s', [
     { iat: NOW, exp: NOW + 601 },

@@ -102,7 +102,7 @@ describe('a key-set URL', () => {
   /** Expects a rejection during the attack, and success once the URL serves its key set again. */
   async function expectRejectedThenAccepted(attack: RequestListener): Promise<void> {
     behaviour = attack;
-    await expectRejected(mintToken(partner, intent), 'kid_unknown');
+    await expectRejected(mintToken(partner, intent), 'key_set_not_fetched');
     expect(fetched.every((path) => path === pathOfKeys(partner))).toBe(true);
     behaviour = undefined;
     expect(await get(mintToken(partner, intent))).toMatchObject({ status: 200 });

@@ -1,4 +1,5 @@
 // The key-set cache (protocol 4.6; decision 110).
+import { KeyObject } from 'node:crypto';
 import { createKeySets, type KeySets } from '../../../api/auth/key-set';
 import { knownPartnerId } from '../../../src/postgres/intents/row';
 import { createMemoryKeySets } from '../../support/app';
@@ -59,19 +60,19 @@ const after = (seconds: number) => {
 
 describe('a key set', () => {
   it('is fetched once and cached for ten minutes', async () => {
-    await expect(find('one')).resolves.toBeDefined();
+    await expect(find('one')).resolves.toBeInstanceOf(KeyObject);
     after(599.999);
-    await expect(find('one')).resolves.toBeDefined();
+    await expect(find('one')).resolves.toBeInstanceOf(KeyObject);
     expect(published.fetches).toBe(1);
     after(600);
-    await expect(find('one')).resolves.toBeDefined();
+    await expect(find('one')).resolves.toBeInstanceOf(KeyObject);
     expect(published.fetches).toBe(2);
   });
 
   it('is refetched at once for an unknown kid, so that a rotated key works', async () => {
     await find('one');
     published.keys = [one.jwk, two.jwk];
-    await expect(find('two')).resolves.toBeDefined();
+    await expect(find('two')).resolves.toBeInstanceOf(KeyObject);
     expect(published.fetches).toBe(2);
   });
 
@@ -79,22 +80,22 @@ describe('a key set', () => {
     await find('one');
     published.keys = [two.jwk];
     await find('two');
-    await expect(find('one')).resolves.toBeUndefined();
+    await expect(find('one')).resolves.toBe('kid_unknown');
   });
 
   it('costs one fetch for a hundred callers at once', async () => {
     const found = await Promise.all(Array.from({ length: 100 }, () => find('one')));
-    expect(found.every((key) => key !== undefined)).toBe(true);
+    expect(found.every((key) => key instanceof KeyObject)).toBe(true);
     expect(published.fetches).toBe(1);
   });
 
   it('stays valid for its ten minutes while refetches fail', async () => {
     await find('one');
     published.isDown = true;
-    await expect(find('two')).resolves.toBeUndefined();
-    await expect(find('one')).resolves.toBeDefined();
+    await expect(find('two')).resolves.toBe('key_set_not_fetched');
+    await expect(find('one')).resolves.toBeInstanceOf(KeyObject);
     after(600);
-    await expect(find('one')).resolves.toBeUndefined();
+    await expect(find('one')).resolves.toBe('key_set_not_fetched');
   });
 
   it('is fetched once more for all callers whose fetch began too early', async () => {
@@ -102,17 +103,17 @@ describe('a key set', () => {
     while (published.fetches === 0) await Promise.resolve();
     published.keys = [one.jwk, two.jwk];
     const later = [find('two'), find('two'), find('two')];
-    await expect(early).resolves.toBeDefined();
+    await expect(early).resolves.toBeInstanceOf(KeyObject);
     const found = await Promise.all(later);
-    expect(found.every((key) => key !== undefined)).toBe(true);
+    expect(found.every((key) => key instanceof KeyObject)).toBe(true);
     expect(published.fetches).toBe(2);
   });
 
   it('without a usable key does not replace the cached one', async () => {
     await find('one');
     published.keys = [];
-    await expect(find('two')).resolves.toBeUndefined();
-    await expect(find('one')).resolves.toBeDefined();
+    await expect(find('two')).resolves.toBe('key_set_not_fetched');
+    await expect(find('one')).resolves.toBeInstanceOf(KeyObject);
     expect(outcomes).toEqual(['fetched', 'failed', 'hit']);
   });
 
@@ -128,9 +129,9 @@ describe('a key set', () => {
 
   it('is found again once the partner’s server answers again', async () => {
     published.isDown = true;
-    await expect(find('one')).resolves.toBeUndefined();
+    await expect(find('one')).resolves.toBe('key_set_not_fetched');
     published.isDown = false;
-    await expect(find('one')).resolves.toBeDefined();
+    await expect(find('one')).resolves.toBeInstanceOf(KeyObject);
   });
 
   it('of one URL is not used for another', async () => {
@@ -144,7 +145,7 @@ it('a key set does not move to another partner with its URL', async () => {
   await find('one');
   published.keys = [two.jwk];
   const heir = { ...ACME, partnerId: knownPartnerId('heir') };
-  await expect(keySets.findKey(heir, 'one')).resolves.toBeUndefined();
+  await expect(keySets.findKey(heir, 'one')).resolves.toBe('kid_unknown');
 });
 
 describe('a clock that is set back', () => {
@@ -160,7 +161,7 @@ describe('a clock that is set back', () => {
     await find('one');
     published.keys = [two.jwk];
     after(-3_600);
-    await expect(find('one')).resolves.toBeUndefined();
+    await expect(find('one')).resolves.toBe('kid_unknown');
   });
 });
 
@@ -169,7 +170,7 @@ describe('a flood of unknown kids', () => {
     await find('one');
     for (let index = 0; index < 1_000; index += 1) await find(`random-${String(index)}`);
     expect(published.fetches).toBeLessThanOrEqual(11);
-    await expect(find('one')).resolves.toBeDefined();
+    await expect(find('one')).resolves.toBeInstanceOf(KeyObject);
   });
 
   it('of a thousand at once causes at most 11 fetches', async () => {
@@ -195,7 +196,7 @@ describe('a flood of unknown kids', () => {
     for (let index = 0; index < 50; index += 1) await find(`random-${String(index)}`);
     published.keys = [one.jwk, two.jwk];
     after(6);
-    await expect(find('two')).resolves.toBeDefined();
+    await expect(find('two')).resolves.toBeInstanceOf(KeyObject);
   });
 
   it('against a URL that is down causes at most ten fetches', async () => {
@@ -230,14 +231,14 @@ describe('a published key is ignored', () => {
     ['in a set that is not a list', { one: one.jwk }],
   ])('%s', async (_name, keys) => {
     published.keys = keys;
-    await expect(find('one')).resolves.toBeUndefined();
+    await expect(find('one')).resolves.toBe('key_set_not_fetched');
   });
 
   it('after the first hundred, which are used', async () => {
     const ninetyNine = Array.from({ length: 99 }, (_, n) => ({ kid: `other ${String(n)}` }));
     published.keys = [...ninetyNine, one.jwk, two.jwk];
-    await expect(find('one')).resolves.toBeDefined();
-    await expect(find('two')).resolves.toBeUndefined();
+    await expect(find('one')).resolves.toBeInstanceOf(KeyObject);
+    await expect(find('two')).resolves.toBe('kid_unknown');
   });
 
   it.each([
@@ -245,12 +246,12 @@ describe('a published key is ignored', () => {
     [257, 'k'.repeat(257), false],
   ])('only with a kid of over 256 characters: %d', async (_length, kid, isFound) => {
     published.keys = [{ ...one.jwk, kid }];
-    expect((await find(kid)) !== undefined).toBe(isFound);
+    expect((await find(kid)) instanceof KeyObject).toBe(isFound);
   });
 
   it('alone: the good keys beside it are used', async () => {
     published.keys = [{ kid: 'bad' }, one.jwk, null];
-    await expect(find('one')).resolves.toBeDefined();
+    await expect(find('one')).resolves.toBeInstanceOf(KeyObject);
   });
 });
 

@@ -130,6 +130,13 @@ describe('a body', () => {
 });
 
 describe('Idempotency-Key', () => {
+  it('that is empty is 400, and the message says so', async () => {
+    expectInvalid(
+      await withKey(''),
+      'Idempotency-Key is empty. Send 1 to 256 characters, or leave the header out.',
+    );
+  });
+
   it('replays the original response byte for byte, with Idempotent-Replayed', async () => {
     const first = await withKey('order-1');
     await move(bed, idOf(first), 'cancel');

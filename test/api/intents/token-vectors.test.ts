@@ -22,6 +22,7 @@ const STEPS: Readonly<Record<string, string>> = {
   aud_wrong: '4',
   issuer_of_another_partner: '5',
   not_valid_now: '6',
+  exp_not_after_iat: '7',
   lifetime_over_600_s: '7',
   jti_used: '8',
   state_not_open: '9',

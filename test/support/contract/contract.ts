@@ -72,7 +72,8 @@ export function assertRawContract(
   envelope: 'flat' | 'nested',
 ): void {
   const sent = Buffer.concat(parts.map((part) => Buffer.from(part))).toString('latin1');
-  const [, method = 'GET', path = '*'] = /^([A-Z]+) (\S+) HTTP\/1\.1\r\n/.exec(sent) ?? [];
+  const [, method = 'GET', path = '*'] =
+    /^([A-Z]+) (?:https?:\/\/[^/?\s]+)?(\S+) HTTP\/1\.1\r\n/i.exec(sent) ?? [];
   replies.forEach(({ status, head, text }, index) => {
     const headers = head.split('\r\n').map((line) => {
       const [, name = line, value = ''] = /^([^:]+): *(.*)$/.exec(line) ?? [];
