@@ -2,18 +2,26 @@
 // the path, and write nothing.
 import type { ApiContext, ApiDependencies } from '../context';
 import type { Credentials } from '../auth/credentials';
+import { headerValues } from '../headers';
 import { rejectToken } from '../auth/rejections';
 import type { TokenPurpose } from '../auth/session-token';
 import { DomainError } from '../../src/domain/errors';
+import { isReturnScheme } from '../../src/domain/return-scheme';
 
 /**
  * GET /flow/<intent_id>/session: the data that the page shows before the payer confirms, and the
  * schemes it may return to (decisions 28 and 116). The token is verified as by GET
  * /v1/payment_intents/{intent_id}.
  */
-export function getSession({ clock }: ApiDependencies, credentials: Credentials) {
+export function getSession({ clock, log }: ApiDependencies, credentials: Credentials) {
   return async (ctx: ApiContext, pathId: string): Promise<void> => {
     const { intent, use, returnSchemes } = await requireBound(credentials, ctx, pathId, 'read');
+    const asked = unregisteredScheme(ctx, returnSchemes);
+    if (asked !== undefined) {
+      const { partnerId } = use;
+      const fields = { partner_id: partnerId, intent_id: intent.intentId, return_scheme: asked };
+      log.warn(fields, 'the return scheme of a checkout link is not registered');
+    }
     const endsMs = Math.min(intent.expiresAt.getTime(), use.expiresAtMs);
     ctx.type = 'application/json; charset=utf-8';
     ctx.body = JSON.stringify({
@@ -38,6 +46,17 @@ export function getStatus(credentials: Credentials) {
     ctx.type = 'application/json; charset=utf-8';
     ctx.body = JSON.stringify({ status: intent.status });
   };
+}
+
+/**
+ * The scheme of the link, which the page names in a header, if it is not registered. A payer can
+ * send any text, so only one that is a scheme is returned as sent.
+ */
+function unregisteredScheme(ctx: ApiContext, registered: readonly string[]): string | undefined {
+  const [asked] = headerValues(ctx.req, 'x-return-scheme');
+  const scheme = asked?.toLowerCase();
+  if (scheme === undefined || registered.includes(scheme)) return undefined;
+  return isReturnScheme(scheme) ? scheme : 'not the scheme of an app';
 }
 
 async function requireBound(

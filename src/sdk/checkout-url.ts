@@ -7,7 +7,10 @@ export interface CheckoutUrlInput {
   readonly intentId: string;
   /** The token from {@link mintSessionToken}, minted for this intent. */
   readonly sessionToken: string;
-  /** The registered URL scheme of your app in lower case, such as `partnerapp`. */
+  /**
+   * The registered URL scheme of your app, such as `partnerapp`, in any case. Without it the page
+   * returns to the registered scheme, if there is exactly one.
+   */
   readonly returnScheme?: string;
 }
 
@@ -37,6 +40,7 @@ export function checkoutUrl(input: CheckoutUrlInput): string {
 }
 
 function checkedScheme(scheme: string): string {
-  if (isReturnScheme(scheme)) return scheme;
+  const lower = scheme.toLowerCase();
+  if (isReturnScheme(lower)) return lower;
   throw new RangeError(`not a valid URL scheme for an app: ${scheme}`);
 }

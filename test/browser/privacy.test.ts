@@ -125,12 +125,24 @@ describe('the return to the app', () => {
     },
   );
 
-  it('is left to the payer when the link has no return scheme', async () => {
-    const visit = await open(link().replace(/&return_scheme=.*/, ''));
+  it('to a scheme that is not registered is named in the console and in the log', async () => {
+    const visit = await open(link().replace(RETURN_SCHEME, 'another-app'));
     await payFor(visit);
-    await visit.page.getByText('You can close this page').waitFor();
-    expect(visit.handedOver).toEqual([]);
+    expect(visit.console.join()).toContain(
+      `the return scheme "another-app" is not registered, so this page does not go back to the app. Registered: ${RETURN_SCHEME}.`,
+    );
   });
+
+  it.each(['', `&return_scheme=${RETURN_SCHEME.toUpperCase()}`])(
+    'of a link that ends in "%s" is to the one registered scheme',
+    async (end) => {
+      const visit = await open(link().replace(/&return_scheme=.*/, end));
+      await payFor(visit);
+      expect(await visit.untilHandedOver()).toMatch(
+        new RegExp(`^${RETURN_SCHEME}://payment-result\\?.*status=captured$`),
+      );
+    },
+  );
 });
 
 describe('a link that the page itself recognises as wrong', () => {

@@ -13,6 +13,8 @@ export interface Visit {
   readonly violations: readonly string[];
   /** Requests and address changes in the browser's order: `requests URL`, `shows ADDRESS`. */
   readonly browserEvents: readonly string[];
+  /** What the page has written to the browser's console. */
+  readonly console: readonly string[];
   /** All texts that the page has shown so far, however briefly. */
   shown(): Promise<string>;
   /** Resolves with the address of the app that the page opens. */
@@ -43,6 +45,8 @@ export async function openVisit(
   const browserEvents: string[] = [];
   const violations: string[] = [];
   const handedOver: string[] = [];
+  const written: string[] = [];
+  page.on('console', (message) => written.push(message.text()));
   const toTheApp = watchHandOver(page, handedOver);
   await watchBrowserEvents(page, browserEvents);
   watchViolations(page, new URL(address).origin, violations);
@@ -53,6 +57,7 @@ export async function openVisit(
     handedOver,
     violations,
     browserEvents,
+    console: written,
     shown: () => page.evaluate<string>('window.shownTexts.join("\\n")'),
     untilHandedOver: () => toTheApp,
     close: () => context.close(),

@@ -13,21 +13,28 @@ describe('the page returns', () => {
     );
   });
 
-  it('to a scheme that the partner has registered', () => {
-    expect(allowedScheme('acme', ['other', 'acme'])).toBe('acme');
+  it.each(['acme', 'ACME', 'Acme'])('to %s, which the partner has registered', (scheme) => {
+    expect(allowedScheme(scheme, ['other', 'acme'])).toBe('acme');
+  });
+
+  it('without a scheme to the only one that is registered', () => {
+    expect(allowedScheme(null, ['acme'])).toBe('acme');
   });
 
   it.each([
     ['acme', []],
     ['acme', ['acme-pay']],
-    ['ACME', ['acme']],
     ['acme:', ['acme']],
-    [null, ['acme']],
+    ['other', ['acme']],
+    [null, []],
+    [null, ['acme', 'acme-pay']],
     ['', ['']],
     // Never allowed, even if they are registered.
     ...['http', 'https', 'javascript', 'data', 'file', 'intent', 'blob', 'about'].map(
       (scheme) => [scheme, [scheme]] as const,
     ),
+    ['JavaScript', ['javascript']],
+    [null, ['javascript']],
   ] as const)('never to %s where %j are registered', (scheme, registered) => {
     expect(allowedScheme(scheme, registered)).toBeNull();
   });

@@ -26,7 +26,9 @@ describe('checkoutUrl', () => {
     expect(make).toThrow('not a valid URL scheme for an app');
   });
 
-  it('rejects a scheme in upper case, because registered schemes are in lower case', () => {
-    expect(() => checkoutUrl({ ...INPUT, returnScheme: 'PartnerApp' })).toThrow(RangeError);
+  it('writes a scheme in lower case, because registered schemes are in lower case', () => {
+    expect(checkoutUrl({ ...INPUT, returnScheme: 'PartnerApp' })).toMatch(
+      /&return_scheme=partnerapp$/,
+    );
   });
 });

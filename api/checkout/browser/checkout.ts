@@ -13,7 +13,12 @@ import {
   usedOutcome,
   type Outcome,
 } from './outcomes';
-import { allowedScheme, returnUrl, type ReturnStatus } from './session/return-link';
+import {
+  allowedScheme,
+  returnUrl,
+  unregisteredWarning,
+  type ReturnStatus,
+} from './session/return-link';
 import type { Paid, Payable } from './screens/amount';
 import { endingView } from './screens/ending';
 import { reviewView } from './screens/review';
@@ -31,6 +36,8 @@ interface CheckoutDeps {
   readonly nowMs: () => number;
   /** Opens the app. */
   readonly goTo: (url: string) => void;
+  /** For engineers: writes to the browser's console. */
+  readonly warn: (text: string) => void;
 }
 
 /** Long enough to read one word before the app opens. */
@@ -60,15 +67,16 @@ export class Checkout {
     }
     const { stage, service, newPace } = this.#deps;
     stage.show(openingView(stage.announce));
-    const answer = await requestUntilAnswered(() => service.session(), { stage, pace: newPace() });
+    const { returnScheme } = this.#stored;
+    const read = () => service.session(returnScheme);
+    const answer = await requestUntilAnswered(read, { stage, pace: newPace() });
     if (answer.kind === 'open') this.#begin(answer.session);
     else await this.#explainRejection();
   }
 
   #begin(session: Session): void {
     const { nowMs } = this.#deps;
-    const returnScheme = allowedScheme(this.#stored.returnScheme, session.returnSchemes);
-    this.#store({ returnScheme, isSchemeAllowed: returnScheme !== null });
+    this.#chooseScheme(session.returnSchemes);
     if (session.status !== 'created') {
       this.#showOutcome(usedOutcome(session.status));
       return;
@@ -80,6 +88,15 @@ export class Checkout {
       this.#showOutcome(rejectedOutcome('timeOver'));
     }, lifeMs);
     this.#scan({ session, leftMs: () => endsMs - nowMs() });
+  }
+
+  #chooseScheme(registered: readonly string[]): void {
+    const { returnScheme } = this.#stored;
+    const allowed = allowedScheme(returnScheme, registered);
+    this.#store({ allowedScheme: allowed });
+    if (returnScheme !== null && allowed === null) {
+      this.#deps.warn(unregisteredWarning(returnScheme, registered));
+    }
   }
 
   #scan(payable: Payable, problem?: 'malformed'): void {
@@ -198,10 +215,10 @@ export class Checkout {
   /** Opens the app again; null when no return scheme is allowed (decision 28). */
   #wayBack(status: ReturnStatus): (() => void) | null {
     const { intentId, goTo } = this.#deps;
-    const { returnScheme, isSchemeAllowed } = this.#stored;
-    if (returnScheme === null || !isSchemeAllowed) return null;
+    const { allowedScheme: scheme } = this.#stored;
+    if (scheme === null) return null;
     return () => {
-      goTo(returnUrl(returnScheme, intentId, status));
+      goTo(returnUrl(scheme, intentId, status));
     };
   }
 

@@ -25,7 +25,7 @@ function findSession(intentId: string): StoredSession | undefined {
 }
 
 function toStored({ token, expiresAtMs, returnScheme }: SessionLink): StoredSession {
-  return { token, expiresAtMs, returnScheme, isSchemeAllowed: false, sentCode: null };
+  return { token, expiresAtMs, returnScheme, allowedScheme: null, sentCode: null };
 }
 
 async function main(): Promise<void> {
@@ -39,7 +39,11 @@ async function main(): Promise<void> {
   const goTo = (url: string) => {
     location.assign(url);
   };
-  const deps = { intentId, stage, service, newPace, nowMs: () => Date.now(), goTo };
+  const warn = (text: string) => {
+    // eslint-disable-next-line no-console -- For the partner's engineer; payers see no console.
+    console.warn(text);
+  };
+  const deps = { intentId, stage, service, newPace, nowMs: () => Date.now(), goTo, warn };
   await new Checkout(deps, session).start();
 }
 

@@ -160,7 +160,9 @@ function parseReturnSchemes(given: readonly string[] | undefined): readonly stri
 }
 
 function checkReturnScheme(text: string): string {
-  if (isReturnScheme(text)) return text;
+  // Schemes compare without case (RFC 3986, section 3.1), so one form is stored.
+  const scheme = text.toLowerCase();
+  if (isReturnScheme(scheme)) return scheme;
   throw new BadOption(
     `--return-scheme ${text} is not the scheme of an app. Expected one such as acme-pay.`,
   );

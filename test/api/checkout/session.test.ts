@@ -24,6 +24,16 @@ const senderOf =
   ({ intentId }, by) =>
     app.send({ path: `/flow/${intentId}/${end}`, headers: bearer(by) });
 const session = senderOf('session');
+/** The log lines about the scheme that the page names when it reads the session. */
+async function unregistered(scheme: string): Promise<readonly unknown[]> {
+  const headers = { ...bearer(token), 'X-Return-Scheme': scheme };
+  const reply = await app.send({ path: `/flow/${intent.intentId}/session`, headers });
+  expect(reply.status).toBe(200);
+  const lines = app.lines.filter(
+    (line) => line.includes(intent.intentId) && line.includes('scheme'),
+  );
+  return lines.map((line) => JSON.parse(line) as unknown);
+}
 const status = senderOf('status');
 const confirm: Send = (of, by) => app.confirm(of, by);
 const REJECTED = {
@@ -65,6 +75,29 @@ describe('GET /flow/<intent_id>/session', () => {
       expect(JSON.parse(text)).toMatchObject({ return_schemes: list });
     }
   });
+
+  it.each([
+    ['another-app', 'another-app'],
+    ['saigon-rides', 'saigon-rides'],
+    ['javascript', 'not the scheme of an app'],
+    ["' or 1=1", 'not the scheme of an app'],
+  ])('logs the scheme of a link that is not registered: %s', async (scheme, logged) => {
+    expect(await unregistered(scheme)).toEqual([
+      {
+        partner_id: partner.partnerId,
+        intent_id: intent.intentId,
+        return_scheme: logged,
+        message: 'the return scheme of a checkout link is not registered',
+      },
+    ]);
+  });
+
+  it.each(['siam-travel', 'SIAM-TRAVEL'])(
+    'logs no scheme that is registered: %s',
+    async (scheme) => {
+      expect(await unregistered(scheme)).toEqual([]);
+    },
+  );
 
   it('does not use up the token', async () => {
     for (let time = 0; time < 3; time += 1) await session(intent, token);

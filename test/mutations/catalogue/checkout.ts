@@ -20,6 +20,14 @@ export const CHECKOUT_MUTATIONS: readonly TestMutation[] = [
     mustFail: 'never to acme where ["acme-pay"] are registered',
   },
   {
+    name: 'a link without a scheme returns to the first of several',
+    file: 'api/checkout/browser/session/return-link.ts',
+    find: 'registered.length === 1 ? registered[0]',
+    replace: 'registered.length > 0 ? registered[0]',
+    tests: ['test/checkout/return-link.test.ts'],
+    mustFail: 'never to null where ["acme","acme-pay"] are registered',
+  },
+  {
     name: 'a confirm without an answer counts as rejected',
     file: 'api/checkout/browser/confirmation.ts',
     find: "return { kind: 'unanswered', mayHaveArrived: true, retryAfterMs: answer.retryAfterMs };",

@@ -30,7 +30,8 @@ export type ConfirmAnswer =
   StatusAnswer | { readonly kind: 'code_rejected' | 'conflict' | 'limited' };
 
 export interface CheckoutService {
-  session(): Promise<SessionAnswer>;
+  /** @param returnScheme that of the link: the service logs one that is not registered */
+  session(returnScheme?: string | null): Promise<SessionAnswer>;
   /**
    * Sends the same token each time: the service authorizes once, and answers repeats with the
    * current status (decision 6).

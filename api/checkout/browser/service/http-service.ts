@@ -18,8 +18,9 @@ export function createService(intentId: string, token: string): CheckoutService 
   const authorization = { Authorization: `Bearer ${token}` };
   const flow = `/flow/${intentId}`;
   return {
-    async session() {
-      const reply = await request(`${flow}/session`, { headers: authorization });
+    async session(returnScheme = null) {
+      const headers = { ...authorization, ...returnSchemeHeader(returnScheme) };
+      const reply = await request(`${flow}/session`, { headers });
       const session = reply?.status === 200 ? toSession(reply.body) : undefined;
       return session === undefined ? rejectedOrUnknown(reply) : { kind: 'open', session };
     },
@@ -42,6 +43,11 @@ export function createService(intentId: string, token: string): CheckoutService 
       return toStatusAnswer(await request(`${flow}/status`, { headers: authorization }));
     },
   };
+}
+
+/** Nothing for a text that no header may have: fetch would throw. */
+function returnSchemeHeader(scheme: string | null): Record<string, string> {
+  return scheme !== null && /^[!-~]{1,63}$/.test(scheme) ? { 'X-Return-Scheme': scheme } : {};
 }
 
 interface Reply {

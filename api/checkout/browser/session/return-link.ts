@@ -8,10 +8,18 @@ import { isReturnScheme } from '../../../../src/domain/return-scheme';
  */
 export type ReturnStatus = 'captured' | 'failed' | 'cancelled' | 'expired' | 'pending';
 
-/** The link's scheme if the page may open it, else null. */
-export function allowedScheme(scheme: string | null, registered: readonly string[]): string | null {
-  if (scheme === null || !isReturnScheme(scheme) || !registered.includes(scheme)) return null;
+/**
+ * The scheme that the page may open: that of the link, or without one the only registered scheme.
+ * Null if it is not registered, or if there is no telling which of several is meant.
+ */
+export function allowedScheme(asked: string | null, registered: readonly string[]): string | null {
+  const scheme = asked?.toLowerCase() ?? (registered.length === 1 ? registered[0] : undefined);
+  if (scheme === undefined || !isReturnScheme(scheme) || !registered.includes(scheme)) return null;
   return scheme;
+}
+
+export function unregisteredWarning(asked: string, registered: readonly string[]): string {
+  return `Checkout: the return scheme ${JSON.stringify(asked)} is not registered, so this page does not go back to the app. Registered: ${registered.join(', ') || 'none'}. The operator registers it: payctl partners set PARTNER --return-scheme SCHEME.`;
 }
 
 export function returnUrl(scheme: string, intentId: string, status: ReturnStatus): string {

@@ -5,9 +5,10 @@
 export interface StoredSession {
   readonly token: string;
   readonly expiresAtMs: number;
+  /** The scheme of the link; null without one. */
   readonly returnScheme: string | null;
-  /** Whether the partner has registered that scheme. */
-  readonly isSchemeAllowed: boolean;
+  /** The scheme that the page may open; null until the service has named the registered ones. */
+  readonly allowedScheme: string | null;
   /** The code, once the payer has confirmed it: a repeat must send the same code. */
   readonly sentCode: string | null;
 }
