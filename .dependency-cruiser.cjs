@@ -14,7 +14,11 @@ const SETUP = ['^src/dev/setup/', ...ANY_NODE];
 const ROWS = [
   { from: '^src/domain/', atRunTime: [], typesOnly: [] },
   { from: '^src/ports/', atRunTime: [], typesOnly: [DOMAIN] },
-  { from: '^src/signing/', atRunTime: [DOMAIN, ...node('crypto')], typesOnly: [] },
+  {
+    from: '^src/signing/',
+    atRunTime: [DOMAIN, '^src/strict-json\\.ts$', ...node('crypto')],
+    typesOnly: [],
+  },
   {
     from: '^workflows/',
     atRunTime: [
@@ -97,6 +101,8 @@ const ROWS = [
       '^src/temporal/',
       // Registration checks the same addresses as outgoing calls.
       '^src/http/partner-addresses\\.ts$',
+      // `token explain` fetches a key set as the API does.
+      '^src/http/(key-set-fetcher|partner-outbound)\\.ts$',
       '^src/(config|(corridor|temporal)-settings)\\.ts$',
       '^workflows/messages/messages\\.ts$',
       ...npm('@temporalio/client', '@temporalio/common', '@temporalio/proto'),

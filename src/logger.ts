@@ -39,7 +39,7 @@ export function createRequestLog(
   return {
     // Listed member by member: an object spread from others takes three times as long to write.
     // pino skips undefined.
-    answered({ request_id, method, route, status, duration_ms, about, rejection }) {
+    answered({ request_id, method, route, status, duration_ms, about, rejection, member }) {
       const { credentials, key_id, partner_id, intent_id } = about;
       log.info(
         {
@@ -53,6 +53,7 @@ export function createRequestLog(
           partner_id,
           intent_id,
           rejection,
+          member,
         },
         'request',
       );

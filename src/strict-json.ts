@@ -67,7 +67,9 @@ function requireUnambiguous(text: string): void {
       const names = open.at(-1);
       // No request or token has this member, and copying such an object carelessly would change the
       // copy's prototype.
-      if (name === '__proto__') throw unclearJson('The body has a member that is not defined.');
+      if (name === '__proto__') {
+        throw unclearJson(`The body has the member ${name}, which is not defined.`);
+      }
       if (names?.has(name) === true) throw unclearJson(describeTwice(name));
       names?.add(name);
     },

@@ -5,11 +5,8 @@ import type { SignedCaller } from '../../src/ports/replay-guard';
 import { createDirectory } from './directory';
 import { createKeySets } from './key-set';
 import { aboutSignature, aboutToken, rejectNonce } from './rejections';
-import {
-  createSessionTokenVerifier,
-  type TokenPurpose,
-  type VerifiedSession,
-} from './session-token';
+import type { TokenPurpose } from '../../src/signing/token-checks';
+import { createSessionTokenVerifier, type VerifiedSession } from './session-token';
 import {
   createSignedRequestVerifier,
   SIGNING_HEADERS,

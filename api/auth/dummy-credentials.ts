@@ -1,7 +1,8 @@
 // Dummy values for a missing key, token or row. Every rejection computes with real or dummy values,
 // so its time does not tell the cause (architecture, section 4: "the same … amount of work").
 import { createPublicKey } from 'node:crypto';
-import { parseIntentId, parsePartnerId, type IntentId, type PartnerId } from '../../src/domain/ids';
+import { parsePartnerId, type PartnerId } from '../../src/domain/ids';
+import { DUMMY_CLAIMS, DUMMY_HEADER } from '../../src/signing/token-claims';
 import { createAddressMatcher } from './source-address';
 
 /** Used for unknown keys. No issued secret equals it: those are 32 random bytes in base64url. */
@@ -9,28 +10,6 @@ export const DUMMY_SECRET = 'a secret that no key has, of the length of one';
 
 /** The address check for unknown keys, on a block reserved for documentation (RFC 5737). */
 export const isDummyAddress = createAddressMatcher(['192.0.2.0/24']);
-
-/** Parsed instead of a malformed header or payload, so that both take the same time. */
-export const DUMMY_HEADER = Buffer.from('{"alg":"RS256","typ":"JWT","kid":"nobody"}');
-export const DUMMY_CLAIMS = Buffer.from(
-  JSON.stringify({
-    iss: 'https://nobody.example',
-    aud: 'service-checkout',
-    sub: 'nobody',
-    iat: 0,
-    exp: 600,
-    jti: '00000000-0000-0000-0000-000000000000',
-    'service:intent_id': `pi_${'0'.repeat(26)}`,
-    'service:amount_usd_cents': 1,
-    'service:corridor': 'th_qrpay',
-    'service:kyc_attestation': {
-      verified: false,
-      method: 'none',
-      verified_at: '1970-01-01T00:00:00Z',
-    },
-    'service:sanctions_attestation': { clean: false, screened_at: '1970-01-01T00:00:00Z' },
-  }),
-);
 
 /** Verified instead of a malformed token. It is well-formed, and no key has signed it. */
 export const DUMMY_TOKEN = [DUMMY_HEADER, DUMMY_CLAIMS, Buffer.alloc(256, 1)]
@@ -49,8 +28,7 @@ export const DUMMY_KEY = createPublicKey({
   format: 'jwk',
 });
 
-/** Looked up instead of a malformed intent id or token. No such intent exists: its time is 1970. */
-export const DUMMY_INTENT: IntentId = known(parseIntentId(`pi_${'0'.repeat(26)}`));
+/** Looked up instead of a rejected token. */
 export const DUMMY_PARTNER: PartnerId = known(parsePartnerId('nobody'));
 export const DUMMY_JTI_HASH = '0'.repeat(64);
 

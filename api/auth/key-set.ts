@@ -1,6 +1,5 @@
 // The cache of partners' key sets (protocol 4.6; decision 110). jose's own cache does not fit: it
 // waits 30 s between refetches, where the protocol refetches at once.
-import type { KeyObject } from 'node:crypto';
 import {
   KEY_SET_FRESH_SECONDS,
   KEY_SET_REFETCH_BUCKET,
@@ -11,15 +10,13 @@ import type { KeySetFetcher } from '../../src/ports/key-set-fetcher';
 import type { Log } from '../../src/ports/log';
 import type { Metrics } from '../../src/ports/metrics';
 import type { TokenIssuer } from '../../src/ports/partner-directory';
-import { readKeySet, type KeySet } from './published-keys';
+import { readKeySet, type PublishedKeys } from '../../src/signing/published-keys';
+import type { FoundKey } from '../../src/signing/token-checks';
 
 export interface KeySets {
   /** The key with this `kid` in the issuer's registered key set. Never throws. */
   findKey(issuer: SetOwner, kid: string): Promise<FoundKey>;
 }
-
-/** The key, or why there is none. */
-export type FoundKey = KeyObject | 'kid_unknown' | 'key_set_not_fetched';
 
 /**
  * Sets are cached per partner and URL: a URL that moves to another partner brings no keys along.
@@ -27,7 +24,7 @@ export type FoundKey = KeyObject | 'kid_unknown' | 'key_set_not_fetched';
 export type SetOwner = Pick<TokenIssuer, 'partnerId' | 'jwksUrl'>;
 
 interface Entry {
-  keys: KeySet;
+  keys: PublishedKeys;
   /** Whether the last fetch failed: then a key that was published since is unknown here. */
   isFailing: boolean;
   fetchedMs: number;

@@ -2,6 +2,7 @@
 // the log and a metric get the reason (protocol 8.3).
 import { DomainError, type About } from '../../src/domain/errors';
 import type { SignedCaller } from '../../src/ports/replay-guard';
+import type { EvidenceReason, ProofReason } from '../../src/signing/token-checks';
 
 export type SignatureRejection =
   | 'both_kinds_of_credentials'
@@ -16,26 +17,7 @@ export type SignatureRejection =
   | 'nonce_seen'
   | 'key_or_address_withdrawn';
 
-export type TokenRejection =
-  | 'both_kinds_of_credentials'
-  | 'bearer_missing_or_malformed'
-  | 'token_malformed'
-  | 'issuer_unknown'
-  | 'key_set_not_fetched'
-  | 'kid_unknown'
-  | 'signature_wrong'
-  | 'aud_wrong'
-  | 'issuer_of_another_partner'
-  | 'not_valid_now'
-  | 'exp_not_after_iat'
-  | 'lifetime_over_600_s'
-  | 'jti_used'
-  | 'jti_not_used'
-  | 'state_not_open'
-  | 'amount_differs'
-  | 'corridor_differs'
-  | 'attestation_not_accepted'
-  | 'bound_to_another_intent';
+export type TokenRejection = ProofReason | EvidenceReason | 'bound_to_another_intent';
 
 /** Ids for the log, where known. */
 interface SignatureClaim {
@@ -44,6 +26,8 @@ interface SignatureClaim {
 }
 
 interface TokenClaim {
+  /** The malformed member of the token, from a fixed list of names. */
+  readonly member?: string | undefined;
   readonly partnerId?: string | undefined;
   readonly intentId?: string | undefined;
 }
@@ -53,7 +37,8 @@ export function rejectSignature(reason: SignatureRejection, claim: SignatureClai
 }
 
 export function rejectToken(reason: TokenRejection, claim: TokenClaim): DomainError {
-  return new DomainError('authentication_failed', { reason, about: aboutToken(claim) });
+  const { member } = claim;
+  return new DomainError('authentication_failed', { reason, member, about: aboutToken(claim) });
 }
 
 /** @param why the statement that records nonces did not record this one (decision 12) */

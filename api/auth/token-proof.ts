@@ -5,24 +5,14 @@ import { compactVerify, errors } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { TOKENS_CACHED_MAX } from '../../src/domain/limits';
 import type { TokenIssuer } from '../../src/ports/partner-directory';
-import type { FoundKey, KeySets } from './key-set';
+import type { PresentedToken, TokenProof } from '../../src/signing/token-checks';
+import { isMalformed, readToken, type UnverifiedToken } from '../../src/signing/token-claims';
+import type { KeySets } from './key-set';
 import { DUMMY_KEY, DUMMY_TOKEN } from './dummy-credentials';
-import { readToken, type UnverifiedToken } from './token-claims';
 
-export interface PresentedToken {
-  /** Undefined when the header is missing, repeated or not a bearer token. */
-  readonly token: string | undefined;
-  /** Whether there are also signing headers (decision 7). */
-  readonly isSignedToo: boolean;
-}
-
-/** If one of these is missing, all later ones are missing too. */
-export interface Proof {
-  readonly presented: PresentedToken;
-  readonly unverified: UnverifiedToken | undefined;
+/** With the issuer's whole record, which the request needs once the token is accepted. */
+export interface Proof extends TokenProof {
   readonly issuer: TokenIssuer | undefined;
-  readonly key: FoundKey | undefined;
-  readonly isVerified: boolean;
 }
 
 type Issuers = ReadonlyMap<string, TokenIssuer>;
@@ -52,28 +42,27 @@ export function createProver(keySets: KeySets): Prover {
   return {
     async prove(presented, issuers) {
       const { token = '' } = presented;
-      const unverified = cached.get(token)?.parts ?? readToken(token);
-      const issuer = unverified && issuers.get(unverified.claims.iss);
-      const key = issuer && (await keySets.findKey(issuer, unverified.kid));
+      const read = cached.get(token)?.parts ?? readToken(token);
+      if (isMalformed(read)) {
+        const isVerified = await isSignedByDummyKey(DUMMY_TOKEN);
+        return { presented, read, issuer: undefined, key: undefined, isVerified };
+      }
+      const issuer = issuers.get(read.claims.iss);
+      const key = issuer && (await keySets.findKey(issuer, read.kid));
       const isVerified =
-        key instanceof KeyObject
-          ? await isSigned(token, key)
-          : await isSignedByDummyKey(token, unverified);
-      return { presented, unverified, issuer, key, isVerified };
+        key instanceof KeyObject ? await isSigned(token, key) : await isSignedByDummyKey(token);
+      return { presented, read, issuer, key, isVerified };
     },
-    cache({ presented: { token }, unverified, key, isVerified }) {
-      if (token === undefined || unverified === undefined || !(key instanceof KeyObject)) return;
-      if (isVerified && !isKnown(token, key)) cached.set(token, { parts: unverified, key });
+    cache({ presented: { token }, read, key, isVerified }) {
+      if (token === undefined || isMalformed(read) || !(key instanceof KeyObject)) return;
+      if (isVerified && !isKnown(token, key)) cached.set(token, { parts: read, key });
     },
   };
 }
 
 /** Always false: it does the work of a verification when there is no key to verify with. */
-function isSignedByDummyKey(
-  token: string,
-  unverified: UnverifiedToken | undefined,
-): Promise<boolean> {
-  return verifies(unverified === undefined ? DUMMY_TOKEN : token, DUMMY_KEY);
+function isSignedByDummyKey(token: string): Promise<boolean> {
+  return verifies(token, DUMMY_KEY);
 }
 
 /** Verifies RS256 over the first two segments as sent. token-claims.ts checks header and claims. */

@@ -4,7 +4,7 @@ import type { ApiContext, ApiDependencies } from '../context';
 import type { Credentials } from '../auth/credentials';
 import { headerValues } from '../headers';
 import { rejectToken } from '../auth/rejections';
-import type { TokenPurpose } from '../auth/session-token';
+import type { TokenPurpose } from '../../src/signing/token-checks';
 import { DomainError } from '../../src/domain/errors';
 import { isReturnScheme } from '../../src/domain/return-scheme';
 

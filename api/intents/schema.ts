@@ -41,7 +41,7 @@ const createSchema = z.strictObject({
 /** @throws DomainError `validation_failed` that names the first invalid member */
 export function parseCreateRequest(body: Buffer): CreateIntentRequest {
   const parsed = createSchema.safeParse(parseJsonObject(body));
-  if (!parsed.success) throw invalid(describe(parsed.error));
+  if (!parsed.success) throw invalidMember(parsed.error);
   return {
     partnerUserId: parsed.data.partner_user_id,
     amountUsdCents: usdCents(parsed.data.amount_usd_cents),
@@ -59,7 +59,7 @@ const confirmSchema = z.strictObject({ qr_payload: z.string('must be a string').
 export function parseConfirmRequest(body: Buffer): { readonly qrPayload: string | undefined } {
   if (body.length === 0) return { qrPayload: undefined };
   const parsed = confirmSchema.safeParse(parseJsonObject(body));
-  if (!parsed.success) throw invalid(describe(parsed.error));
+  if (!parsed.success) throw invalidMember(parsed.error);
   return { qrPayload: parsed.data.qr_payload };
 }
 
@@ -103,11 +103,21 @@ export function invalid(detail: string): DomainError {
   return new DomainError('validation_failed', { detail });
 }
 
-function describe({ issues }: z.ZodError): string {
-  const issue = issues[0];
-  if (issue?.code === 'unrecognized_keys') return 'The body has a member that is not defined.';
-  const member = issue?.path.map(String).join('.') ?? '';
-  return member === ''
-    ? 'The body is not valid.'
-    : `${member} ${issue?.message ?? 'is not valid'}.`;
+/** A name that log and answer may repeat; any other may be a text that was sent by mistake. */
+const SHOWABLE_NAME = /^[A-Za-z_][\w.:-]{0,63}$/;
+
+function invalidMember({ issues: [issue] }: z.ZodError): DomainError {
+  if (issue?.code === 'unrecognized_keys') return undefinedMember(issue.keys);
+  const member = issue?.path.map(String).join('.');
+  // Without a path the body itself is wrong.
+  if (!member) return invalid('The body is not valid.');
+  const detail = `${member} ${issue?.message ?? 'is not valid'}.`;
+  return new DomainError('validation_failed', { detail, member });
+}
+
+function undefinedMember(names: readonly string[]): DomainError {
+  const member = names.find((name) => SHOWABLE_NAME.test(name));
+  if (member === undefined) return invalid('The body has a member that is not defined.');
+  const detail = `The body has the member ${member}, which is not defined.`;
+  return new DomainError('validation_failed', { detail, member });
 }

@@ -36,6 +36,7 @@ export function accessLog({
       duration_ms: durationMs,
       about,
       rejection: rejection?.reason,
+      member: rejection?.member,
     });
   };
 }

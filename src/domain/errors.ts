@@ -28,6 +28,8 @@ interface DomainErrorOptions {
   readonly detail?: string;
   /** The internal cause: a short name for log and metric, which the caller never sees. */
   readonly reason?: string;
+  /** The member of the body or token that is not valid, for the log. Never a value. */
+  readonly member?: string | undefined;
   /** Of `limit_exceeded`: when a repeat may succeed. */
   readonly retryAfterSeconds?: number;
   readonly about?: About;
@@ -66,11 +68,12 @@ export class DomainError extends Error {
   readonly code: ErrorCode;
   readonly detail: string | undefined;
   readonly reason: string;
+  readonly member: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly about: About | undefined;
 
   constructor(code: ErrorCode, options: DomainErrorOptions = {}) {
-    const { detail, reason, retryAfterSeconds, about, cause } = options;
+    const { detail, reason, member, retryAfterSeconds, about, cause } = options;
     const frames = Error.stackTraceLimit;
     Error.stackTraceLimit = 0;
     super(detail ?? reason ?? code, { cause });
@@ -79,6 +82,7 @@ export class DomainError extends Error {
     this.code = code;
     this.detail = detail;
     this.reason = reason ?? code;
+    this.member = member;
     this.retryAfterSeconds = retryAfterSeconds;
     this.about = about;
   }

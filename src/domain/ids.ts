@@ -37,6 +37,9 @@ export function parseIntentId(text: string): IntentId | undefined {
   return INTENT_ID.test(text) ? (text as IntentId) : undefined;
 }
 
+/** Looked up instead of a malformed id. No such intent exists: its time is 1970. */
+export const NO_INTENT_ID = `pi_${'0'.repeat(26)}` as IntentId;
+
 /** The event id, or undefined if this service cannot have made the text. */
 export function eventIdOf(text: string): EventId | undefined {
   return EVENT_ID.test(text) ? (text as EventId) : undefined;

@@ -14,7 +14,7 @@ import { addPayoutsCommands } from './payouts/commands';
 import { printNotice } from './print';
 import { addReconcileCommand } from './ledger/reconcile/command';
 import { BadOption, DifferencesFound, Rejection } from './rejection';
-import { addRequestsCommands } from './requests/commands';
+import { addRequestsCommands, addTokenCommands } from './requests/commands';
 import { addSignCommand } from './requests/sign';
 import { addWebhooksCommands } from './webhooks/commands';
 
@@ -33,6 +33,7 @@ const COMMANDS = [
   addReconcileCommand,
   addWebhooksCommands,
   addRequestsCommands,
+  addTokenCommands,
   addSignCommand,
   addDataCommands,
 ];

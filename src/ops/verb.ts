@@ -43,6 +43,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   '<request_id>': 'the X-Request-Id of the response',
   '<method>': 'the HTTP method, such as POST',
   '<path>': 'the path, such as /v1/payment_intents, or the full URL',
+  '[intent]': 'the intent_id in the path of the request (default: that of the token)',
   '[partner]': 'the partner_id',
   '[event_id]': 'the event_id, which the partner received as webhook-id',
 };

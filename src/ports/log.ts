@@ -22,6 +22,8 @@ export interface RequestLine {
   readonly about: About;
   /** The internal cause of a rejection, which the caller does not see. */
   readonly rejection: string | undefined;
+  /** The name of the member of body or token that was not valid, never its value. */
+  readonly member: string | undefined;
 }
 
 export interface RequestLog {

@@ -1,13 +1,7 @@
 // Used session tokens, and which request may answer for each (rule R2; decision 6).
 import type { IntentId, PartnerId } from '../domain/ids';
 import type { PaymentIntent } from '../domain/intents/payment-intent';
-import type { TokenUse } from '../domain/intents/transition';
-
-/**
- * `unanswered`: it authorized its intent, but no request has answered 200 for it yet. `elsewhere`:
- * it was used for another intent.
- */
-export type TokenState = 'unused' | 'unanswered' | 'answered' | 'elsewhere';
+import type { TokenState, TokenUse } from '../domain/intents/transition';
 
 export interface TokenLookup {
   readonly intent: PaymentIntent | undefined;

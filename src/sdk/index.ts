@@ -1,8 +1,9 @@
 // The exports of the SDK: signed calls, session tokens, the checkout URL, webhooks, and
-// explanations of signatures. The SDK is published as its own package (decision 117).
+// explanations of signatures and tokens. The SDK is published as its own package (decision 117).
 export { checkoutUrl, type CheckoutUrlInput } from './checkout-url';
 export { createClient, type Client, type ClientOptions, type CreateIntentInput } from './client';
 export type { Now } from './clock';
+export { explainToken, type ExplainTokenInput } from './explain-token';
 export {
   ApiError,
   ConnectionError,
@@ -38,6 +39,7 @@ export {
   type SignatureExplanation,
 } from '../signing/explain-signature';
 export type { MistakenPart, SigningMistake } from '../signing/signing-mistakes';
+export type { ExplainedTokenCheck, TokenExplanation, TokenReason } from '../signing/explain-token';
 export type { Corridor } from '../domain/corridor';
 export type { IntentStatus } from '../domain/intents/payment-intent';
 export type { WebhookEventType } from '../domain/webhooks/event';

@@ -126,7 +126,7 @@ describe('a member __proto__', () => {
   it.each(['{"__proto__":{}}', '{"a":[{"__proto__":null}]}', `{${escaped('__proto__')}:1}`])(
     'is rejected: %s',
     (text) => {
-      expect(() => parse(text)).toThrow('The body has a member that is not defined.');
+      expect(() => parse(text)).toThrow('The body has the member __proto__, which is not defined.');
     },
   );
 

@@ -105,6 +105,7 @@ describe('the request log', () => {
     duration_ms: 1,
     about: { partner_id: 'acme' },
     rejection: undefined,
+    member: undefined,
   };
 
   function openLog(level = 'info') {

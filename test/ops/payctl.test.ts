@@ -41,6 +41,7 @@ const COMMANDS = [
   ['webhooks', 'list'],
   ['webhooks', 'replay'],
   ['requests', 'why'],
+  ['token', 'explain'],
 ];
 
 /** Each help text is printed only once. */
@@ -136,6 +137,8 @@ it.each([
   `webhooks replay evt_${'0'.repeat(26)} --partner acme`,
   `webhooks replay evt_${'0'.repeat(26)} --missing`,
   'accounts settle-owed --corridor xx_qrpay --amount-usd-cents 1 --key wire-1',
+  'token explain --for payment',
+  'token explain pi_1 pi_2',
 ])('exits 2 for the wrong usage payctl %s', async (command) => {
   expectRejected(await runPayctl(NOWHERE, command.split(' ')), 2, /^payctl: /);
 });

@@ -38,10 +38,10 @@ describe('the package', () => {
     ]);
   });
 
-  it('has one dependency', () => {
+  it('has two dependencies', () => {
     const folders = readdirSync(join(sdk.project, 'node_modules'));
     const visible = folders.filter((name) => !name.startsWith('.')).sort();
-    expect(visible).toEqual(['@payment-intents', 'jose']);
+    expect(visible).toEqual(['@payment-intents', 'jose', 'jsonc-parser']);
     expect(manifest()).toMatchObject({ dependencies: { jose: expect.any(String) as unknown } });
   });
 
@@ -109,7 +109,7 @@ describe('a program of a partner', () => {
     'https://c.example/flow/pi_1/scan#token=t',
     [
       'ApiError ConnectionError WebhookVerificationError canonicalRequest checkoutUrl createClient',
-      'explainSignature keySet mintSessionToken verifyWebhook\n',
+      'explainSignature explainToken keySet mintSessionToken verifyWebhook\n',
     ].join(' '),
   ].join('\n');
 

@@ -36,6 +36,8 @@ async function bundlePayctl(folder: string): Promise<string> {
   const entry = join(ROOT, 'src', 'ops', 'payctl.ts');
   await build({
     ...{ entryPoints: [entry], outfile, bundle: true, platform: 'node', logLevel: 'silent' },
+    // The UMD form of jsonc-parser requires its files at run time.
+    mainFields: ['module', 'main'],
     define: { __dirname: JSON.stringify(dirname(entry)) },
   });
   return outfile;

@@ -14,7 +14,7 @@ const ENTRY = join(SOURCE, 'index.ts');
 const manifestSchema = z.object({
   version: z.string(),
   license: z.string(),
-  dependencies: z.object({ jose: z.string() }),
+  dependencies: z.object({ jose: z.string(), 'jsonc-parser': z.string() }),
 });
 
 /** Replaces `folder` with exactly the files that `npm pack` packs. */
@@ -33,7 +33,7 @@ const BUNDLE: BuildOptions = {
   bundle: true,
   platform: 'node',
   target: 'node20',
-  external: ['jose'],
+  external: ['jose', 'jsonc-parser'],
   legalComments: 'none',
   logLevel: 'warning',
 };
@@ -88,7 +88,10 @@ function manifest(): object {
     files: ['index.js', 'index.mjs', 'index.d.ts', 'index.d.mts'],
     sideEffects: false,
     engines: { node: '>=20.12' },
-    dependencies: { jose: `^${ours.dependencies.jose}` },
+    dependencies: {
+      jose: `^${ours.dependencies.jose}`,
+      'jsonc-parser': `^${ours.dependencies['jsonc-parser']}`,
+    },
     // Prevents an accidental public release.
     publishConfig: { access: 'restricted' },
   };

@@ -47,6 +47,12 @@ export interface PaymentTerms {
   readonly createdAtMs: number;
 }
 
+/**
+ * The use of a session token. `unanswered`: it authorized its intent, but no request has answered
+ * 200 for it yet. `elsewhere`: it was used for another intent.
+ */
+export type TokenState = 'unused' | 'unanswered' | 'answered' | 'elsewhere';
+
 /** The stored part of a session token; never the token itself. */
 export interface TokenUse {
   readonly partnerId: PartnerId;

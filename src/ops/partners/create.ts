@@ -23,7 +23,8 @@ import {
   type PartnerEnvironment,
   type PartnerSettings,
 } from './options';
-import { issuerOf, rejectDuplicate, writeSettings } from './rows';
+import { issuerOf } from '../../domain/issuers';
+import { rejectDuplicate, writeSettings } from './rows';
 
 interface PartnerOptions extends PartnerSettings {
   readonly name: string;

@@ -4,7 +4,7 @@ import { readPartners } from '../../postgres/partners/list';
 import { notedTableLines } from '../layout';
 import { verb } from '../verb';
 import { endpointState, type ShownEndpoint } from '../webhooks/endpoint-view';
-import { issuerOf } from './rows';
+import { issuerOf } from '../../domain/issuers';
 
 export const list = verb('list', {
   does: 'List the partners with their active keys and the state of their webhook endpoints.',

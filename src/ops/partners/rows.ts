@@ -1,26 +1,11 @@
 // The rows of a partner that `partners create` and `partners set` write, and the sentences for
 // their violated constraints.
+import { acceptedIssuers } from '../../domain/issuers';
 import { violatedConstraint, type Queryable } from '../../postgres/database';
 import type { SecretSeal } from '../../signing/sealed-secret';
 import { setEndpoint } from '../webhooks/endpoint-rows';
 import type { CheckedSettings, PartnerEnvironment } from './options';
 import { BadOption, Rejection } from '../rejection';
-
-const WELL_KNOWN = '/.well-known/jwks.json';
-
-/**
- * The `iss` to mint with: the key-set URL without its well-known suffix, or the URL itself
- * (decision 8).
- */
-export function issuerOf(jwksUrl: string): string {
-  return jwksUrl.endsWith(WELL_KNOWN) ? jwksUrl.slice(0, -WELL_KNOWN.length) : jwksUrl;
-}
-
-/** Every `iss` that selects the partner: exact texts, compared without normalising (decision 8). */
-function acceptedIssuers(jwksUrl: string): readonly string[] {
-  const issuer = issuerOf(jwksUrl);
-  return issuer === jwksUrl ? [jwksUrl] : [jwksUrl, issuer, `${issuer}/`];
-}
 
 interface Partner {
   readonly partnerId: string;

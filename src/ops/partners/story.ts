@@ -7,7 +7,7 @@ import { listKeys } from '../keys/list';
 import type { ListedKey } from '../keys/signing-keys';
 import { toShownEndpoint, type ShownEndpoint } from '../webhooks/endpoint-view';
 import { noPartner } from './known-partner';
-import { issuerOf } from './rows';
+import { issuerOf } from '../../domain/issuers';
 
 /** The JSON shape that programs rely on. */
 export interface PartnerSettingsShown {

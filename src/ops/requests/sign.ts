@@ -10,7 +10,7 @@ import {
 } from '../../signing/explain-signature';
 import { Rejection } from '../rejection';
 import { explanationLines, headerLines } from './signature-lines';
-import { readSigningSecret } from './signing-secret';
+import { readSecret, SIGNING_SECRET } from './secret-input';
 import { systemTime } from '../system-time';
 import { option, verbAlone } from '../verb';
 
@@ -76,7 +76,7 @@ async function inputOf(
     nonce: options.nonce ?? randomBytes(32).toString('hex'),
     body: readBody(options),
     // Read last, so that no one types the secret for a command that is rejected.
-    signingSecret: await readSigningSecret(),
+    signingSecret: await readSecret(SIGNING_SECRET),
     ...(signature !== undefined && { signature }),
   };
 }

@@ -54,6 +54,8 @@ export interface RequestStory {
   readonly intent_id: string | null;
   /** The cause, by its short name in logs and metrics; null if the request was not rejected. */
   readonly rejection: string | null;
+  /** The member of body or token that was not valid, if one is named. */
+  readonly member: string | null;
   /** For rejected credentials: the cause in words, and what to do. */
   readonly means: string | null;
   readonly advice: string | null;
@@ -94,6 +96,7 @@ function toStory(requestId: string, entries: readonly LogEntry[]): RequestStory 
     partner_id: textIn(request, 'partner_id'),
     intent_id: textIn(request, 'intent_id'),
     rejection,
+    member: textIn(request, 'member'),
     ...explained(credentials, rejection),
     failures: entries.map(failureIn).filter((failure) => failure !== null),
   };

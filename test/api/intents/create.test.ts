@@ -88,7 +88,7 @@ describe('a member of the body', () => {
     'that is not defined, such as %s, is rejected',
     async (name) => {
       const body = JSON.stringify(GOOD).replace('{', `{"${name}":{},`);
-      expectInvalid(await create(body), 'The body has a member that is not defined.');
+      expectInvalid(await create(body), `The body has the member ${name}, which is not defined.`);
     },
   );
 });

@@ -37,7 +37,7 @@ export const CHECKOUT_MUTATIONS: readonly TestMutation[] = [
   },
   {
     name: 'GET shows the status to a token that has confirmed nothing',
-    file: 'api/auth/session-token.ts',
+    file: 'src/signing/token-checks.ts',
     find: "return purpose !== 'status' || state === 'unanswered' || state === 'answered';",
     replace: "return purpose !== 'status' || state !== 'elsewhere';",
     tests: ['test/api/checkout/session.test.ts'],

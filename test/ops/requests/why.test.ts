@@ -72,6 +72,7 @@ it('prints to programs the cause, the partner, what it means and what to do', as
     partner_id: 'acme',
     intent_id: null,
     rejection: 'signature_wrong',
+    member: null,
     ...SIGNATURE_REJECTIONS.signature_wrong,
     failures: [],
   });

@@ -1,5 +1,5 @@
 // The SDK as partners get it: built, packed, and installed into a folder outside this repository.
-// Works without network: `jose`, its only dependency, is packed from node_modules.
+// Works without network: its dependencies are packed from node_modules.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,8 @@ export function installPackedSdk(folder: string): InstalledSdk {
   mkdirSync(packed, { recursive: true });
   mkdirSync(project);
   run(process.execPath, ['--require', 'tsx/cjs', 'src/dev/package/build-sdk.ts', built], ROOT);
-  npm(['pack', built, join(ROOT, 'node_modules', 'jose'), '--pack-destination', packed], folder);
+  const dependencies = ['jose', 'jsonc-parser'].map((name) => join(ROOT, 'node_modules', name));
+  npm(['pack', built, ...dependencies, '--pack-destination', packed], folder);
   const tarballs = readdirSync(packed).map((name) => join(packed, name));
   writeFileSync(join(project, 'package.json'), '{ "name": "fresh", "private": true }\n');
   npm(['install', '--offline', ...tarballs], project);
