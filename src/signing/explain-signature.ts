@@ -1,6 +1,8 @@
 // Shows every component of a signature and finds the mistake behind a wrong one. The API cannot
 // tell a caller why a signature is rejected: every 401 is the same (protocol 8.3).
 import { createHash } from 'node:crypto';
+import { TIMESTAMP_SKEW_MAX_SECONDS } from '../domain/limits';
+import { parseRfc3339Utc } from '../domain/rfc3339';
 import { bodyDigest, canonicalRequest, type SignableRequest } from './canonical-request';
 import { signCanonicalRequest } from './hmac';
 import { findMistakes, type SigningMistake } from './signing-mistakes';
@@ -21,6 +23,8 @@ export interface ExplainSignatureInput {
   readonly body?: string | Uint8Array;
   /** The signature that your own code made of the same request, to be compared. */
   readonly signature?: string;
+  /** Your clock: with it, a timestamp that the service would reject is among the problems. */
+  readonly now?: Date;
 }
 
 export interface SignatureComponent {
@@ -132,21 +136,52 @@ function componentsOf({
   ];
 }
 
-const TIMESTAMP = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|\+00:00)$/;
+type Finding = readonly [isThere: boolean, sentence: string];
 
 function problemsOf(input: ExplainSignatureInput, query: string): readonly string[] {
-  const { method, target, timestamp, nonce, signingSecret } = input;
-  const findings: readonly (readonly [boolean, string])[] = [
+  const { method, target, nonce, signingSecret } = input;
+  const findings: readonly Finding[] = [
     [!/^[A-Z]+$/.test(method), 'The method is not in capitals. Sign it as on the request line.'],
     [!partsOf(target).path.startsWith('/'), 'The path does not begin with a slash.'],
     [query !== '', 'The query string is not signed, and the service does not read it.'],
-    [!TIMESTAMP.test(timestamp), 'The timestamp is not RFC 3339 in UTC: the service rejects it.'],
+    ...missingHeaders(input),
+    ...timestampFindings(input),
     [
-      !/^[0-9a-f]{64}$/.test(nonce),
+      nonce !== '' && !/^[0-9a-f]{64}$/.test(nonce),
       'The nonce is not 64 lowercase hex characters: the service rejects it.',
     ],
     [signingSecret === '', 'The signing secret is empty.'],
     [signingSecret.trim() !== signingSecret, 'The signing secret begins or ends with white space.'],
   ];
   return findings.filter(([isThere]) => isThere).map(([, sentence]) => sentence);
+}
+
+/** A header without a value counts as missing. */
+function missingHeaders({ keyId, timestamp, nonce, signature }: ExplainSignatureInput) {
+  const headers = [
+    ['X-Service-Key-Id', keyId],
+    ['X-Service-Timestamp', timestamp],
+    ['X-Service-Nonce', nonce],
+    ['X-Service-Signature', signature],
+  ] as const;
+  return headers.map(([name, value]): Finding => {
+    return [value === '', `${name} is missing: the service rejects the request.`];
+  });
+}
+
+function timestampFindings({ timestamp, now }: ExplainSignatureInput): readonly Finding[] {
+  const atMs = parseRfc3339Utc(timestamp);
+  if (atMs === undefined) {
+    const isGiven = timestamp !== '';
+    return [[isGiven, 'The timestamp is not RFC 3339 in UTC: the service rejects it.']];
+  }
+  const ageSeconds = now === undefined ? 0 : Math.round((now.getTime() - atMs) / 1_000);
+  const side = ageSeconds > 0 ? 'behind' : 'ahead of';
+  const off = `${String(Math.abs(ageSeconds))} s ${side} this clock`;
+  return [
+    [
+      Math.abs(ageSeconds) > TIMESTAMP_SKEW_MAX_SECONDS,
+      `The timestamp is ${off}. The service rejects it beyond ${String(TIMESTAMP_SKEW_MAX_SECONDS)} s: sign just before you send.`,
+    ],
+  ];
 }

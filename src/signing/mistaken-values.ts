@@ -40,6 +40,18 @@ export const otherBodies = {
   forNone: [SHA256_OF_NOTHING, SHA256_OF_BRACES, SHA256_OF_NULL],
 };
 
+export const otherPaths = {
+  inOtherForm(path: string): readonly string[] {
+    return [decoded(path), path.replace(/^\/v1/, ''), path.replace(/\/$/, ''), `${path}/`];
+  },
+
+  /** The empty text, and the path up to each of its slashes. */
+  inPart(path: string): readonly string[] {
+    const parts = path.split('/');
+    return parts.map((_, index) => parts.slice(0, index).join('/'));
+  },
+};
+
 export const otherSecrets = {
   withOtherEnds(secret: string): readonly string[] {
     const trimmed = secret.trim();
@@ -89,4 +101,13 @@ function inAscii(text: string): string {
   return text.replaceAll(/[\u0080-\uffff]/g, (unit) => {
     return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    // An invalid escape: then the caller's code cannot have decoded it either.
+    return path;
+  }
 }

@@ -2,7 +2,7 @@
 // mistake produces. A mistake that produces exactly the given signature is proven, not guessed.
 import { createHmac } from 'node:crypto';
 import { bodyDigest, type SignableRequest } from './canonical-request';
-import { otherBodies, otherSecrets, otherTimestamps } from './mistaken-values';
+import { otherBodies, otherPaths, otherSecrets, otherTimestamps } from './mistaken-values';
 
 export interface SigningMistake {
   readonly component: MistakenPart;
@@ -102,10 +102,19 @@ const ROWS: readonly Row[] = [
     component: 'path',
     sentence:
       'The path was signed in another form. Sign it as sent on the request line, including /v1.',
-    make: ({ path }) =>
-      [decoded(path), path.replace(/^\/v1/, ''), path.replace(/\/$/, ''), `${path}/`].map(
-        (other) => ({ path: other }),
-      ),
+    make: ({ path }) => otherPaths.inOtherForm(path).map((other) => ({ path: other })),
+  },
+  {
+    component: 'path',
+    sentence:
+      'The path was left out, or signed only in part. Sign all of it, as sent on the request line.',
+    make: ({ path }) => [
+      ...otherPaths.inPart(path).map((part) => ({ path: part })),
+      {
+        join: ({ method, timestamp, nonce, digest }) =>
+          [method, timestamp, nonce, digest].join('\n'),
+      },
+    ],
   },
   {
     component: 'method',
@@ -225,13 +234,4 @@ function digestsOf(bodies: readonly Uint8Array[]): readonly Partial<Signing>[] {
 
 function toMistake({ component, sentence }: Row): SigningMistake {
   return { component, sentence };
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    // An invalid escape: then the caller's code cannot have decoded it either.
-    return path;
-  }
 }

@@ -108,11 +108,34 @@ describe('a signature that differs', () => {
     ],
     ['another method', { method: 'GET' }, 'method'],
     ['a path without its version', { target: '/payment_intents' }, 'path'],
+    ['a path that was left out', { target: '' }, 'path'],
+    ['a path that was signed in part', { target: '/v1' }, 'path'],
     ['a timestamp with milliseconds', { timestamp: '2025-01-15T10:30:00.000Z' }, 'timestamp'],
     ['a timestamp in seconds', { timestamp: '1736937000' }, 'timestamp'],
     ['a nonce in capitals', { nonce: create.nonce.toUpperCase() }, 'nonce'],
   ])('because of %s is explained', (_, change, part) => {
     expect(explained(signed(change))).toEqual([part]);
+  });
+
+  it('because the path is no component is explained', () => {
+    const { timestamp, nonce } = create;
+    const { value: digest } = explainSignature(create).components[4] ?? { value: '' };
+    const text = ['POST', timestamp, nonce, digest].join('\n');
+    const mac = createHmac('sha256', SECRET).update(text).digest('base64');
+    expect(explained(mac)).toEqual(['path']);
+  });
+
+  it('because the query string was signed is explained', () => {
+    const target = '/v1/payment_intents?a=b';
+    const canonical = explainSignature(create).canonicalRequest.replace('intents', 'intents?a=b');
+    const mac = createHmac('sha256', SECRET).update(canonical).digest('base64');
+    const { comparison } = explainSignature({ ...create, target, signature: mac });
+    expect(comparison?.likelyMistakes).toEqual([
+      {
+        component: 'path',
+        sentence: 'The query string was signed. The path ends before the question mark.',
+      },
+    ]);
   });
 
   it('because of a secret decoded from base64 is explained', () => {
@@ -161,6 +184,25 @@ describe('input that the service rejects for any signature', () => {
   ])('is a problem: %s', (_, change, sentence) => {
     const { problems } = explainSignature({ ...create, ...change });
     expect(problems.join(' ')).toMatch(sentence);
+  });
+
+  it.each([
+    ['X-Service-Key-Id', { keyId: '' }],
+    ['X-Service-Timestamp', { timestamp: '' }],
+    ['X-Service-Nonce', { nonce: '' }],
+    ['X-Service-Signature', { signature: '' }],
+  ])('is a problem: %s is missing', (name, change) => {
+    const { problems } = explainSignature({ ...create, ...change });
+    expect(problems).toEqual([`${name} is missing: the service rejects the request.`]);
+  });
+
+  it.each([
+    ['2025-01-15T10:35:00Z', []],
+    ['2025-01-15T10:25:00Z', []],
+    ['2025-01-15T10:35:01Z', [expect.stringContaining('is 301 s behind this clock')]],
+    ['2025-01-15T10:24:59Z', [expect.stringContaining('is 301 s ahead of this clock')]],
+  ])('is a problem by a clock of %s: a stale timestamp', (now, expected) => {
+    expect(explainSignature({ ...create, now: new Date(now) }).problems).toEqual(expected);
   });
 
   it('is not found in a valid request', () => {

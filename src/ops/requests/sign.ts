@@ -73,6 +73,7 @@ async function inputOf(
     method,
     target,
     timestamp: options.timestamp ?? systemTime().toISOString(),
+    now: systemTime(),
     nonce: options.nonce ?? randomBytes(32).toString('hex'),
     body: readBody(options),
     // Read last, so that no one types the secret for a command that is rejected.

@@ -51,7 +51,10 @@ describe('payctl sign', () => {
       canonical_request: create.canonical,
       canonical_bytes: Buffer.byteLength(create.canonical),
       headers: { 'X-Service-Signature': create.signature },
-      problems: [],
+      problems: [
+        'X-Service-Key-Id is missing: the service rejects the request.',
+        expect.stringMatching(/^The timestamp is \d+ s behind this clock/),
+      ],
       comparison: null,
     });
     expect(explained['components']).toHaveLength(5);
