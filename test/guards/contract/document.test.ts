@@ -133,6 +133,14 @@ describe('the limits', () => {
     expect(texts).toEqual(texts.map(() => expect.objectContaining(length) as unknown));
   });
 
+  it.each<[string, RegExp]>([
+    ['confirm', /Production requires it: without it the payout has no payee/],
+    ['cancel', /Cancels a `created` intent\..*answered 409/],
+    ['repeating', /The same signed bytes sent twice are answered 401/],
+  ])('of %s are where it is described', (_name, sentence) => {
+    expect(readFileSync(CONTRACT_FILE, 'utf8').replaceAll(/\s+/g, ' ')).toMatch(sentence);
+  });
+
   it('of the table are those of the code, each with its unit', () => {
     const rows = [...info.description.matchAll(/^\| (.+?) +\| (\d+) (.+?) +\|$/gm)];
     expect(rows.map(([, what, number, unit]) => [what, Number(number), unit])).toEqual([
