@@ -2,6 +2,7 @@
 // intents and used tokens of the database and the key set as published. It changes nothing.
 import { hash } from 'node:crypto';
 import { NO_INTENT_ID, parseIntentId } from '../../domain/ids';
+import type { IntentStatus } from '../../domain/intents/payment-intent';
 import { createKeySetFetcher } from '../../http/key-set-fetcher';
 import { createPartnerOutbound } from '../../http/partner-outbound';
 import { createPartnerDirectory } from '../../postgres/partners/directory';
@@ -107,10 +108,19 @@ export async function explainIn(
   const intentId = parseIntentId(claims['service:intent_id']) ?? NO_INTENT_ID;
   const jtiHash = hash('sha256', claims.jti);
   const { intent, token: state } = await tokens.readToken(intentId, issuer.partnerId, jtiHash);
-  if (intent === undefined) notes.push('There is no such intent: the answer is 404.');
+  notes.push(...aboutIntent(intent?.status, purpose));
   const nowSeconds = now.getTime() / 1_000;
   const evidence = { claims, issuer, intent, state, purpose, nowSeconds };
   return { ...explainChecks({ proof, evidence, pathIntentId }), notes };
+}
+
+/** Answers that are no 401, so no check has them. */
+function aboutIntent(status: IntentStatus | undefined, purpose: TokenPurpose): readonly string[] {
+  if (status === undefined) return ['There is no such intent: the answer is 404.'];
+  const isOpen = status === 'created' || status === 'authorized';
+  return purpose !== 'confirm' || isOpen
+    ? []
+    : [`The intent is ${status}: the answer to a confirm is 409.`];
 }
 
 /** The usable keys, or why there are none. */

@@ -42,7 +42,7 @@ const OTHER_CAUSES: readonly string[] = [
   'The key id is not the one that this secret was issued with, or the key is revoked or of the other environment.',
   'The timestamp is more than five minutes off the time of the service: compare it with the Date header of the response.',
   'The nonce was sent before: every request needs a new one, and so does every repeat.',
-  'A header is sent twice, or an Authorization header is sent as well.',
+  'A header is sent twice, or a bearer token is sent as well.',
   'The request as sent differs from the one shown here, such as a body that a library or a proxy writes anew.',
 ];
 

@@ -64,6 +64,15 @@ describe('a token that the API accepts', () => {
   });
 });
 
+it('a token of a settled intent is said to be 409 on confirm', async () => {
+  const settled = await anIntent(bed, partner, { status: 'captured' });
+  const { failed, notes } = await json(mint({}, settled));
+  expect([failed, notes]).toEqual([
+    null,
+    ['The intent is captured: the answer to a confirm is 409.'],
+  ]);
+});
+
 describe('a token that the API rejects', () => {
   it('is explained to people: the claim, what is expected and found, and what to do', async () => {
     const token = mint({ 'service:amount_usd_cents': 1 });
