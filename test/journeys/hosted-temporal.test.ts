@@ -1,11 +1,11 @@
 // A deployment on a Temporal service that it does not own: over mutual TLS with encrypted payloads
-// and a rotation of the client certificate, and with an API key that may register nothing.
+// and a rotation of the client certificate, with its Postgres over TLS by `sslmode=verify-full`;
+// and with an API key that may register nothing.
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import { Connection } from '@temporalio/client';
-import { temporal } from '@temporalio/proto';
 import { readTemporalConfig } from '../../src/config';
 import { mintSandboxToken } from '../../src/dev/demo/sandbox-partner';
+import { queryOnce } from '../../src/dev/stack/postgres';
 import { until } from '../../src/dev/until';
 import { listen } from '../../src/main/listen';
 import type { OnboardedPartner } from '../../src/ops/partners/create';
@@ -22,8 +22,10 @@ import {
   NEXT_AUTHORITY_FILE,
   NEXT_CLIENT_FILE,
   startHostedTemporal,
+  storedHistory,
   type HostedTemporal,
 } from '../support/servers/hosted-temporal';
+import { startOwnPostgres, type OwnPostgres } from '../support/servers/own-postgres';
 import { temporalAddress } from '../support/servers/temporal-address';
 
 const TEST_TIMEOUT_MS = 120_000;
@@ -48,6 +50,9 @@ afterAll(async () => {
   await secure.close();
   keySets.close();
 });
+
+const verified = (url: string) =>
+  `${url}?sslmode=verify-full&sslrootcert=${encodeURIComponent(AUTHORITY_FILE)}`;
 
 /** A sandbox, so that the test may serve the partner's key set on the loopback. */
 const sandbox = (temporal: ProgramSettings): ProgramSettings => ({
@@ -79,7 +84,7 @@ async function confirm(api: Serving, partner: OnboardedPartner, intent: Intent) 
   return [reply.status, answer.status] as const;
 }
 
-describe('over mutual TLS', () => {
+describe('over mutual TLS, and with verify-full to Postgres', () => {
   const certificate = (file: string) => ({
     TEMPORAL_TLS_CLIENT_CERT_PATH: file,
     TEMPORAL_TLS_CLIENT_KEY_PATH: file,
@@ -99,6 +104,7 @@ describe('over mutual TLS', () => {
     return isConnected;
   };
   let hosted: HostedTemporal;
+  let postgres: OwnPostgres;
   let world: ProdWorld;
   let partner: OnboardedPartner;
   let api: Serving;
@@ -106,6 +112,7 @@ describe('over mutual TLS', () => {
 
   beforeAll(async () => {
     hosted = await startHostedTemporal(temporalAddress(), { authorities: [AUTHORITY_FILE] });
+    postgres = await startOwnPostgres(true);
     world = await openProdWorld(
       sandbox({
         TEMPORAL_ADDRESS: hosted.address,
@@ -113,6 +120,7 @@ describe('over mutual TLS', () => {
         TEMPORAL_PAYLOAD_KEYS: `test-1:${randomBytes(32).toString('base64')}`,
         ...certificate(CLIENT_FILE),
       }),
+      { url: verified(postgres.database.url), drop: () => Promise.resolve() },
     );
     const [migrated, prepared] = await Promise.all([
       world.run('migrate'),
@@ -128,14 +136,26 @@ describe('over mutual TLS', () => {
   afterAll(async () => {
     await world.close();
     hosted.close();
+    await postgres.database.drop();
   }, TEST_TIMEOUT_MS);
 
-  it('captures a payment, and Temporal stores no readable payload', async () => {
+  it('captures a payment, which payctl refunds, and Temporal stores no readable payload', async () => {
     const intent = await created(api, partner);
     await expect(confirm(api, partner, intent)).resolves.toEqual([200, 'captured']);
-    const history = await historyOf(world.namespace, intent.intentId);
+    const history = await storedHistory(world.namespace, intent.intentId);
     expect(history).toContain('test-1');
     expect(history).not.toContain('amountUsdCents');
+    const refunded = world.payctlJson('intents', 'refund', intent.intentId, '--as', 'ann');
+    await expect(refunded).resolves.toMatchObject({ status: 'refunded' });
+  });
+
+  it('has encrypted each connection to Postgres of API and worker', async () => {
+    const connections = await queryOnce(world.databaseUrl, {
+      text: `select ssl, count(*) > 0 as some from pg_stat_ssl join pg_stat_activity using (pid)
+              where usename like 'login_%' group by ssl`,
+      values: [],
+    });
+    expect(connections).toEqual([{ ssl: true, some: true }]);
   });
 
   it("is ready, and serves the metrics of Temporal's Core beside its own", async () => {
@@ -239,15 +259,3 @@ describe('with an API key that may register nothing', () => {
     TEST_TIMEOUT_MS,
   );
 });
-
-/** As Temporal stores it, past the codec of our clients. */
-async function historyOf(namespace: string, workflowId: string): Promise<string> {
-  const connection = await Connection.connect({ address: temporalAddress() });
-  const { history } = await connection.workflowService.getWorkflowExecutionHistory({
-    namespace,
-    execution: { workflowId },
-  });
-  await connection.close();
-  const bytes = temporal.api.history.v1.History.encode(history ?? {}).finish();
-  return Buffer.from(bytes).toString('latin1');
-}

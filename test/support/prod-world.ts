@@ -9,7 +9,7 @@ import { until } from '../../src/dev/until';
 import { workflowBundle } from '../../src/dev/package/workflow-bundle';
 import { INSTALLATION_KEY, KEY_ENCRYPTION_KEY } from './builders';
 import { CERT_FILE, KEY_FILE } from './http/certificate';
-import { createEmptyDatabase } from './database';
+import { createEmptyDatabase, type TestDatabase } from './database';
 import { startProcess, type StartedProcess } from './programs/started-process';
 import { startPayingProvider, type PayingProvider } from './payments/paying-provider';
 import {
@@ -65,10 +65,16 @@ export interface ProdWorld {
 const READY_WITHIN_MS = 60_000;
 const PROVIDER_TOKEN = 'only for the provider of this test';
 
-/** @param deployed settings of every program, over those of this world */
-export async function openProdWorld(deployed: ProgramSettings = {}): Promise<ProdWorld> {
+/**
+ * @param deployed settings of every program, over those of this world
+ * @param given a database of the test's own, instead of a new one
+ */
+export async function openProdWorld(
+  deployed: ProgramSettings = {},
+  given?: TestDatabase,
+): Promise<ProdWorld> {
   const directory = mkdtempSync(join(tmpdir(), 'prod-'));
-  const database = await createEmptyDatabase();
+  const database = given ?? (await createEmptyDatabase());
   const provider = await startPayingProvider(PROVIDER_TOKEN);
   const files = { checkout: join(directory, 'checkout'), workflows: '' };
   const serving: StartedProcess[] = [];
@@ -94,14 +100,13 @@ export async function openProdWorld(deployed: ProgramSettings = {}): Promise<Pro
       files.workflows = await workflowBundle({ env: NOTHING_ELSE, directory, stopping });
     },
     async serve(program, settings = {}) {
-      const script = `src/main/${program}.ts`;
-      const started = startProcess(script, settingsFor(program, settings), NOTHING_ELSE);
+      const started = startProcess(scriptOf(program), settingsFor(program, settings), NOTHING_ELSE);
       // Added before the wait, so that a program that never gets ready is stopped too.
       serving.push(started);
       return untilReady(program, started);
     },
     run: (program, settings = {}) =>
-      runToEnd(`src/main/${program}.ts`, [], settingsFor(program, settings)),
+      runToEnd(scriptOf(program), [], settingsFor(program, settings)),
     payctl,
     payctlJson: async <Printed>(...args: readonly string[]) =>
       jsonOf(await payctl(...args, '--json')) as Printed,
@@ -146,6 +151,10 @@ function workerSettings({ url }: PayingProvider) {
     // Operators set this for a provider whose certificate has a private authority.
     NODE_EXTRA_CA_CERTS: CERT_FILE,
   };
+}
+
+function scriptOf(program: Program): string {
+  return `src/main/${program}.ts`;
 }
 
 async function untilReady(program: Program, started: StartedProcess): Promise<Serving> {

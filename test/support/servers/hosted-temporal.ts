@@ -11,7 +11,10 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import { join } from 'node:path';
+import { Connection } from '@temporalio/client';
+import { temporal } from '@temporalio/proto';
 import { listen } from '../../../src/main/listen';
+import { temporalAddress } from './temporal-address';
 
 const TLS = join(__dirname, '..', 'tls');
 export const AUTHORITY_FILE = join(TLS, 'authority.pem');
@@ -35,6 +38,8 @@ export interface HostedTemporal {
   readonly address: string;
   /** Accepts client certificates of these authorities from the next connection on. */
   trust(...authorities: readonly string[]): void;
+  /** How many connections have sent a ping. */
+  pinged(): number;
   close(): void;
 }
 
@@ -46,6 +51,7 @@ export async function startHostedTemporal(
   admission: Admission,
 ): Promise<HostedTemporal> {
   const sessions = new Set<{ destroy(): void }>();
+  const pinging = new Set<unknown>();
   const server = createSecureServer({
     ...contextOf(admission.authorities),
     requestCert: admission.authorities !== undefined,
@@ -58,6 +64,7 @@ export async function startHostedTemporal(
       sessions.add(one);
       one.on('error', () => undefined);
     }
+    session.on('ping', () => pinging.add(session));
     session.on('close', () => {
       behind.destroy();
     });
@@ -74,6 +81,7 @@ export async function startHostedTemporal(
     trust(...authorities) {
       server.setSecureContext(contextOf(authorities));
     },
+    pinged: () => pinging.size,
     close() {
       for (const session of sessions) session.destroy();
       server.close();
@@ -127,4 +135,16 @@ function forward(
 function answer(stream: ServerHttp2Stream, headers: OutgoingHttpHeaders, isOver: boolean): void {
   if (stream.destroyed || stream.headersSent) return;
   stream.respond(headers, isOver ? { endStream: true } : { waitForTrailers: true });
+}
+
+/** A workflow's history as Temporal stores it, past the codec of our clients. */
+export async function storedHistory(namespace: string, workflowId: string): Promise<string> {
+  const connection = await Connection.connect({ address: temporalAddress() });
+  const { history } = await connection.workflowService.getWorkflowExecutionHistory({
+    namespace,
+    execution: { workflowId },
+  });
+  await connection.close();
+  const bytes = temporal.api.history.v1.History.encode(history ?? {}).finish();
+  return Buffer.from(bytes).toString('latin1');
 }
