@@ -4,6 +4,7 @@ import type { AttentionFigures, AttentionWatch } from './ports/attention';
 import type { StopKind } from './ports/payouts/stops';
 
 const STOP_KINDS: readonly StopKind[] = ['operator', 'restore', 'temporal_restore', 'watch_gap'];
+const CONFIRM = '/v1/payment_intents/:intent_id/confirm';
 export const LATENCY_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** The connections of a process to Postgres, read at each scrape. */
@@ -39,6 +40,8 @@ export function createMetrics(readPool: ReadPool, attention?: AttentionWatch) {
     buckets: LATENCY_BUCKETS_SECONDS,
     registers: [registry],
   });
+  // `rate` needs a sample from before: without this one it would not count the first failures.
+  requests.zero({ route: CONFIRM, method: 'POST', status: 503 });
   const rejections = new Counter({
     name: 'credentials_refused_total',
     help: 'Requests rejected for their credentials, by the cause, which callers never see',

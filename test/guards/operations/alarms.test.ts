@@ -2,10 +2,12 @@
 // rules, and each rule names its section of that page.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createMetrics } from '../../../src/metrics';
 import { readAlarmRules, readRecordingRules } from '../../support/docs/alarm-rules';
 import { exposedSeries, OF_PROMETHEUS, type Series } from '../../support/docs/exposed-metrics';
 import { ROOT } from '../../support/programs/fixture-project';
 import { faultsOf } from '../../support/docs/promql';
+import { NO_POOL } from '../../support/no-pool';
 
 const RULES = readAlarmRules();
 const RECORDED = readRecordingRules();
@@ -42,6 +44,11 @@ it('has exactly the alarms of the page, in the same order', () => {
 
 it('gives each alarm a unique name', () => {
   expect(new Set(RULES.map(({ alert }) => alert)).size).toBe(RULES.length);
+});
+
+it('has the series of failed confirms before one fails, since rate counts no first sample', async () => {
+  const metrics = await createMetrics(NO_POOL).expose();
+  expect(metrics).toMatch(/_count\{route="\S+\/confirm",method="POST",status="503"\} 0$/m);
 });
 
 it.each(RECORDED)('records $record from metrics that are served', async ({ expr }) => {
