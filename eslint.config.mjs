@@ -236,6 +236,7 @@ export default tseslint.config(
       'test/replay/record.ts',
       'test/bench/**/*.ts',
       'test/chaos/**/*.ts',
+      'test/deploy/**/*.ts',
     ],
     rules: {
       'no-restricted-properties': 'off',
