@@ -21,14 +21,15 @@ const POLICY = [
 ].join('; ');
 
 const OWN = join(__dirname, 'reference');
-const CONTRACT = join(__dirname, '..', '..', 'api', 'openapi.yaml');
+const CONTRACT = join(__dirname, '..', '..', 'api', 'openapi');
 
 const FILES: Readonly<Record<string, readonly [path: string, type: string]>> = {
   '/docs': [join(OWN, 'index.html'), 'text/html'],
   '/docs/': [join(OWN, 'index.html'), 'text/html'],
   '/docs/start.js': [join(OWN, 'start.js'), 'text/javascript'],
   '/docs/style.css': [join(OWN, 'style.css'), 'text/css'],
-  '/docs/openapi.yaml': [CONTRACT, 'application/yaml'],
+  '/docs/openapi.yaml': [`${CONTRACT}.yaml`, 'application/yaml'],
+  '/docs/openapi.json': [`${CONTRACT}.json`, 'application/json'],
   '/docs/swagger-ui.css': [require.resolve('swagger-ui-dist/swagger-ui.css'), 'text/css'],
   '/docs/swagger-ui-bundle.js': [
     require.resolve('swagger-ui-dist/swagger-ui-bundle.js'),

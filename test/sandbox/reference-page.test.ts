@@ -49,9 +49,10 @@ it(
   TOOL_TIMEOUT_MS,
 );
 
-it('serves the contract file unchanged', async () => {
-  const answer = await fetch(`${url}/docs/openapi.yaml`);
-  expect(await answer.text()).toBe(await readFile(CONTRACT_FILE, 'utf8'));
+it.each(['yaml', 'json'])('serves the contract file unchanged as %s', async (ending) => {
+  const answer = await fetch(`${url}/docs/openapi.${ending}`);
+  const file = CONTRACT_FILE.replace(/yaml$/, ending);
+  expect(await answer.text()).toBe(await readFile(file, 'utf8'));
 });
 
 it.each(['/docs', '/docs/', '/docs/start.js', '/docs/style.css', '/docs/swagger-ui-bundle.js'])(

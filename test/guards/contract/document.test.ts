@@ -40,6 +40,11 @@ it(
   TOOL_TIMEOUT_MS,
 );
 
+it('is in openapi.json too, without the aliases of YAML', () => {
+  const text = readFileSync(join(__dirname, '../../../api/openapi.json'), 'utf8');
+  expect(JSON.parse(text)).toEqual(CONTRACT);
+});
+
 it('has the version of the contract', () => {
   expect(info.version).toBe('1.0.0');
 });
