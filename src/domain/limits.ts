@@ -20,7 +20,7 @@ const NONCE_WINDOW_SECONDS = 600;
 export const NONCE_RETENTION_SECONDS = NONCE_WINDOW_SECONDS + 2 * TIMESTAMP_SKEW_MAX_SECONDS;
 
 /**
- * Decision 140: longer than Temporal keeps a completed workflow, so that none returns to a payment
+ * Decision 141: longer than Temporal keeps a completed workflow, so that none returns to a payment
  * whose transitions were pruned.
  */
 export const PRUNE_AGE_MIN_DAYS = 90;

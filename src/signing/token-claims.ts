@@ -163,7 +163,9 @@ function faultOfForm(
   const wrong = segments.indexOf(undefined);
   if (wrong === -1) return undefined;
   const member = ['header', 'claims', 'signature'][wrong] ?? 'token';
-  const found = token.split('.')[wrong];
+  const segment = token.split('.')[wrong];
+  // A signature is a secret of its token.
+  const found = member === 'signature' ? `${String(segment?.length)} characters` : segment;
   return { member, expected: 'base64url without padding, in its only spelling', found };
 }
 

@@ -216,7 +216,7 @@ export class Checkout {
   #wayBack(status: ReturnStatus): (() => void) | null {
     const { intentId, goTo } = this.#deps;
     const { allowedScheme: scheme } = this.#stored;
-    if (scheme === null) return null;
+    if (!scheme) return null;
     return () => {
       goTo(returnUrl(scheme, intentId, status));
     };

@@ -11,7 +11,12 @@ const ROOT = join(__dirname, '..', '..', '..');
 const DIST = join(ROOT, 'dist');
 
 /** Read at run time by the compiled file beside them, so they keep their path. */
-const ASSETS = ['src/postgres/migrations', 'src/sandbox/reference', 'api/openapi.yaml', 'api/openapi.json'];
+const ASSETS = [
+  'src/postgres/migrations',
+  'src/sandbox/reference',
+  'api/openapi.yaml',
+  'api/openapi.json',
+];
 
 async function build(): Promise<void> {
   rmSync(DIST, { recursive: true, force: true });

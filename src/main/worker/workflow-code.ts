@@ -1,7 +1,12 @@
 // The workflow code that the worker loads: a prebuilt bundle, or one bundled from source at start
 // (some seconds).
 import { join } from 'node:path';
-import { bundleWorkflowCode, type WorkflowBundleOption } from '@temporalio/worker';
+import {
+  bundleWorkflowCode,
+  Runtime,
+  type Logger,
+  type WorkflowBundleOption,
+} from '@temporalio/worker';
 
 const WORKFLOWS = join(__dirname, '..', '..', '..', 'workflows');
 
@@ -16,13 +21,16 @@ export const WORKFLOW_SOURCES = {
 };
 
 export async function workflowCode(bundlePath: string | undefined): Promise<WorkflowBundleOption> {
-  return bundlePath === undefined ? { code: await bundleWorkflows() } : { codePath: bundlePath };
+  if (bundlePath !== undefined) return { codePath: bundlePath };
+  return { code: await bundleWorkflows(Runtime.instance().logger) };
 }
 
 /**
  * The text of a bundle, for `npm run build` and for `npm start`, which caches one between starts.
+ *
+ * @param logger prints progress; on standard error by default
  */
-export async function bundleWorkflows(): Promise<string> {
-  const { code } = await bundleWorkflowCode(WORKFLOW_SOURCES);
+export async function bundleWorkflows(logger?: Logger): Promise<string> {
+  const { code } = await bundleWorkflowCode({ ...WORKFLOW_SOURCES, ...(logger && { logger }) });
   return code;
 }

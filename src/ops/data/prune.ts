@@ -1,7 +1,8 @@
 // `payctl data prune` (decision 141): deletes what belongs to payments that ended long ago.
 import { PRUNE_AGE_MIN_DAYS } from '../../domain/limits';
 import { readOne, type Database } from '../../postgres/database';
-import { pruneIntents, pruneRecords, type Pruned } from '../../postgres/intents/prune';
+import { pruneDays, pruneIntents, type Pruned } from '../../postgres/intents/prune';
+import { IS_RESTORE_STOP_IN_FORCE } from '../../postgres/payouts/stops';
 import { checkLedger } from '../../postgres/ledger/check';
 import { recordAction, type Operator } from '../audit-trail';
 import { recordAndSentences } from '../layout';
@@ -33,6 +34,7 @@ export const prune = verb('prune', {
     return async ({ database }): Promise<Prune> => {
       await requireAge(database, before);
       await requireRights(database);
+      await requireNoRestore(database);
       const print = createProgressPrinter();
       await requireRightLedger(database, (rows) => {
         print('rows checked', rows);
@@ -41,7 +43,7 @@ export const prune = verb('prune', {
       const pruned = await pruneIntents(database, { before, actor: operator.actor }, (read) => {
         print('intents read', read);
       });
-      await pruneRecords(database, before);
+      await pruneDays(database, before);
       return { before, ...pruned, open: pruned.read - pruned.earlier - pruned.pruned };
     };
   },
@@ -71,6 +73,17 @@ async function requireRights(database: Database): Promise<void> {
   if (isAllowed) return;
   throw new Rejection(
     'This login may not delete what was booked. Run it with the DATABASE_URL of the owner, as migrate.',
+  );
+}
+
+/** @throws Rejection if a database was restored: its comparison needs what would be deleted */
+async function requireNoRestore(database: Database): Promise<void> {
+  const { isRestored } = await readOne<{ readonly isRestored: boolean }>(database, {
+    text: `select ${IS_RESTORE_STOP_IN_FORCE} as "isRestored"`,
+  });
+  if (!isRestored) return;
+  throw new Rejection(
+    'Payouts are stopped for a restore, which needs the old rows: finish docs/restore.md first. Nothing was deleted.',
   );
 }
 

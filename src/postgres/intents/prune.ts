@@ -1,6 +1,7 @@
 // Deletes in batches what belongs to payments that ended long ago (decision 141). The row of an
 // intent stays: it answers a repeated create, and a missing row means that Postgres lost commits.
 import { readOne, type Database, type Queryable } from '../database';
+import { IS_RESTORE_STOP_IN_FORCE } from '../payouts/stops';
 
 const INTENTS_PER_BATCH = 500;
 
@@ -11,7 +12,8 @@ const INTENTS_PER_BATCH = 500;
 const DELETED: readonly string[] = [
   // An operator may have replayed an event meanwhile; then it stays, with its intent.
   `with gone as (
-     delete from webhook_events where intent_id = any ($1) and state <> 'pending'
+     delete from webhook_events
+      where intent_id = any ($1) and state in ('delivered', 'exhausted')
      returning event_id
    )
    delete from webhook_attempts a using gone where a.event_id = gone.event_id`,
@@ -19,6 +21,10 @@ const DELETED: readonly string[] = [
   'delete from payouts where intent_id = any ($1)',
   'delete from intent_transitions where intent_id = any ($1)',
 ];
+
+/** A repayment sums the transfers range by range: none may move from one to another meanwhile. */
+const LOCK_REPAYMENTS =
+  "select from ledger_accounts where account_id like 'owed:%' order by account_id for share";
 
 /**
  * Deletes the transfers of the intents $1 and adds their amounts, by way, to one transfer for each
@@ -78,6 +84,7 @@ const CLOSED = `
   select array_agg(i.intent_id) as "intentIds"
     from payment_intents i
    where i.intent_id = any ($1)
+     and not ${IS_RESTORE_STOP_IN_FORCE}
      and i.status in ('captured', 'failed', 'expired', 'refunded', 'cancelled')
      and i.attention_since is null
      and i.check_at is null
@@ -88,7 +95,12 @@ const CLOSED = `
      and not exists (select from confirm_payloads c where c.intent_id = i.intent_id)
      and not exists (select from webhook_events v
                       where v.intent_id = i.intent_id
-                        and (v.state = 'pending' or greatest(v.created_at, v.finished_at) >= $2))
+                        and (v.state in ('pending', 'skipped')
+                             or greatest(v.created_at, v.finished_at) >= $2))
+     and not exists (select from webhook_attempts a join webhook_events v using (event_id)
+                      where v.intent_id = i.intent_id and a.started_at >= $2)
+     and not exists (select from acknowledgements a
+                      where a.intent_id = i.intent_id and a.at >= $2)
      and not exists (select from reconcile_findings f
                       where f.intent_id = i.intent_id and f.closed_at is null)`;
 
@@ -152,6 +164,7 @@ async function pruneBatch(
   });
   if (intentIds === null) return { ...page, pruned: 0 };
   for (const text of DELETED) await connection.query({ text, values: [intentIds] });
+  await connection.query({ text: LOCK_REPAYMENTS });
   await connection.query({ text: CARRY, values: [intentIds, actor] });
   await connection.query({
     text: `update payment_intents
@@ -162,11 +175,10 @@ async function pruneBatch(
   return { ...page, pruned: intentIds.length };
 }
 
-/** Deletes counts of days and operators' actions, which nothing refers to. */
-export async function pruneRecords(database: Queryable, before: Date): Promise<void> {
+/** Deletes what limits have counted. */
+export async function pruneDays(database: Queryable, before: Date): Promise<void> {
   await database.query({
     text: `delete from partner_days where day < ($1::timestamptz at time zone 'UTC')::date`,
     values: [before],
   });
-  await database.query({ text: 'delete from operator_actions where at < $1', values: [before] });
 }

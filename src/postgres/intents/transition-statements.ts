@@ -202,7 +202,8 @@ const FAIL: Edge = {
 const REFUND_CAPTURED: Edge = {
   from: 'captured',
   set: `status = 'refunded', check_at = null`,
-  guards: [IS_CAPTURED, IS_NOT_BY_PAYER],
+  // The last guard: a refund that waited for a prune still sees the capture that it deleted.
+  guards: [IS_CAPTURED, IS_NOT_BY_PAYER, 'i.pruned_at is null'],
   effects: [REFUND, CREDIT],
 };
 

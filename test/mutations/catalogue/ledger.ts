@@ -17,8 +17,16 @@ export const LEDGER_MUTATIONS: readonly TestMutation[] = [
     file: 'src/postgres/intents/prune.ts',
     find: " and p.status = 'sent'",
     replace: ' and false',
-    tests: PRUNE,
+    tests: ['test/ops/data/prune-open.test.ts'],
     mustFail: 'never of a payment that has a payout without an answer',
+  },
+  {
+    name: 'a refund that waited for a prune is booked',
+    file: 'src/postgres/intents/transition-statements.ts',
+    find: "IS_NOT_BY_PAYER, 'i.pruned_at is null'],",
+    replace: 'IS_NOT_BY_PAYER],',
+    tests: PRUNE,
+    mustFail: 'refunds none that it prunes at that moment',
   },
   {
     name: 'a prune forgets the key of a create',

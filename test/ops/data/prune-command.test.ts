@@ -1,14 +1,10 @@
 // `payctl data prune` (decision 141) as a command: what it rejects, and its audit trail.
 import { countOf } from '../../support/builders';
 import { prepared, withDatabase, withPartner } from '../../support/brackets';
-import { NOON, secondsAfter } from '../../support/clock';
 import { aRoleLogin } from '../../support/servers/role-login';
 import { expectRejected, runPayctl } from '../../support/programs/payctl';
+import { BEFORE, days, LATER } from './ended-payments';
 import { intentsOfEveryKind } from '../../postgres/intents/settled-intents';
-
-const days = (count: number) => secondsAfter(NOON, count * 86_400);
-const LATER = days(200);
-const BEFORE = days(100).toISOString();
 
 const bed = withDatabase({ isPerTest: true });
 const partner = withPartner(bed);
@@ -35,6 +31,14 @@ describe('is rejected, and deletes nothing,', () => {
     expect(await transfers()).toBe(before);
   });
 
+  it('while payouts are stopped for a restore', async () => {
+    await bed.setNow(LATER);
+    await bed.database.query({
+      text: `insert into payout_stops (actor, reason, kind) values ('watch', 'x', 'restore')`,
+    });
+    expectRejected(await prune(), 1, /finish docs\/restore\.md first\. Nothing was deleted/);
+  });
+
   it('for a login that may not delete what was booked', async () => {
     await bed.setNow(LATER);
     const login = await aRoleLogin(bed.url, 'payments_app');
@@ -45,10 +49,7 @@ describe('is rejected, and deletes nothing,', () => {
   });
 });
 
-it('is in the audit trail, and deletes older actions and days', async () => {
-  await bed.database.query({
-    text: `insert into operator_actions (actor, action, at) values ('bob', 'old', '${NOON.toISOString()}')`,
-  });
+it('is in the audit trail, and deletes older days', async () => {
   await bed.database.query({ text: `insert into partner_days values ('acme', '2026-03-02', 1)` });
   await bed.setNow(LATER);
   await prune('--reason', 'yearly');

@@ -11,52 +11,31 @@ import {
   findExisting,
   move,
   sha256,
-  times,
+  within,
 } from '../../support/builders';
 import { prepared, withDatabase, withPartner } from '../../support/brackets';
-import { NOON, secondsAfter } from '../../support/clock';
+import { untilBlocked } from '../../support/until-blocked';
 import { expectRejected, jsonOf, runPayctl, textOf } from '../../support/programs/payctl';
+import { BEFORE, days, EMPTIED, finishAll, LATER, ORDER } from './ended-payments';
 import { eventOf } from '../intents/story-rows';
 import { recordAttempt } from '../../support/webhooks/webhooks';
 import { intentsOfEveryKind } from '../../postgres/intents/settled-intents';
-
-const days = (count: number) => secondsAfter(NOON, count * 86_400);
-const LATER = days(200);
-const BEFORE = days(100).toISOString();
 
 const bed = withDatabase({ isPerTest: true });
 const partner = withPartner(bed);
 const intents = prepared(bed, () => intentsOfEveryKind(bed, partner));
 
-/** Every event was delivered, and the workflow repairer has nothing more to do. */
-async function finishAll(): Promise<void> {
-  await bed.database.query({
-    text: `update webhook_events set state = 'delivered', finished_at = service_now(),
-                                     check_at = null, due_at = null`,
-  });
-}
-
 const shown = (status: keyof typeof intents) =>
   findExisting(bed, intents[status] as PaymentIntent['intentId']);
 const prune = (...more: readonly string[]) =>
   runPayctl(bed, ['data', 'prune', '--before', BEFORE, '--as', 'ann', ...more]);
-const pruneAlone = () =>
-  pruneIntents(bed.database, { before: new Date(BEFORE), actor: 'ann' }, () => undefined);
 const pruned = async () => jsonOf(await prune('--json'));
 const rowsOf = async (table: string, intentId: string) =>
   countOf(bed, `select count(*) from ${table} where intent_id = $1`, [intentId]);
 const violations = async () =>
   (await checkLedger(bed.database, () => undefined)).filter((check) => check.violations > 0);
 
-/** Where an intent has rows, and what `prune` does with them. */
-const EMPTIED = [
-  'intent_transitions',
-  'ledger_transfers',
-  'payouts',
-  'webhook_events',
-  'acknowledgements',
-];
-const DELETED_BY_ITSELF = ['webhook_attempts', 'partner_days', 'operator_actions'];
+const DELETED_BY_ITSELF = ['webhook_attempts', 'partner_days'];
 const KEPT = [
   // The intent itself, emptied of its payer.
   'payment_intents',
@@ -75,6 +54,7 @@ const KEPT = [
   'ledger_accounts',
   'holding_balance',
   'payout_stops',
+  'operator_actions',
   'reconciliations',
   'reconcile_findings',
   // One row.
@@ -97,7 +77,7 @@ describe('of payments that ended', () => {
   it('deletes what belongs to them, and every balance stays', async () => {
     const before = await readAccounts(bed.database);
     await recordAttempt(bed, await eventOf(bed, await shown('captured')), { status: 200 });
-    await finishAll();
+    await finishAll(bed);
     await bed.setNow(LATER);
     // Two are open: created, and authorized.
     expect(await pruned()).toEqual({ before: BEFORE, read: 9, earlier: 0, pruned: 7, open: 2 });
@@ -110,14 +90,14 @@ describe('of payments that ended', () => {
   });
 
   it('carries the sums of several prunes in one transfer for each way', async () => {
-    await finishAll();
+    await finishAll(bed);
     await bed.setNow(LATER);
     await pruned();
     const { intentId } = await aDebitedIntent(bed, partner);
     await bed.setNow(days(400));
     await move(bed, intentId, 'cancel', { from: 'authorized' });
     const before = await readAccounts(bed.database);
-    await finishAll();
+    await finishAll(bed);
     await bed.setNow(days(800));
     const again = ['data', 'prune', '--before', days(600).toISOString(), '--as', 'ann', '--json'];
     expect(jsonOf(await runPayctl(bed, again))).toMatchObject({ earlier: 7, pruned: 1, open: 2 });
@@ -137,7 +117,7 @@ describe('of payments that ended', () => {
 
   it('erases the payer, and the status stays', async () => {
     const before = await shown('captured');
-    await finishAll();
+    await finishAll(bed);
     await bed.setNow(LATER);
     await pruned();
     expect(await shown('captured')).toEqual(before);
@@ -149,7 +129,7 @@ describe('of payments that ended', () => {
   });
 
   it('refunds none of them', async () => {
-    await finishAll();
+    await finishAll(bed);
     await bed.setNow(LATER);
     await pruned();
     const refund = ['intents', 'refund', intents.captured, '--as', 'ann', '--reason', 'asked'];
@@ -158,8 +138,22 @@ describe('of payments that ended', () => {
     await expect(move(bed, intentId, 'refund')).resolves.toMatchObject({ outcome: 'other' });
   });
 
+  it('refunds none that it prunes at that moment', async () => {
+    await finishAll(bed);
+    await bed.setNow(LATER);
+    const { intentId } = await shown('captured');
+    const refunding = await bed.database.inTransaction(async (connection) => {
+      await pruneIntents(within(connection), ORDER, () => undefined);
+      const refund = move(bed, intentId, 'refund');
+      await untilBlocked(connection);
+      return { refund };
+    });
+    await expect(refunding.refund).resolves.toMatchObject({ outcome: 'other' });
+    expect(await violations()).toEqual([]);
+  });
+
   it('reads them in batches, and a second run prunes nothing', async () => {
-    await finishAll();
+    await finishAll(bed);
     await bed.database.query({ text: MANY_EXPIRED });
     await bed.setNow(LATER);
     expect(await pruned()).toMatchObject({ read: 1_209, pruned: 1_207, open: 2 });
@@ -174,59 +168,6 @@ const MANY_EXPIRED = `
          'expired'
     from generate_series(1, 1200) as n`;
 
-const OPEN: readonly (readonly [string, string])[] = [
-  ['has a pending webhook', `update webhook_events set state = 'pending', due_at = now()`],
-  ['needs attention', `update payment_intents set attention_reason = 'x', attention_since = now()`],
-  ['is to be checked', 'update payment_intents set check_at = now()'],
-  ['has a payout without an answer', `update payouts set status = 'sent'`],
-  ['changed its status later', `update intent_transitions set at = '${LATER.toISOString()}'`],
-  ['has a webhook that ended later', `update webhook_events set finished_at = service_now()`],
-  [
-    'is to be rechecked',
-    `insert into pending_rechecks select intent_id, 'paid', now(), now() from payment_intents`,
-  ],
-  [
-    'has a scanned code',
-    `insert into confirm_payloads select intent_id, sha256('x'), 'x', now() from payment_intents`,
-  ],
-  [
-    'differs from the statement of the provider',
-    `with made as (
-       insert into reconciliations (actor, statement, statement_sha256, since, until, lines)
-       values ('ann', 'x', sha256('x'), now(), now(), 0) returning reconciliation_id)
-     insert into reconcile_findings (kind, payout_key, intent_id, times, moved_from, moved_until,
-                                     found_by, last_seen_by)
-     select 'paid_twice', intent_id, intent_id, 2, now(), now(), reconciliation_id, reconciliation_id
-       from payment_intents, made`,
-  ],
-];
-
-describe('never of a payment that', () => {
-  it.each(OPEN)('%s', async (_what, open) => {
-    await finishAll();
-    await bed.setNow(LATER);
-    await bed.database.query({ text: open });
-    const counts = () =>
-      times(EMPTIED.length, (nth) => rowsOf(EMPTIED[nth] ?? '', intents.captured));
-    const before = await counts();
-    expect((await pruneAlone()).pruned).toBeLessThan(7);
-    expect(await counts()).toEqual(before);
-  });
-
-  it('another transaction changes', async () => {
-    await finishAll();
-    await bed.setNow(LATER);
-    await bed.database.inTransaction(async (connection) => {
-      await connection.query({
-        text: 'select from payment_intents where intent_id = $1 for update',
-        values: [intents.captured],
-      });
-      expect(await pruned()).toMatchObject({ pruned: 6, open: 3 });
-    });
-    expect(await pruned()).toMatchObject({ earlier: 6, pruned: 1, open: 2 });
-  });
-});
-
 describe('a create under the key of a pruned payment', () => {
   const create = (body: string) => {
     const idempotency = { key: 'order-1', bodyDigest: sha256(body) };
@@ -239,7 +180,7 @@ describe('a create under the key of a pruned payment', () => {
     await move(bed, intent?.intentId ?? (await shown('created')).intentId, 'cancel', {
       from: 'created',
     });
-    await finishAll();
+    await finishAll(bed);
     await bed.setNow(LATER);
     expect(await pruned()).toMatchObject({ pruned: 8 });
     await expect(create('the body')).resolves.toMatchObject({
