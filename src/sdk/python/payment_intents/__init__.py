@@ -1,0 +1,53 @@
+"""Payment intents for the backend of a partner: signed calls, session tokens, the checkout URL and
+webhooks. README.md has a first payment.
+"""
+
+from .checkout import checkout_url
+from .client import Client
+from .errors import (
+    ApiConnectionError,
+    ApiError,
+    ApiErrorCode,
+    PaymentIntentsError,
+    WebhookRefusal,
+    WebhookVerificationError,
+)
+from .http_exchange import HttpAnswer, HttpRequest
+from .intent import Corridor, Intent, IntentStatus
+from .published_keys import PublicKey, key_set
+from .session_token import KycAttestation, SanctionsAttestation, mint_session_token
+from .signing import canonical_request
+from .webhooks import (
+    PaymentIntentEvent,
+    UnknownEvent,
+    WebhookEvent,
+    WebhookEventType,
+    verify_webhook,
+)
+
+__all__ = [
+    "ApiConnectionError",
+    "ApiError",
+    "ApiErrorCode",
+    "Client",
+    "Corridor",
+    "HttpAnswer",
+    "HttpRequest",
+    "Intent",
+    "IntentStatus",
+    "KycAttestation",
+    "PaymentIntentEvent",
+    "PaymentIntentsError",
+    "PublicKey",
+    "SanctionsAttestation",
+    "UnknownEvent",
+    "WebhookEvent",
+    "WebhookEventType",
+    "WebhookRefusal",
+    "WebhookVerificationError",
+    "canonical_request",
+    "checkout_url",
+    "key_set",
+    "mint_session_token",
+    "verify_webhook",
+]
