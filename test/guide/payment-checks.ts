@@ -1,5 +1,6 @@
 // Checks the guide's payments: with the SDK from create to a verified webhook, and in shell from a
 // minted token to captured.
+import type { ProgramRun } from './run-program';
 import { demand, programOf, type Settings, type Workplace } from './workplace';
 
 export const PAYMENT_PROGRAMS = ['settings.sh', 'first-payment.mts', 'mint-token.sh', 'confirm.sh'];
@@ -10,7 +11,12 @@ const INTENT_ID = /pi_[0-9a-z]{26}/;
  * Captures a payment and verifies its webhook with the guide's first program and the packed SDK.
  */
 export async function checkFirstPayment(place: Workplace): Promise<void> {
-  const ran = await place.run(programOf('first-payment.mts').asPrinted);
+  const file = 'first-payment.mts';
+  demandFirstPayment(await place.run(programOf(file).asPrinted), file);
+}
+
+/** @throws Error unless the program printed a checkout URL, `captured` and a verified webhook */
+export function demandFirstPayment(ran: ProgramRun, file: string): void {
   const [address = '', status, event = ''] = ran.stdout.trim().split('\n');
   const isWhole =
     ran.code === 0 &&
@@ -19,7 +25,7 @@ export async function checkFirstPayment(place: Workplace): Promise<void> {
     ) &&
     status === 'captured' &&
     /^evt_\w+ payment_intent\.captured captured$/.test(event);
-  demand(isWhole, 'first-payment.mts did not print a verified webhook', ran);
+  demand(isWhole, `${file} did not print a verified webhook`, ran);
 }
 
 /** Checks that the shell's token confirms, and only once. */

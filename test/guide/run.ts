@@ -1,5 +1,6 @@
-// `npm run test:guide` runs every program of the partner guide, in every language, against its own
-// sandbox (decision 118). Exit codes: 0 all programs work, 1 one fails or a language is missing.
+// `npm run test:guide` runs every program of the partner guide, in every language, and the tests of
+// the Python SDK, against its own sandbox (decision 118). Exit codes: 0 all programs work, 1 one
+// fails or a language is missing.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { createTerminal } from '../../src/dev/terminal';
 import { npmStart, type NpmStart } from '../support/programs/npm-start';
 import { checkOwnPartner } from './partner-check';
 import { checkFirstPayment, checkShellToken } from './payment-checks';
+import { checkPythonSdk } from './python-sdk-check';
 import { checkSigning, SIGNING_PROGRAMS } from './signing-check';
 import { missingTools } from './tools';
 import { checkTypes } from './types-check';
@@ -21,6 +23,7 @@ type Check = readonly [label: string, run: (place: Workplace) => Promise<void>];
 const CHECKS: readonly Check[] = [
   ['TypeScript: types', checkTypes],
   ['TypeScript: a first payment', checkFirstPayment],
+  ['Python: the SDK', checkPythonSdk],
   ...SIGNING_PROGRAMS.map((program): Check => {
     return [`${program.language}: signatures`, (place) => checkSigning(place, program)];
   }),

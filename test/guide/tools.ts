@@ -20,8 +20,8 @@ const TOOLS: readonly Tool[] = [
     sentence: 'The shell programs need curl: install it.',
   },
   {
-    command: ['python3', '-c', 'import sys; assert sys.version_info >= (3, 9)'],
-    sentence: 'The Python programs need python3 of 3.9 or later: install it.',
+    command: ['python3', '-c', 'import ensurepip, sys, venv; assert sys.version_info >= (3, 10)'],
+    sentence: 'The Python programs need python3 of 3.10 or later with venv and pip: install it.',
   },
   {
     command: ['go', 'version'],
