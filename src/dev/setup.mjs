@@ -1,10 +1,10 @@
-// Sets up a fresh clone: packages, the Temporal servers, Postgres. It runs before any package is
-// installed, so it uses Node only. `--test` also sets up the time-skipping test server and a
-// browser. tools.ts reads the result.
+// Sets up a fresh clone or packed sandbox: packages, the Temporal servers, Postgres. It runs before
+// any package is installed, so it uses Node only. `--test` also sets up the time-skipping test
+// server and a browser. tools.ts reads the result.
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cacheDir } from './setup/cache.mjs';
+import { cacheDir, exists } from './setup/cache.mjs';
 import { findChromium } from './setup/chromium.mjs';
 import { installPackages } from './setup/packages.mjs';
 import { TEMPORAL_CLI, TEMPORAL_TEST_SERVER } from './setup/pins.mjs';
@@ -18,7 +18,8 @@ const toolsFile = join(root, 'node_modules', '.payment-intents', 'tools.json');
 try {
   demandNode(process.versions.node);
   demandPlatform();
-  await installPackages(root);
+  // npm has installed the packages of the packed sandbox (decision 142), which has no lock file.
+  if (await exists(join(root, 'src', 'dev', 'start.ts'))) await installPackages(root);
   await findTools(process.argv.includes('--test'));
 } catch (error) {
   if (error instanceof SetupError) complain(error.message);

@@ -1,6 +1,6 @@
 // The tools that setup.mjs found: the Temporal servers, the Postgres programs, a browser. `npm
 // start` and the tests use them.
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { z } from 'zod';
 import { readJsonFile } from './private-files';
 import { StartError } from './stack/start-error';
@@ -24,7 +24,28 @@ export type Tools = z.infer<typeof toolsSchema>;
 export type Chromium = NonNullable<Tools['chromium']>;
 export type PostgresPrograms = Tools['postgres'];
 
+/** The root of the clone, or of the packed sandbox's package. */
 export const ROOT = join(__dirname, '..', '..');
+
+/** A clone runs its TypeScript; only the packed sandbox contains it compiled (decision 142). */
+export const IS_PACKED = __filename.endsWith('.js');
+
+/**
+ * The commands that messages name. Those of the packed sandbox name files: `npx` with a name that
+ * is not installed here would run the package of that name on a registry, which is not ours.
+ */
+export const COMMANDS = IS_PACKED
+  ? {
+      start: packed(process.argv[1]),
+      try: `${packed(process.argv[1])} try`,
+      payctl: packed(join(ROOT, 'src', 'ops', 'payctl.js')),
+    }
+  : { start: 'npm start', try: 'npm run sandbox:try', payctl: 'npm run payctl --' };
+
+function packed(program = ''): string {
+  const near = relative(process.cwd(), program);
+  return `node ${near.startsWith('..') ? program : near}`;
+}
 
 /** @throws StartError when the setup did not run in this clone */
 export function readTools(): Tools {

@@ -1,14 +1,15 @@
 // `npm run test:guide` runs every program of the partner guide, in every language, and the tests of
-// the Python SDK, against its own sandbox (decision 118). Exit codes: 0 all programs work, 1 one
-// fails or a language is missing.
+// the Python SDK, against its own packed sandbox (decisions 118 and 142). Exit codes: 0 all
+// programs work, 1 one fails or a language is missing.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { processEnvironment } from '../../src/config';
 import { createTerminal } from '../../src/dev/terminal';
-import { npmStart, type NpmStart } from '../support/programs/npm-start';
+import { packedStart, type NpmStart } from '../support/programs/npm-start';
 import { checkOwnPartner } from './partner-check';
 import { checkFirstPayment, checkShellToken } from './payment-checks';
+import { checkPage, checkSandbox, checkStop, installPackedSandbox } from './packed-sandbox';
 import { checkPythonSdk } from './python-sdk-check';
 import { checkSigning, SIGNING_PROGRAMS } from './signing-check';
 import { missingTools } from './tools';
@@ -39,7 +40,10 @@ async function main(): Promise<boolean> {
   for (const sentence of missing) terminal.complain(sentence);
   if (missing.length > 0) return false;
   const folder = mkdtempSync(join(tmpdir(), 'guide-'));
-  const start = await terminal.step('a sandbox', () => npmStart(join(folder, 'sandbox')));
+  const sandbox = join(folder, 'sandbox');
+  const install = () => installPackedSandbox(sandbox);
+  await terminal.step('the packed sandbox in an empty folder', install);
+  const start = await terminal.step('its start', () => packedStart(sandbox));
   try {
     return await runChecks(folder, start);
   } finally {
@@ -52,10 +56,16 @@ async function main(): Promise<boolean> {
 async function runChecks(folder: string, start: NpmStart): Promise<boolean> {
   const open = () => openWorkplace(join(folder, 'partner'), start.directory);
   const place = await terminal.step('the packed SDK in a fresh folder', open);
+  const checks: readonly (readonly [string, () => Promise<void>])[] = [
+    ['sandbox: payment, pages', () => checkSandbox(start)],
+    ['sandbox: try', () => checkPage(join(folder, 'sandbox'))],
+    ...CHECKS.map(([label, run]) => [label, () => run(place)] as const),
+    ['sandbox: Ctrl-C', () => checkStop(start)],
+  ];
   let isGood = true;
-  for (const [label, run] of CHECKS) {
+  for (const [label, run] of checks) {
     try {
-      await terminal.step(label, () => run(place));
+      await terminal.step(label, run);
     } catch (error) {
       isGood = false;
       terminal.complain(`${label}: ${error instanceof Error ? error.message : String(error)}`);

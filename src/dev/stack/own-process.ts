@@ -9,7 +9,7 @@ import { lastWordsIn, openLog } from './log-file';
 import { OWNER_VARIABLE } from './processes';
 import { StartError } from './start-error';
 import type { LaunchSpec, Part } from './supervisor';
-import { ROOT } from '../tools';
+import { IS_PACKED, ROOT } from '../tools';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 export type LaunchEnvironment = () => Environment | Promise<Environment>;
@@ -23,7 +23,7 @@ const READY_MESSAGE = '"msg":"ready"';
 
 interface OwnPart {
   readonly name: string;
-  /** Relative to the clone; TypeScript or JavaScript. */
+  /** Relative to the root; TypeScript, or JavaScript. */
   readonly script: string;
   /** Called before every launch. */
   readonly environment: LaunchEnvironment;
@@ -82,10 +82,11 @@ export async function runTask(task: Task, context: TaskContext): Promise<string>
 }
 
 function specOf(script: string, args: readonly string[], env: Environment): LaunchSpec {
-  const flags = script.endsWith('.ts') ? RUN_TYPESCRIPT : [];
+  const file = IS_PACKED ? script.replace(/\.ts$/, '.js') : script;
+  const flags = file.endsWith('.ts') ? RUN_TYPESCRIPT : [];
   return {
     program: process.execPath,
-    args: [...flags, join(ROOT, script), ...args],
+    args: [...flags, join(ROOT, file), ...args],
     env,
     cwd: ROOT,
   };

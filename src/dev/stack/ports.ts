@@ -7,6 +7,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { readJsonFile, writePrivateJson } from '../private-files';
+import { COMMANDS } from '../tools';
 import type { Settings } from './settings';
 import { StartError } from './start-error';
 
@@ -113,7 +114,7 @@ function inUse(taken: readonly Wanted[]): string {
       ? `Port ${list.join()} is in use by another program: stop that program, or choose another port with`
       : `Ports ${list.join(', ')} are in use by other programs: stop those, or choose other ports, such as`;
   const others = taken.map(({ name }) => `${name}=0`).join(' ');
-  return `${which} \`${others} npm start\` (0 takes any free one).`;
+  return `${which} \`${others} ${COMMANDS.start}\` (0 takes any free one).`;
 }
 
 /**

@@ -1,9 +1,8 @@
 // Starts the local stack in the order in which its parts need each other: Postgres and then the
 // schema, Temporal beside them, the sandbox, the partners in the database, API and worker.
 import { join } from 'node:path';
-import { bundleCheckout, writeCheckout } from '../package/checkout-bundle';
 import { postgresDataDir } from './data-folder';
-import { ownPart, runTask, type LaunchEnvironment } from './own-process';
+import { ownPart, runTask, type LaunchEnvironment, type TaskContext } from './own-process';
 import { onboardPartners, partnersFile, readOrMakePartners } from '../demo/partners';
 import type { Ports } from './ports';
 import { databaseUrl, postgresPart } from './postgres';
@@ -15,12 +14,20 @@ import { TEMPORAL_NAMESPACE, temporalPart } from './temporal';
 import type { Terminal } from '../terminal';
 import { withoutTemporalSettings } from '../../temporal-settings';
 import { temporalCliOf, type Tools } from '../tools';
-import { workflowBundle } from '../package/workflow-bundle';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** The files that a clone bundles at its start, and that the packed sandbox contains. */
+export interface BuiltFiles {
+  /** Resolves with the path of the workflow bundle. */
+  readonly workflows: (context: TaskContext) => Promise<string>;
+  /** Writes the checkout to this folder. */
+  readonly checkout: (folder: string) => Promise<void>;
+}
+
 export interface StackOptions {
   readonly directory: string;
+  readonly built: BuiltFiles;
   readonly tools: Tools;
   readonly ports: Ports;
   readonly settings: Settings;
@@ -39,7 +46,7 @@ export async function startStack(
   supervisor: Supervisor,
   terminal: Terminal,
 ): Promise<readonly SandboxPartner[]> {
-  const { directory, tools, ports } = options;
+  const { directory, built, tools, ports } = options;
   const addresses = addressesOf(options);
   const env = processEnvironment(options, addresses);
   const context = { env, directory, stopping: supervisor.stopping };
@@ -51,12 +58,12 @@ export async function startStack(
     ...env,
     // METRICS_PORT in the common environment is the port of the API.
     METRICS_PORT: String(ports.WORKER_METRICS_PORT),
-    WORKFLOW_BUNDLE: await workflowBundle(context),
+    WORKFLOW_BUNDLE: await built.workflows(context),
   });
 
   const keys = readOrMakePartners(directory);
-  const bundle = terminal.step('workflows bundled', () => workflowBundle(context));
-  const checkout = terminal.step('checkout bundled', () => buildCheckout(directory));
+  const bundle = terminal.step('workflows built', () => built.workflows(context));
+  const checkout = terminal.step('checkout built', () => built.checkout(checkoutDir(directory)));
   // Awaited later; a failure before that must not count as unhandled.
   for (const early of [bundle, checkout]) early.catch(() => undefined);
   const cluster = { ...databaseOf(options), programs: tools.postgres };
@@ -135,14 +142,6 @@ function temporalParts({ settings, tools, ports, directory }: StackOptions): rea
     cwd: directory,
   };
   return [temporalPart(server)];
-}
-
-/**
- * Builds the same files as `npm run build`, at every start: it takes half a second, in parallel
- * with longer steps.
- */
-async function buildCheckout(directory: string): Promise<void> {
-  writeCheckout(checkoutDir(directory), await bundleCheckout());
 }
 
 function checkoutDir(directory: string): string {

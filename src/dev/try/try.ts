@@ -6,13 +6,13 @@ import { resolve } from 'node:path';
 import { processEnvironment, readLocalDir } from '../../config';
 import { readSandboxFile } from '../demo/sandbox-file';
 import { StartError } from '../stack/start-error';
-import { ROOT } from '../tools';
+import { COMMANDS } from '../tools';
 import { createTryServer } from './server';
 
 const HEALTH_TIMEOUT_MS = 5_000;
 
 async function main(): Promise<void> {
-  const directory = resolve(ROOT, readLocalDir(processEnvironment()));
+  const directory = resolve(readLocalDir(processEnvironment()));
   await demandSandbox(directory);
   const server = createTryServer(() => readSandboxFile(directory)).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -33,10 +33,12 @@ async function main(): Promise<void> {
 async function demandSandbox(directory: string): Promise<void> {
   const sandbox = readSandboxFile(directory);
   if (sandbox !== undefined && (await isUp(sandbox.base_url))) return;
-  throw new StartError(
+  const problem =
     sandbox === undefined
-      ? 'No sandbox is running here: run `npm start` in another terminal, wait until it is ready, and try again.'
-      : `The sandbox does not answer at ${sandbox.base_url}: run \`npm start\` in another terminal, wait until it is ready, and try again.`,
+      ? 'No sandbox is running here'
+      : `The sandbox does not answer at ${sandbox.base_url}`;
+  throw new StartError(
+    `${problem}: run \`${COMMANDS.start}\` in another terminal, wait until it is ready, and try again.`,
   );
 }
 

@@ -1,9 +1,13 @@
-// Runs `npm start` in a separate folder on free ports: the process, its output, and the system that
-// it describes.
+// Runs `npm start` in a separate folder on free ports, or the packed sandbox in the folder where it
+// is installed: the process, its output, and the system that it describes.
+import { join } from 'node:path';
 import { identify } from '../../../src/dev/stack/processes';
 import { readSandboxFile, type Sandbox } from '../../../src/dev/demo/sandbox-file';
 import { until } from '../../../src/dev/until';
-import { startProcess, type StartedProcess } from './started-process';
+import { startCommand, startProcess, type StartedProcess } from './started-process';
+
+/** Where npm installs it; relative to the folder. */
+export const PACKED_PROGRAM = 'node_modules/.bin/payment-intents-sandbox';
 
 const START_WITHIN_MS = 90_000;
 const ANY_FREE_PORT = {
@@ -28,16 +32,26 @@ export async function npmStart(
   directory: string,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<NpmStart> {
-  const started = launch(directory, settings);
+  const env = { ...ANY_FREE_PORT, ...settings, LOCAL_DIR: directory, NO_COLOR: '1' };
+  return whenReady(startProcess('src/dev/start.ts', env), directory);
+}
+
+/** @param folder in which the packed sandbox is installed; its data is in `.local` there */
+export async function packedStart(folder: string): Promise<NpmStart> {
+  const env = { ...process.env, ...ANY_FREE_PORT, LOCAL_DIR: undefined, NO_COLOR: '1' };
+  const started = startCommand([PACKED_PROGRAM], { cwd: folder, env });
+  return whenReady(started, join(folder, '.local'));
+}
+
+async function whenReady(launched: StartedProcess, directory: string): Promise<NpmStart> {
+  const started = withSandbox(launched, directory);
   const isReady = () => /Ready in|is running here already/.test(started.output());
   const hasEnded = () => started.process.exitCode !== null;
   await until(() => isReady() || hasEnded(), { timeoutMs: START_WITHIN_MS });
   return started;
 }
 
-function launch(directory: string, settings: Readonly<Record<string, string>>): NpmStart {
-  const env = { ...ANY_FREE_PORT, ...settings, LOCAL_DIR: directory, NO_COLOR: '1' };
-  const started = startProcess('src/dev/start.ts', env);
+function withSandbox(started: StartedProcess, directory: string): NpmStart {
   return {
     ...started,
     directory,

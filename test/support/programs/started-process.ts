@@ -22,11 +22,15 @@ export function startProcess(
   env: NodeJS.ProcessEnv,
   inherited: NodeJS.ProcessEnv = process.env,
 ): StartedProcess {
-  const child = spawn(process.execPath, ['--require', 'tsx/cjs', script], {
-    cwd: ROOT,
-    env: { ...inherited, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const command = [process.execPath, '--require', 'tsx/cjs', script];
+  return startCommand(command, { cwd: ROOT, env: { ...inherited, ...env } });
+}
+
+export function startCommand(
+  [program = '', ...args]: readonly string[],
+  place: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+): StartedProcess {
+  const child = spawn(program, args, { ...place, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   const addOutput = (chunk: Buffer) => {
     output += chunk.toString('utf8');

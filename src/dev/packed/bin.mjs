@@ -1,0 +1,18 @@
+#!/usr/bin/env node
+// `payment-intents-sandbox`, the program of the packed sandbox (decision 142): starts it, as `npm
+// start` does in a clone; with `try` it serves the page of `npm run sandbox:try`.
+const PROGRAMS = new Map([
+  [undefined, '../packed/start.js'],
+  ['try', '../try/try.js'],
+]);
+const [, , verb, ...others] = process.argv;
+const program = PROGRAMS.get(verb);
+
+if (program === undefined || others.length > 0) {
+  process.stderr.write('usage: payment-intents-sandbox [try]\n');
+  process.exitCode = 2;
+} else {
+  if (verb === undefined) await import('../setup.mjs');
+  // The setup sets the exit code when it has failed.
+  if (process.exitCode === undefined) await import(program);
+}

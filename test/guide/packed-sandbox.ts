@@ -1,0 +1,77 @@
+// Checks the sandbox as a partner gets it: packed, installed by npm into an empty folder, started
+// and stopped there, without the sources (decision 142). npm fetches its packages from a registry.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { processEnvironment } from '../../src/config';
+import { until } from '../../src/dev/until';
+import { ROOT } from '../support/programs/fixture-project';
+import { PACKED_PROGRAM, stillRunning, type NpmStart } from '../support/programs/npm-start';
+import { startCommand } from '../support/programs/started-process';
+import { runProgram } from './run-program';
+import { demand } from './workplace';
+
+const PAGE_WITHIN_MS = 30_000;
+
+/** @param folder is created, with the installed sandbox */
+export async function installPackedSandbox(folder: string): Promise<void> {
+  const env = processEnvironment();
+  const packed = `${folder}-packed`;
+  for (const made of [folder, packed]) mkdirSync(made, { recursive: true });
+  const build = ['--require', 'tsx/cjs', 'src/dev/package/build-sandbox.ts', packed];
+  const built = await runProgram([process.execPath, ...build], { cwd: ROOT, env });
+  const [name = ''] = /payment-intents-sandbox-[\d.]+\.tgz/.exec(built.stdout) ?? [];
+  demand(built.code === 0 && name !== '', 'the sandbox was not packed', built);
+  const installed = await runProgram(['npm', 'install', join(packed, name)], {
+    cwd: folder,
+    env,
+  });
+  demand(installed.code === 0, 'npm did not install the packed sandbox', installed);
+}
+
+/** Checks the payment of its start, and that its pages answer. */
+export async function checkSandbox(start: NpmStart): Promise<void> {
+  const stdout = start.output();
+  const started = { code: start.process.exitCode, stdout, stderr: '' };
+  const isPaid = /captured .*final status[^]*webhook verified .*signed[^]*Ready in/.test(stdout);
+  demand(isPaid, 'the sandbox has not captured a payment with a verified webhook', started);
+  const { provider_url: at } = start.sandbox();
+  const journal = await textOf(`${at}/journal`);
+  demand(journal.includes(':payout"'), 'the journal has no payout', {
+    ...started,
+    stdout: journal,
+  });
+  for (const file of ['docs', 'docs/openapi.yaml', 'docs/swagger-ui-bundle.js']) {
+    await textOf(`${at}/${file}`);
+  }
+}
+
+export async function checkPage(folder: string): Promise<void> {
+  const env = { ...processEnvironment(), LOCAL_DIR: undefined };
+  const page = startCommand([PACKED_PROGRAM, 'try'], { cwd: folder, env });
+  const address = () => /http:\/\/[\d.:]+/.exec(page.output())?.[0] ?? '';
+  const isDecided = () => address() !== '' || page.process.exitCode !== null;
+  await until(isDecided, { timeoutMs: PAGE_WITHIN_MS });
+  const text = await textOf(address()).finally(() => page.interrupt());
+  demand(text.includes('siam-travel'), 'the page to play a payment names no partner', {
+    code: page.process.exitCode,
+    stdout: page.output(),
+    stderr: text,
+  });
+}
+
+export async function checkStop(start: NpmStart): Promise<void> {
+  const pids = start.sandbox().processes.map(({ pid }) => pid);
+  const code = await start.interrupt();
+  const stopped = { code, stdout: start.output(), stderr: '' };
+  demand(code === 0, 'the sandbox did not stop in order', stopped);
+  const left = await stillRunning(pids);
+  demand(left.length === 0, `the processes ${left.join(', ')} were left behind`, stopped);
+}
+
+/** @throws Error when it is not answered with 200 */
+async function textOf(address: string): Promise<string> {
+  const answer = await fetch(address, { signal: AbortSignal.timeout(10_000) });
+  const text = await answer.text();
+  if (answer.status !== 200) throw new Error(`${address} answered ${String(answer.status)}`);
+  return text;
+}
