@@ -111,8 +111,8 @@ export const LEDGER_MUTATIONS: readonly TestMutation[] = [
   {
     name: 'a refund needs no capture',
     file: 'src/postgres/intents/transition-statements.ts',
-    find: 'guards: [IS_CAPTURED, IS_NOT_BY_PAYER]',
-    replace: 'guards: [IS_NOT_BY_PAYER]',
+    find: 'guards: [IS_CAPTURED, IS_NOT_BY_PAYER',
+    replace: 'guards: [IS_NOT_BY_PAYER',
     tests: ['test/postgres/intents/refund.test.ts'],
     mustFail: 'moves nothing when the ledger has no capture',
   },
