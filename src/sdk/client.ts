@@ -89,7 +89,8 @@ export interface Client {
  * Creates a client. It holds no connection; its only state is the correction of your clock. Create
  * one client and reuse it.
  *
- * @throws TypeError when `baseUrl` is not an absolute URL, or `keyId` or `signingSecret` is empty
+ * @throws TypeError when `baseUrl` is not an absolute URL or ends in `/v1`, or `keyId` or
+ *   `signingSecret` is empty
  * @throws RangeError when `maxAttempts` is not a whole number of at least 1
  * @example
  * ```ts
@@ -184,7 +185,7 @@ function pathOf(intentId: string): string {
 
 function withDefaults(options: ClientOptions): TransportOptions {
   return {
-    baseUrl: new URL(options.baseUrl).href.replace(/\/+$/, ''),
+    baseUrl: baseUrlOf(present('baseUrl', options.baseUrl)),
     keyId: present('keyId', options.keyId),
     signingSecret: present('signingSecret', options.signingSecret),
     timeoutMs: options.timeoutMs ?? 15_000,
@@ -195,10 +196,16 @@ function withDefaults(options: ClientOptions): TransportOptions {
   };
 }
 
+function baseUrlOf(given: string): string {
+  const url = new URL(given).href.replace(/\/+$/, '');
+  if (!url.endsWith('/v1')) return url;
+  throw new TypeError('baseUrl ends in /v1, which the client adds itself: leave it out');
+}
+
 /** Fails early: with an empty value, as from an unset variable, every call would just get a 401. */
 function present(name: string, value: string): string {
   if (typeof value === 'string' && value !== '') return value;
-  throw new TypeError(`${name} is empty`);
+  throw new TypeError(`${name} is empty: is its variable set?`);
 }
 
 function wholeFromOne(name: string, value: number): number {

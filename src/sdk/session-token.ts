@@ -55,7 +55,8 @@ export interface SessionTokenInput {
  * Each call makes a new `jti`. When a session has expired, mint another token.
  *
  * @throws RangeError when the lifetime is not 1 to 600 whole seconds
- * @throws TypeError when the PEM is not an RSA private key in PKCS #8
+ * @throws TypeError when the PEM is not an RSA private key in PKCS #8, or the user is not verified
+ *   or not clean: the service would reject the token
  * @example
  * ```ts
  * const token = await mintSessionToken({
@@ -71,6 +72,7 @@ export interface SessionTokenInput {
  */
 export async function mintSessionToken(input: SessionTokenInput): Promise<string> {
   const issuedAt = Math.floor((input.now ?? systemNow)().getTime() / 1_000);
+  requireAttested(input);
   const lifetime = checkedLifetime(input.lifetimeSeconds ?? TOKEN_LIFETIME_MAX_SECONDS);
   const { SignJWT } = await loadJose();
   return new SignJWT(serviceClaims(input))
@@ -82,6 +84,13 @@ export async function mintSessionToken(input: SessionTokenInput): Promise<string
     .setExpirationTime(issuedAt + lifetime)
     .setJti(makeUniqueText())
     .sign(await privateKey(input.privateKeyPem));
+}
+
+function requireAttested({ kycAttestation, sanctionsAttestation }: SessionTokenInput): void {
+  const isWrong = (what: string) =>
+    new TypeError(`${what} is not true, so the service rejects the token: check the user first`);
+  if (!kycAttestation.verified) throw isWrong('kycAttestation.verified');
+  if (!sanctionsAttestation.clean) throw isWrong('sanctionsAttestation.clean');
 }
 
 async function privateKey(pem: string): Promise<CryptoKey> {

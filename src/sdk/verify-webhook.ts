@@ -61,6 +61,7 @@ export interface VerifyWebhookOptions {
  * @param secrets your `whsec_…` secret; during a rotation the old and the new one
  * @throws WebhookVerificationError when it is not a recent webhook of the service
  * @throws Error when a secret is not of the form `whsec_…`
+ * @throws TypeError when the body was parsed, or `secrets` is not a list
  * @throws RangeError when `toleranceSeconds` is not 0 or more seconds
  * @example
  * ```ts
@@ -75,6 +76,7 @@ export function verifyWebhook(
   secrets: readonly string[],
   options: VerifyWebhookOptions = {},
 ): WebhookEvent {
+  requireRightKinds(rawBody, secrets);
   const message: WebhookMessage = {
     id: oneValue(headers, 'webhook-id'),
     timestamp: oneValue(headers, 'webhook-timestamp'),
@@ -83,6 +85,18 @@ export function verifyWebhook(
   checkTime(message.timestamp, options);
   checkSignature(message, headerValues(headers, 'webhook-signature'), secrets);
   return readEvent(message);
+}
+
+/** The two usual mistakes of callers without types. */
+function requireRightKinds(rawBody: unknown, secrets: unknown): void {
+  if (typeof rawBody !== 'string' && !ArrayBuffer.isView(rawBody)) {
+    throw new TypeError(
+      'rawBody was parsed: give the bytes as received, such as those of express.raw() or of await request.text()',
+    );
+  }
+  if (!Array.isArray(secrets)) {
+    throw new TypeError('secrets is not a list: give [secret], and during a rotation both');
+  }
 }
 
 function checkTime(timestamp: string, options: VerifyWebhookOptions): void {

@@ -22,6 +22,8 @@ const untyped = (options: object) => ({ ...OPTIONS, ...options });
 describe('createClient', () => {
   it.each([
     ['an invalid base URL', { baseUrl: 'pay.example' }, 'Invalid URL'],
+    ['an empty base URL', { baseUrl: '' }, 'baseUrl is empty: is its variable set?'],
+    ['a base URL with /v1', { baseUrl: 'https://pay.example/v1/' }, 'baseUrl ends in /v1'],
     ['an empty secret', { signingSecret: '' }, 'signingSecret is empty'],
     ['a missing secret', { signingSecret: undefined }, 'signingSecret is empty'],
     ['an empty key id', { keyId: '' }, 'keyId is empty'],

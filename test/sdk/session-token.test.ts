@@ -35,6 +35,17 @@ async function verified(token: string) {
 }
 
 describe('mintSessionToken', () => {
+  it.each<[string, Partial<SessionTokenInput>]>([
+    [
+      'kycAttestation.verified',
+      { kycAttestation: { verified: false, method: 'document', verifiedAt: NOW } },
+    ],
+    ['sanctionsAttestation.clean', { sanctionsAttestation: { clean: false, screenedAt: NOW } }],
+  ])('makes no token where %s is not true', async (member, attested) => {
+    const minting = mintSessionToken({ ...INPUT, ...attested });
+    await expect(minting).rejects.toThrow(`${member} is not true, so the service rejects`);
+  });
+
   it('signs RS256 with the kid in the header, and the published key verifies it', async () => {
     const { protectedHeader } = await verified(await mintSessionToken(INPUT));
     expect(protectedHeader).toEqual({ alg: 'RS256', typ: 'JWT', kid: 'k1' });

@@ -215,6 +215,13 @@ describe('verifyWebhook', () => {
     expect(rejectionOf(verify)).toBe('unreadable_body');
   });
 
+  it('says that a body was parsed, or that the secrets are no list', () => {
+    const untyped = verifyWebhook as (...given: readonly unknown[]) => unknown;
+    const headers = headersFor(BODY);
+    expect(() => untyped(JSON.parse(BODY), headers, [SECRET])).toThrow(/^rawBody was parsed: /);
+    expect(() => untyped(BODY, headers, SECRET)).toThrow('secrets is not a list: give [secret]');
+  });
+
   it('throws a plain Error for a malformed secret, which is a setting', () => {
     const verify = () => verifyWebhook(BODY, headersFor(BODY), ['secret'], ON_TIME);
     expect(verify).toThrow('A webhook secret is `whsec_` followed by the key in base64.');
