@@ -29,6 +29,14 @@ export const LEDGER_MUTATIONS: readonly TestMutation[] = [
     mustFail: 'refunds none that it prunes at that moment',
   },
   {
+    name: 'a repayment sums the ledger while a prune moves amounts in it',
+    file: 'src/postgres/intents/prune.ts',
+    find: '  await connection.query({ text: LOCK_REPAYMENTS });\n',
+    replace: '',
+    tests: PRUNE,
+    mustFail: 'books no repayment while it moves amounts',
+  },
+  {
     name: 'a prune forgets the key of a create',
     file: 'src/postgres/intents/prune.ts',
     find: "partner_user_id = 'erased'",

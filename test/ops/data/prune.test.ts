@@ -1,6 +1,10 @@
 // `payctl data prune` (decision 141): what is deleted and what never is, the balances that stay,
 // and the creates that are answered as before.
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
+import { usdCents } from '../../../src/domain/money';
+import type { Queryable } from '../../../src/postgres/database';
+import { bookRepayment } from '../../../src/postgres/ledger/repayment';
+import { wouldWait } from '../../postgres/intents/lock-probe';
 import { pruneIntents } from '../../../src/postgres/intents/prune';
 import { checkLedger } from '../../../src/postgres/ledger/check';
 import { readAccounts } from '../../../src/postgres/ledger/balances';
@@ -150,6 +154,18 @@ describe('of payments that ended', () => {
     });
     await expect(refunding.refund).resolves.toMatchObject({ outcome: 'other' });
     expect(await violations()).toEqual([]);
+  });
+
+  it('books no repayment while it moves amounts, which a sum of the ledger would count twice', async () => {
+    await finishAll(bed);
+    await bed.setNow(LATER);
+    const terms = { corridor: 'th_qrpay', amountUsdCents: usdCents(1) } as const;
+    const repayment = { ...terms, key: 'wire-1', actor: 'ann' };
+    await bed.database.inTransaction(async (connection) => {
+      await pruneIntents(within(connection), ORDER, () => undefined);
+      const book = (other: Queryable) => bookRepayment(within(other), repayment);
+      expect(await wouldWait(bed.database, book)).toBe(true);
+    });
   });
 
   it('reads them in batches, and a second run prunes nothing', async () => {
