@@ -1,46 +1,25 @@
 // A worker that lacks the key of a payload (decision 138), on a real Temporal server: its workflow
 // tasks fail and name the key, no money moves, and the payment goes on with a worker that has it.
-import { randomBytes, randomUUID } from 'node:crypto';
-import { NativeConnection, Worker } from '@temporalio/worker';
-import type { Client } from '@temporalio/client';
+import { randomBytes } from 'node:crypto';
+import { Worker } from '@temporalio/worker';
 import { until } from '../../src/dev/until';
 import { toPaymentStart } from '../../src/domain/intents/payment-start';
 import type { PayoutProvider } from '../../src/ports/payouts/provider';
-import { connectTemporal } from '../../src/temporal/connection';
-import { registerNamespace } from '../../src/temporal/namespace';
 import { dataConverterOf, type PayloadKey } from '../../src/temporal/payload-codec';
 import { startPayment } from '../../src/temporal/payment-start';
 import { confirmUpdate, confirmUpdateId, PAYMENTS_QUEUE } from '../../workflows/messages/messages';
 import { activitiesOver } from '../faults/live/world';
-import { anIntent, aTokenUse, openTestBed, type TestBed } from '../support/builders';
+import { anIntent, aTokenUse } from '../support/builders';
 import { aPartner } from '../support/payments/partner';
 import { scriptedProviders } from '../support/payments/scripted-provider';
 import { bundledWorkflows } from '../support/programs/workflow-bundle';
-import { quietTemporal } from '../support/servers/quiet-temporal';
-import { temporalAddress } from '../support/servers/temporal-address';
+import { withOwnNamespace } from './own-namespace';
 
-const TRIES = 30;
 const SOON = { timeoutMs: 30_000 };
-const namespace = `keys-${randomUUID()}`;
 const aKey = (id: string): PayloadKey => ({ id, key: randomBytes(32) });
 const [older, newer] = [aKey('2026-10'), aKey('2026-11')];
 
-let bed: TestBed;
-let client: Client;
-let connection: NativeConnection;
-
-beforeAll(async () => {
-  quietTemporal();
-  bed = await openTestBed();
-  client = connectTemporal({ address: temporalAddress(), namespace, payloadKeys: [newer] });
-  await registerNamespace(client, namespace, TRIES);
-  connection = await NativeConnection.connect({ address: temporalAddress() });
-}, 60_000);
-afterAll(async () => {
-  await connection.close();
-  await client.connection.close();
-  await bed.close();
-});
+const own = withOwnNamespace({ payloadKeys: [newer] });
 
 it('a payment whose key a worker lacks moves no money, and is captured once a worker has it', async () => {
   const { th_qrpay: scripted } = scriptedProviders(['paid'], []);
@@ -56,14 +35,19 @@ it('a payment whose key a worker lacks moves no money, and is captured once a wo
   const workflowBundle = await bundledWorkflows();
   const aWorker = (...payloadKeys: readonly PayloadKey[]) =>
     Worker.create({
-      ...{ connection, namespace, workflowBundle, taskQueue: PAYMENTS_QUEUE },
-      activities: { ...activitiesOver(bed, provider) },
+      ...{
+        connection: own.connection,
+        namespace: own.namespace,
+        workflowBundle,
+        taskQueue: PAYMENTS_QUEUE,
+      },
+      activities: { ...activitiesOver(own.bed, provider) },
       dataConverter: dataConverterOf({ payloadKeys }),
     });
-  const partner = await aPartner(bed);
-  const payment = toPaymentStart(await anIntent(bed, partner));
-  await startPayment(client, payment, bed.clock.now());
-  const workflow = client.workflow.getHandle(payment.intentId);
+  const partner = await aPartner(own.bed);
+  const payment = toPaymentStart(await anIntent(own.bed, partner));
+  await startPayment(own.client, payment, own.bed.clock.now());
+  const workflow = own.client.workflow.getHandle(payment.intentId);
   const token = aTokenUse(partner);
   const confirm = () =>
     workflow.executeUpdate(confirmUpdate, {
@@ -77,7 +61,7 @@ it('a payment whose key a worker lacks moves no money, and is captured once a wo
     );
   };
   const statusAndSteps = async () => {
-    const { rows } = await bed.database.query({
+    const { rows } = await own.bed.database.query({
       text: `select status, array(select split_part(transfer_key, ':', 2)
                                     from ledger_transfers t where t.intent_id = i.intent_id
                                    order by created_at) as steps

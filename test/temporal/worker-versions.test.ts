@@ -1,50 +1,32 @@
 // Worker versioning, so that a deployment does not break running payments (decision 113): two
 // builds on a real Temporal server, with a payment that is open during the change.
-import { randomUUID } from 'node:crypto';
-import { NativeConnection, Worker } from '@temporalio/worker';
-import type { Client } from '@temporalio/client';
+import { Worker } from '@temporalio/worker';
 import { until } from '../../src/dev/until';
 import { toPaymentStart } from '../../src/domain/intents/payment-start';
 import { DEPLOYMENT_NAME, workerVersion } from '../../src/main/worker/version';
-import { connectTemporal } from '../../src/temporal/connection';
-import { registerNamespace } from '../../src/temporal/namespace';
 import { remindPayment } from '../../src/temporal/payment-start';
 import { confirmUpdate, PAYMENTS_QUEUE } from '../../workflows/messages/messages';
 import { activitiesOver } from '../faults/live/world';
-import { anIntent, aTokenUse, openTestBed, type TestBed } from '../support/builders';
+import { anIntent, aTokenUse } from '../support/builders';
 import { aPartner } from '../support/payments/partner';
 import { scriptedProviders } from '../support/payments/scripted-provider';
-import { temporalAddress } from '../support/servers/temporal-address';
-import { quietTemporal } from '../support/servers/quiet-temporal';
 import { bundledWorkflows } from '../support/programs/workflow-bundle';
+import { withOwnNamespace } from './own-namespace';
 
-const TRIES = 30;
-// A separate namespace, since the current version of a deployment belongs to the namespace.
-const namespace = `versions-${randomUUID()}`;
-
-let bed: TestBed;
-let client: Client;
-let connection: NativeConnection;
-
-beforeAll(async () => {
-  quietTemporal();
-  bed = await openTestBed();
-  client = connectTemporal({ address: temporalAddress(), namespace });
-  await registerNamespace(client, namespace, TRIES);
-  connection = await NativeConnection.connect({ address: temporalAddress() });
-}, 60_000);
-afterAll(async () => {
-  await connection.close();
-  await client.connection.close();
-  await bed.close();
-});
+// The current version of a deployment belongs to the namespace.
+const own = withOwnNamespace();
 
 /** Retries until the worker of that build has polled: only then does the server know the build. */
 async function makeCurrent(buildId: string): Promise<void> {
-  const request = { namespace, deploymentName: DEPLOYMENT_NAME, buildId, identity: 'test' };
+  const request = {
+    namespace: own.namespace,
+    deploymentName: DEPLOYMENT_NAME,
+    buildId,
+    identity: 'test',
+  };
   const isDone = await until(
     () =>
-      client.workflowService.setWorkerDeploymentCurrentVersion(request).then(
+      own.client.workflowService.setWorkerDeploymentCurrentVersion(request).then(
         () => true,
         () => false,
       ),
@@ -57,17 +39,17 @@ it('a payment that waits during a change of the build continues with the new bui
   const workflowBundle = await bundledWorkflows();
   const aWorker = (buildId: string) =>
     Worker.create({
-      connection,
-      namespace,
+      connection: own.connection,
+      namespace: own.namespace,
       workflowBundle,
       taskQueue: PAYMENTS_QUEUE,
-      activities: { ...activitiesOver(bed, scriptedProviders(['paid'], []).th_qrpay) },
+      activities: { ...activitiesOver(own.bed, scriptedProviders(['paid'], []).th_qrpay) },
       ...workerVersion(buildId),
     });
-  const partner = await aPartner(bed);
-  const intent = await anIntent(bed, partner);
+  const partner = await aPartner(own.bed);
+  const intent = await anIntent(own.bed, partner);
   const payment = toPaymentStart(intent);
-  const workflow = client.workflow.getHandle(intent.intentId);
+  const workflow = own.client.workflow.getHandle(intent.intentId);
   const versionOf = async () => {
     const { raw } = await workflow.describe();
     return raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion?.buildId;
@@ -77,7 +59,7 @@ it('a payment that waits during a change of the build continues with the new bui
   await old.runUntil(async () => {
     await makeCurrent('build-1');
     // Wakes the workflow, so that the old build completes a task of this payment.
-    await remindPayment(client, payment);
+    await remindPayment(own.client, payment);
     await until(async () => (await versionOf()) === 'build-1', { timeoutMs: 20_000 });
   });
 
