@@ -20,6 +20,34 @@ interface ApiErrorDetails extends AnswerFacts {
 }
 
 /**
+ * The base of the three errors below. The ES modules and the CommonJS files of this package are two
+ * copies of these classes; `instanceof` compares their kinds, so an error of either copy fits both.
+ */
+export abstract class PaymentIntentsError extends Error {
+  static readonly kind: string = '@payment-intents/sdk PaymentIntentsError';
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return classesOf(value).some((one) => one === this || kindOf(one) === kindOf(this));
+  }
+}
+
+/** The class of a value and those that it extends. */
+function classesOf(value: unknown): readonly object[] {
+  const classes: object[] = [];
+  let next: unknown = isObject(value) ? value.constructor : undefined;
+  while (typeof next === 'function') {
+    classes.push(next);
+    next = Object.getPrototypeOf(next);
+  }
+  return classes;
+}
+
+/** Its own kind: a class of a partner that extends one of ours is equal only to itself. */
+function kindOf(one: object): unknown {
+  return Object.hasOwn(one, 'kind') ? Reflect.get(one, 'kind') : one;
+}
+
+/**
  * The service rejected the request (protocol 8). Decide by `code`: the text of `message` may
  * change. Quote `requestId` when you ask the operator about the request.
  *
@@ -37,7 +65,8 @@ interface ApiErrorDetails extends AnswerFacts {
  * }
  * ```
  */
-export class ApiError extends Error {
+export class ApiError extends PaymentIntentsError {
+  static override readonly kind = '@payment-intents/sdk ApiError';
   override readonly name = 'ApiError';
   /** The HTTP status. */
   readonly status: number;
@@ -65,7 +94,8 @@ export class ApiError extends Error {
  * The outcome is unknown: repeat the call with the same idempotency key, or fetch the intent.
  * `cause` is the last failure.
  */
-export class ConnectionError extends Error {
+export class ConnectionError extends PaymentIntentsError {
+  static override readonly kind = '@payment-intents/sdk ConnectionError';
   override readonly name = 'ConnectionError';
   /** The number of attempts that were made. */
   readonly attempts: number;
@@ -87,7 +117,8 @@ export type WebhookRefusal =
   | 'unreadable_body';
 
 /** The request is not a recent webhook of the service: answer 400 and do nothing else. */
-export class WebhookVerificationError extends Error {
+export class WebhookVerificationError extends PaymentIntentsError {
+  static override readonly kind = '@payment-intents/sdk WebhookVerificationError';
   override readonly name = 'WebhookVerificationError';
   /** The reason, for your log. Do not return it to the sender. */
   readonly reason: WebhookRefusal;

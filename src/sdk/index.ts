@@ -7,6 +7,7 @@ export { explainToken, type ExplainTokenInput } from './explain-token';
 export {
   ApiError,
   ConnectionError,
+  PaymentIntentsError,
   WebhookVerificationError,
   type ApiErrorCode,
   type WebhookRefusal,

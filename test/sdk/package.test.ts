@@ -30,11 +30,17 @@ describe('the package', () => {
   it('contains only the code, its types, a README and a manifest', () => {
     expect(readdirSync(installed()).sort()).toEqual([
       'README.md',
+      'esm',
       'index.d.mts',
       'index.d.ts',
       'index.js',
-      'index.mjs',
       'package.json',
+    ]);
+    expect(readdirSync(installed('esm')).sort()).toEqual([
+      'domain',
+      'sdk',
+      'signing',
+      'strict-json.mjs',
     ]);
   });
 
@@ -55,11 +61,13 @@ describe('the package', () => {
   });
 
   it('is small', () => {
-    expect(statSync(sdk.tarball).size).toBeLessThan(30_000);
+    expect(statSync(sdk.tarball).size).toBeLessThan(70_000);
   });
 
   it('contains no code of the service and no path of the build machine', () => {
-    const text = readdirSync(installed())
+    const files = readdirSync(installed(), { recursive: true, encoding: 'utf8' });
+    const text = files
+      .filter((name) => statSync(installed(name)).isFile())
       .map((name) => readFileSync(installed(name), 'utf8'))
       .join('\n');
     expect(text).not.toContain(ROOT);
@@ -108,8 +116,9 @@ describe('a program of a partner', () => {
     'conflict',
     'https://c.example/flow/pi_1/scan#token=t',
     [
-      'ApiError ConnectionError WebhookVerificationError canonicalRequest checkoutUrl createClient',
-      'explainSignature explainToken keySet mintSessionToken verifyWebhook\n',
+      'ApiError ConnectionError PaymentIntentsError WebhookVerificationError canonicalRequest',
+      'checkoutUrl createClient explainSignature explainToken keySet mintSessionToken',
+      'verifyWebhook\n',
     ].join(' '),
   ].join('\n');
 
@@ -123,14 +132,33 @@ describe('a program of a partner', () => {
     expect(runInProject('program.cjs', text)).toBe(expected);
   });
 
-  it('gets the same ApiError by import and by require', () => {
+  it('recognizes an error of the ES module in CommonJS, and the reverse', () => {
     const text = `const sdk = require('${SDK_NAME}');
-      import('${SDK_NAME}').then((other) => console.log(other.ApiError === sdk.ApiError));`;
-    expect(runInProject('both.cjs', text)).toBe('true\n');
+      const errorOf = (verify) => { try { verify('{}', {}, []); } catch (error) { return error; } };
+      const fits = (error, { WebhookVerificationError, PaymentIntentsError, ApiError }) => [
+        error instanceof WebhookVerificationError, error instanceof PaymentIntentsError,
+        error instanceof ApiError, new Error() instanceof WebhookVerificationError,
+      ].join();
+      import('${SDK_NAME}').then((other) => {
+        console.log(other.ApiError === sdk.ApiError);
+        console.log(fits(errorOf(sdk.verifyWebhook), other));
+        console.log(fits(errorOf(other.verifyWebhook), sdk));
+      });`;
+    const fit = 'true,true,false,false';
+    expect(runInProject('both.cjs', text)).toBe(`false\n${fit}\n${fit}\n`);
+  });
+
+  it('that extends an error class recognizes only its own', () => {
+    const text = `const { ApiError } = require('${SDK_NAME}');
+      class Late extends ApiError {}
+      const facts = { status: 409, code: 'conflict', message: 'No.', isRepeat: false };
+      const [late, other] = [new Late(facts), new ApiError(facts)];
+      console.log([late instanceof Late, late instanceof ApiError, other instanceof Late].join());`;
+    expect(runInProject('extended.cjs', text)).toBe('true,true,false\n');
   });
 
   it('cannot import its internal files', () => {
-    const load = () => runInProject('reach.cjs', `require('${SDK_NAME}/index.js');`);
+    const load = () => runInProject('reach.cjs', `require('${SDK_NAME}/esm/sdk/index.mjs');`);
     expect(load).toThrow('ERR_PACKAGE_PATH_NOT_EXPORTED');
   });
 });

@@ -1,15 +1,21 @@
-// Builds the partner SDK as a package (decision 117): its code in one file, its types in one file,
-// a README and a manifest, and nothing else of this repository.
+// Builds the partner SDK as a package (decision 117): its code as ES modules and as CommonJS, the
+// types of each, a README and a manifest, and nothing else of this repository.
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generateDtsBundle } from 'dts-bundle-generator';
-import { build, type BuildOptions } from 'esbuild';
+import { build, type BuildOptions, type PluginBuild } from 'esbuild';
 import { z } from 'zod';
 import { ROOT } from '../tools';
 
 const NAME = '@payment-intents/sdk';
 const SOURCE = join(ROOT, 'src', 'sdk');
-const ENTRY = join(SOURCE, 'index.ts');
+
+/** What a partner may import: `index` is the package, another one its subpath. */
+const ENTRIES = ['index'];
+const ENTRY_FILES = ENTRIES.map((name) => join(SOURCE, `${name}.ts`));
+
+/** The folder of the ES modules. */
+const MODULES = 'esm';
 
 const manifestSchema = z.object({
   version: z.string(),
@@ -21,7 +27,7 @@ const manifestSchema = z.object({
 export async function buildSdkPackage(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  await writeCode(folder);
+  await Promise.all([writeModules(folder), writeCommonJs(folder)]);
   writeTypes(folder);
   cpSync(join(SOURCE, 'README.md'), join(folder, 'README.md'));
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
@@ -29,7 +35,6 @@ export async function buildSdkPackage(folder: string): Promise<void> {
 
 const BUNDLE: BuildOptions = {
   absWorkingDir: ROOT,
-  entryPoints: [ENTRY],
   bundle: true,
   platform: 'node',
   target: 'node20',
@@ -39,31 +44,43 @@ const BUNDLE: BuildOptions = {
 };
 
 /**
- * The code is CommonJS, and the ES module re-exports it: a program that loads both has one
- * `ApiError` class, so that `instanceof` works.
+ * One file for each of ours, because a bundler drops a whole file more readily than a part of one:
+ * in one file, `verifyWebhook` alone would also bring `jsonc-parser`.
  */
-async function writeCode(folder: string): Promise<void> {
-  await build({ ...BUNDLE, format: 'cjs', outfile: join(folder, 'index.js') });
-  const names = await exportedNames();
-  writeFileSync(
-    join(folder, 'index.mjs'),
-    `export {\n${names.map((name) => `  ${name},\n`).join('')}} from './index.js';\n`,
+async function writeModules(folder: string): Promise<void> {
+  const found = await build({ ...BUNDLE, entryPoints: ENTRY_FILES, write: false, metafile: true });
+  await build({
+    ...BUNDLE,
+    format: 'esm',
+    entryPoints: Object.keys(found.metafile.inputs),
+    outbase: join(ROOT, 'src'),
+    outdir: join(folder, MODULES),
+    outExtension: { '.js': '.mjs' },
+    plugins: [{ name: 'separate-files', setup: keepSeparate }],
+  });
+}
+
+function keepSeparate(bundler: PluginBuild): void {
+  bundler.onResolve({ filter: /^\.\.?\// }, ({ path, kind }) =>
+    kind === 'entry-point' ? undefined : { path: `${path}.mjs`, external: true },
   );
 }
 
-async function exportedNames(): Promise<readonly string[]> {
-  const { metafile } = await build({ ...BUNDLE, format: 'esm', write: false, metafile: true });
-  return Object.values(metafile.outputs).flatMap((output) => output.exports);
+async function writeCommonJs(folder: string): Promise<void> {
+  await build({ ...BUNDLE, format: 'cjs', entryPoints: ENTRY_FILES, outdir: folder });
 }
 
-/** One file of types that exports only what index.ts exports. */
+/** One file of types for each entry and module system. It has only what the entry exports. */
 function writeTypes(folder: string): void {
-  const [types = ''] = generateDtsBundle(
-    [{ filePath: ENTRY, output: { noBanner: true, exportReferencedTypes: false } }],
+  const output = { noBanner: true, exportReferencedTypes: false };
+  const texts = generateDtsBundle(
+    ENTRY_FILES.map((filePath) => ({ filePath, output })),
     { preferredConfigPath: join(ROOT, 'tsconfig.json') },
   );
-  writeFileSync(join(folder, 'index.d.ts'), types);
-  writeFileSync(join(folder, 'index.d.mts'), "export * from './index.js';\n");
+  for (const [index, text] of texts.entries()) {
+    const name = join(folder, ENTRIES[index] ?? '');
+    for (const extension of ['.d.ts', '.d.mts']) writeFileSync(`${name}${extension}`, text);
+  }
 }
 
 function manifest(): object {
@@ -79,13 +96,10 @@ function manifest(): object {
     main: './index.js',
     types: './index.d.ts',
     exports: {
-      '.': {
-        import: { types: './index.d.mts', default: './index.mjs' },
-        require: { types: './index.d.ts', default: './index.js' },
-      },
+      ...Object.fromEntries(ENTRIES.map((name) => [subpathOf(name), conditionsOf(name)])),
       './package.json': './package.json',
     },
-    files: ['index.js', 'index.mjs', 'index.d.ts', 'index.d.mts'],
+    files: ['*.js', '*.d.ts', '*.d.mts', MODULES],
     sideEffects: false,
     engines: { node: '>=20.12' },
     dependencies: {
@@ -94,5 +108,14 @@ function manifest(): object {
     },
     // Prevents an accidental public release.
     publishConfig: { access: 'restricted' },
+  };
+}
+
+const subpathOf = (name: string) => (name === 'index' ? '.' : `./${name}`);
+
+function conditionsOf(name: string): object {
+  return {
+    import: { types: `./${name}.d.mts`, default: `./${MODULES}/sdk/${name}.mjs` },
+    require: { types: `./${name}.d.ts`, default: `./${name}.js` },
   };
 }
