@@ -89,21 +89,58 @@ export class ApiError extends PaymentIntentsError {
   }
 }
 
+/** Why a call has no answer: `aborted` by your signal, else by its last attempt. */
+export type ConnectionFailure = 'timed_out' | 'aborted' | 'no_answer';
+
+interface ConnectionErrorDetails {
+  readonly reason: ConnectionFailure;
+  readonly attempts: number;
+  readonly idempotencyKey: string | undefined;
+  /** Of each attempt. */
+  readonly timeoutMs?: number;
+  readonly cause: unknown;
+}
+
 /**
- * The last attempt got no response: the connection was refused or reset, or the attempt timed out.
- * The outcome is unknown: repeat the call with the same idempotency key, or fetch the intent.
- * `cause` is the last failure.
+ * The call got no answer: the connection was refused or reset, the last attempt timed out, or your
+ * signal aborted the call. **The outcome is unknown**, because the service may have received the
+ * request: create again with the same {@link ConnectionError.idempotencyKey}, or fetch the intent.
+ * `cause` is the last failure, or the reason of your signal.
  */
 export class ConnectionError extends PaymentIntentsError {
   static override readonly kind = '@payment-intents/sdk ConnectionError';
   override readonly name = 'ConnectionError';
+  readonly reason: ConnectionFailure;
   /** The number of attempts that were made. */
   readonly attempts: number;
+  /** Of a create, also if the client made it: give it to the next call. Else undefined. */
+  readonly idempotencyKey: string | undefined;
 
-  constructor(attempts: number, cause: unknown) {
-    super(`No answer from the service after ${String(attempts)} attempts.`, { cause });
-    this.attempts = attempts;
+  constructor(details: ConnectionErrorDetails) {
+    super(`${failureOf(details)} ${adviceAfter(details)}`, { cause: details.cause });
+    this.reason = details.reason;
+    this.attempts = details.attempts;
+    this.idempotencyKey = details.idempotencyKey;
   }
+}
+
+function failureOf({ reason, attempts, timeoutMs }: ConnectionErrorDetails): string {
+  const made = attempts === 1 ? '1 attempt' : `${String(attempts)} attempts`;
+  switch (reason) {
+    case 'timed_out':
+      return `The service did not answer within ${String(timeoutMs)} ms, after ${made}.`;
+    case 'aborted':
+      return `Your signal aborted the call after ${made}.`;
+    case 'no_answer':
+      return `No answer from the service after ${made}.`;
+  }
+}
+
+function adviceAfter({ attempts, idempotencyKey }: ConnectionErrorDetails): string {
+  if (attempts === 0) return 'This call has sent nothing.';
+  return idempotencyKey === undefined
+    ? 'The outcome is unknown: get the intent to learn it.'
+    : `The outcome is unknown: create again with the same Idempotency-Key, ${idempotencyKey}.`;
 }
 
 /** Why a webhook was not accepted. */

@@ -1,7 +1,8 @@
 // The exports of the SDK: signed calls, session tokens, the checkout URL, webhooks, and
 // explanations of signatures and tokens. The SDK is published as its own package (decision 117).
 export { checkoutUrl, type CheckoutUrlInput } from './checkout-url';
-export { createClient, type Client, type ClientOptions, type CreateIntentInput } from './client';
+export { createClient, type Client, type CreateIntentInput } from './client/client';
+export type { CallOptions, ClientOptions, CreateIntentOptions } from './client/client-options';
 export type { Now } from './clock';
 export { explainToken, type ExplainTokenInput } from './explain-token';
 export {
@@ -10,6 +11,7 @@ export {
   PaymentIntentsError,
   WebhookVerificationError,
   type ApiErrorCode,
+  type ConnectionFailure,
   type WebhookRefusal,
 } from './errors';
 export type { Intent } from './intent';
@@ -30,7 +32,7 @@ export {
   type VerifyWebhookOptions,
   type WebhookEvent,
   type WebhookHeaders,
-} from './verify-webhook';
+} from './webhooks/verify-webhook';
 export { canonicalRequest, type SignableRequest } from '../signing/canonical-request';
 export {
   explainSignature,

@@ -42,8 +42,8 @@ const READ_AGAIN_AFTER_MS = [2_000, 1_500, 1_500];
 
 async function create({ partner, order }: JourneySetup, idempotencyKey = `order-${order.userId}`) {
   const { userId: partnerUserId, cents: amountUsdCents, corridor } = order;
-  const body = { partnerUserId, amountUsdCents, corridor, idempotencyKey };
-  return partner.client.createIntent(body);
+  const body = { partnerUserId, amountUsdCents, corridor };
+  return partner.client.createIntent(body, { idempotencyKey });
 }
 
 async function createWithToken(setup: JourneySetup) {

@@ -1,7 +1,7 @@
 // The SDK client: signing, retries and errors (protocol 3 and 5).
-import { canonicalRequest } from '../../src/signing/canonical-request';
-import { signCanonicalRequest } from '../../src/signing/hmac';
-import { ApiError, ConnectionError } from '../../src/sdk';
+import { canonicalRequest } from '../../../src/signing/canonical-request';
+import { signCanonicalRequest } from '../../../src/signing/hmac';
+import { ApiError, ConnectionError } from '../../../src/sdk';
 import {
   aClient,
   aService,
@@ -94,7 +94,7 @@ describe('createIntent', () => {
   it('sends the given idempotency key, and otherwise makes a new one for each call', async () => {
     const service = aService(json(201, WIRE_INTENT));
     const client = aClient(service);
-    await client.createIntent({ ...ORDER, idempotencyKey: 'order-815' });
+    await client.createIntent(ORDER, { idempotencyKey: 'order-815' });
     await client.createIntent(ORDER);
     await client.createIntent(ORDER);
     const keys = headersSent(service, 'idempotency-key');

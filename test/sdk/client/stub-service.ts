@@ -1,6 +1,6 @@
 // A service without a network that gives the answers of a test and records its requests, and a
 // client of it.
-import { createClient, type Client, type ClientOptions } from '../../src/sdk';
+import { createClient, type Client, type ClientOptions } from '../../../src/sdk';
 
 export interface SentRequest {
   readonly method: string;

@@ -1,11 +1,11 @@
 // Verifies and reads a webhook (protocol 7). The scheme is Standard Webhooks (decision 18), so it
 // is compatible with the libraries of that standard.
-import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../domain/webhooks/event';
-import { isEqualInConstantTime } from '../signing/hmac';
-import { signWebhook, type WebhookMessage } from '../signing/webhook-signature';
-import { systemNow, type Now } from './clock';
-import { WebhookVerificationError } from './errors';
-import { asInstant, asObject, asText, parseIntent, type Intent } from './intent';
+import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../domain/webhooks/event';
+import { isEqualInConstantTime } from '../../signing/hmac';
+import { signWebhook, type WebhookMessage } from '../../signing/webhook-signature';
+import { systemNow, type Now } from '../clock';
+import { WebhookVerificationError } from '../errors';
+import { asInstant, asObject, asText, parseIntent, type Intent } from '../intent';
 
 const TOLERANCE_DEFAULT_SECONDS = 300;
 const TIMESTAMP = /^[0-9]{1,12}$/;

@@ -1,6 +1,6 @@
 // Corrects the caller's clock by the service's (protocol 3.4, step 3). A 401 does not say why, but
 // every response has a `Date`, and a wrong clock is the only cause that a client can fix itself.
-import type { Now } from './clock';
+import type { Now } from '../clock';
 
 /** A smaller difference is not the cause: 5 minutes are allowed, and no request travels for 4. */
 const DIFFERENCE_MIN_MS = 60_000;

@@ -1,9 +1,9 @@
 // The client over a real connection, in which only the pauses are replaced.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createClient } from '../../src/sdk';
-import { listen } from '../../src/main/listen';
-import { canonicalRequest } from '../../src/signing/canonical-request';
-import { signCanonicalRequest } from '../../src/signing/hmac';
+import { createClient } from '../../../src/sdk';
+import { listen } from '../../../src/main/listen';
+import { canonicalRequest } from '../../../src/signing/canonical-request';
+import { signCanonicalRequest } from '../../../src/signing/hmac';
 import { OPTIONS, ORDER, WIRE_INTENT } from './stub-service';
 
 let server: Server;

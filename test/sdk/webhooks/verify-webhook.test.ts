@@ -1,7 +1,7 @@
 // Decision 18: verifying Standard Webhooks with the SDK. webhook-oracle.test.ts compares it with
 // another library.
-import { verifyWebhook, WebhookVerificationError, type WebhookHeaders } from '../../src/sdk';
-import { webhookSignatureHeader } from '../../src/signing/webhook-signature';
+import { verifyWebhook, WebhookVerificationError, type WebhookHeaders } from '../../../src/sdk';
+import { webhookSignatureHeader } from '../../../src/signing/webhook-signature';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const OTHER_SECRET = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;

@@ -1,6 +1,6 @@
 // Options are checked when a client is created, so that a missing setting does not look like a
 // rejection by the service.
-import { createClient, type Client } from '../../src/sdk';
+import { createClient, type Client } from '../../../src/sdk';
 import {
   aClient,
   aService,
@@ -23,11 +23,15 @@ describe('createClient', () => {
   it.each([
     ['an invalid base URL', { baseUrl: 'pay.example' }, 'Invalid URL'],
     ['an empty base URL', { baseUrl: '' }, 'baseUrl is empty: is its variable set?'],
-    ['a base URL with /v1', { baseUrl: 'https://pay.example/v1/' }, 'baseUrl ends in /v1'],
+    ['a base URL with /v1', { baseUrl: 'https://pay.example/v1/' }, 'baseUrl has /v1 in it'],
+    ['a base URL of an endpoint', { baseUrl: 'https://a.example/v1/x' }, 'baseUrl has /v1 in it'],
     ['an empty secret', { signingSecret: '' }, 'signingSecret is empty'],
     ['a missing secret', { signingSecret: undefined }, 'signingSecret is empty'],
     ['an empty key id', { keyId: '' }, 'keyId is empty'],
     ['no attempt', { maxAttempts: 0 }, 'maxAttempts is not a whole number of at least 1'],
+    ['no time', { timeoutMs: 0 }, 'timeoutMs is not more than 0'],
+    ['NaN as time', { timeoutMs: NaN }, 'timeoutMs is not more than 0'],
+    ['a time that no timer has', { timeoutMs: 2 ** 31 }, 'timeoutMs is not more than 0'],
     ['NaN attempts', { maxAttempts: NaN }, 'maxAttempts is not a whole number'],
   ])('rejects %s', (_, options, message) => {
     expect(() => createClient(untyped(options))).toThrow(message);
@@ -44,7 +48,7 @@ describe('createClient', () => {
 describe('an idempotency key', () => {
   const creating = (idempotencyKey: string) => {
     const service = aService(json(201, WIRE_INTENT));
-    return { service, done: aClient(service).createIntent({ ...ORDER, idempotencyKey }) };
+    return { service, done: aClient(service).createIntent(ORDER, { idempotencyKey }) };
   };
 
   it.each(['', ' order', 'order ', 'заказ', 'a\nb', 'x'.repeat(257)])(

@@ -2,10 +2,10 @@
 // signature, because a nonce is "rejected if seen within the last 10 minutes". The idempotency key
 // stays the same (decision 14). A 401 is retried at most once, if the service's `Date` shows a
 // wrong clock.
-import { canonicalRequest } from '../signing/canonical-request';
-import { signCanonicalRequest } from '../signing/hmac';
-import { makeNonce, type Now } from './clock';
-import { ConnectionError } from './errors';
+import { canonicalRequest } from '../../signing/canonical-request';
+import { signCanonicalRequest } from '../../signing/hmac';
+import { makeNonce, type Now } from '../clock';
+import { ConnectionError } from '../errors';
 import type { ServiceClock } from './service-clock';
 
 const FIRST_PAUSE_MS = 200;
@@ -25,8 +25,13 @@ export interface TransportOptions {
   readonly maxAttempts: number;
   readonly fetch: typeof fetch;
   readonly clock: ServiceClock;
-  readonly wait: (ms: number) => Promise<void>;
+  readonly wait: Wait;
+  /** The caller's, for one call. */
+  readonly signal: AbortSignal | undefined;
 }
+
+/** Pauses for a time, or until the signal aborts. */
+export type Wait = (ms: number, signal: AbortSignal | undefined) => Promise<void>;
 
 export interface ApiCall {
   readonly method: 'GET' | 'POST';
@@ -44,7 +49,7 @@ export interface ApiAnswer {
   readonly isRepeat: boolean;
 }
 
-/** @throws ConnectionError when the last attempt got no response */
+/** @throws ConnectionError when the last attempt got no response, or the caller's signal aborts */
 export async function sendSigned(call: ApiCall, options: TransportOptions): Promise<ApiAnswer> {
   const { clock, maxAttempts } = options;
   const first = await sendUntilAnswered({
@@ -76,18 +81,40 @@ interface Answered extends Sending {
 }
 
 async function sendUntilAnswered(sending: Sending): Promise<Answered> {
-  const { maxAttempts, wait } = sending.options;
+  const { maxAttempts, wait, signal } = sending.options;
   let { isRepeat } = sending;
   for (let attempts = sending.attempts + 1; ; attempts += 1) {
-    const { answer, failure } = await attempt(sending);
+    throwIfAborted(sending, attempts - 1);
+    const { answer, ...failed } = await attempt(sending);
     const isLast = attempts >= maxAttempts;
-    if (isLast && answer === undefined) throw new ConnectionError(attempts, failure);
     if (answer !== undefined && (isLast || !TEMPORARY_STATUSES.includes(answer.status))) {
       return { ...sending, attempts, isRepeat, answer };
     }
+    if (answer === undefined) throwIfAborted(sending, attempts);
+    if (isLast) throw unanswered(sending, attempts, failed);
     isRepeat = true;
-    await wait(pauseMs(attempts, answer?.headers));
+    await wait(pauseMs(attempts, answer?.headers), signal);
   }
+}
+
+function throwIfAborted({ call, options }: Sending, attempts: number): void {
+  if (options.signal?.aborted !== true) return;
+  const { idempotencyKey } = call;
+  const cause: unknown = options.signal.reason;
+  throw new ConnectionError({ reason: 'aborted', attempts, idempotencyKey, cause });
+}
+
+function unanswered({ call, options }: Sending, attempts: number, failed: Attempt) {
+  const { idempotencyKey } = call;
+  const { timeoutMs } = options;
+  const reason = failed.hasTimedOut === true ? 'timed_out' : 'no_answer';
+  return new ConnectionError({
+    reason,
+    attempts,
+    idempotencyKey,
+    timeoutMs,
+    cause: failed.failure,
+  });
 }
 
 /** Whether the service accepted the timestamp. A server that fails has not checked it. */
@@ -110,6 +137,7 @@ async function attempt({ call, options, now }: Sending): Promise<Attempt> {
   const body = new TextEncoder().encode(call.body ?? '');
   const timestamp = now().toISOString();
   const headers = signedHeaders(call, { path: url.pathname, body, timestamp }, options);
+  const timeout = AbortSignal.timeout(options.timeoutMs);
   try {
     const response = await options.fetch(url, {
       method: call.method,
@@ -118,12 +146,12 @@ async function attempt({ call, options, now }: Sending): Promise<Attempt> {
       body: body.length === 0 ? null : body,
       // A redirect is returned, not followed: following it would send the signature elsewhere.
       redirect: 'manual',
-      signal: AbortSignal.timeout(options.timeoutMs),
+      signal: AbortSignal.any([timeout, ...(options.signal ? [options.signal] : [])]),
     });
     const { status, headers: received } = response;
     return { answer: { status, headers: received, text: await textOf(response) } };
   } catch (failure) {
-    return { failure };
+    return { failure, hasTimedOut: timeout.aborted };
   }
 }
 
@@ -131,6 +159,7 @@ async function attempt({ call, options, now }: Sending): Promise<Attempt> {
 interface Attempt {
   readonly answer?: Answer;
   readonly failure?: unknown;
+  readonly hasTimedOut?: boolean;
 }
 
 /** The body as text; empty when it is too long, because it then holds no intent and no error. */

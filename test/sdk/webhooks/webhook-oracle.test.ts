@@ -2,8 +2,8 @@
 // both directions and for everything that a sender, a proxy or an attacker may vary.
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
-import { verifyWebhook, WebhookVerificationError } from '../../src/sdk';
-import { signWebhook, webhookSignatureHeader } from '../../src/signing/webhook-signature';
+import { verifyWebhook, WebhookVerificationError } from '../../../src/sdk';
+import { signWebhook, webhookSignatureHeader } from '../../../src/signing/webhook-signature';
 
 const NOW_SECONDS = 1_736_937_003;
 const now = () => new Date(NOW_SECONDS * 1_000);
