@@ -25,14 +25,14 @@ export {
   type SanctionsAttestation,
   type SessionTokenInput,
 } from './session-token';
-export {
-  verifyWebhook,
-  type PaymentIntentEvent,
-  type UnknownEvent,
-  type VerifyWebhookOptions,
-  type WebhookEvent,
-  type WebhookHeaders,
-} from './webhooks/verify-webhook';
+export type {
+  PaymentIntentEvent,
+  UnknownEvent,
+  VerifyWebhookOptions,
+  WebhookEvent,
+  WebhookHeaders,
+} from './webhooks/read-webhook';
+export { verifyWebhook } from './webhooks/verify-webhook';
 export { canonicalRequest, type SignableRequest } from '../signing/canonical-request';
 export {
   explainSignature,

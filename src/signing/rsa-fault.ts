@@ -32,22 +32,23 @@ export function faultOfRsa({
   return isOdd(modulus) && isOdd(exponent) ? undefined : 'its modulus or its exponent is even';
 }
 
-function isExponent(exponent: Buffer): boolean {
+function isExponent(exponent: Uint8Array): boolean {
   if (exponent.length > RSA_EXPONENT_MAX_BYTES) return false;
   return exponent.reduce((value, byte) => value * 256 + byte, 0) >= RSA_EXPONENT_MIN;
 }
 
-function isOdd(number: Buffer): boolean {
+function isOdd(number: Uint8Array): boolean {
   return ((number.at(-1) ?? 0) & 1) === 1;
 }
 
-/** Decodes base64url and drops leading zero bytes. */
-function unsigned(text: string): Buffer {
-  const bytes = Buffer.from(text, 'base64url');
+/** Decodes base64url and drops leading zero bytes. Without Node's Buffer, for edge runtimes. */
+function unsigned(text: string): Uint8Array {
+  const decoded = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+  const bytes = Uint8Array.from(decoded, (character) => character.charCodeAt(0));
   const first = bytes.findIndex((byte) => byte !== 0);
-  return first === -1 ? Buffer.alloc(0) : bytes.subarray(first);
+  return bytes.subarray(first === -1 ? bytes.length : first);
 }
 
-function bitsOf(number: Buffer): number {
+function bitsOf(number: Uint8Array): number {
   return number.length === 0 ? 0 : number.length * 8 - Math.clz32(number[0] ?? 0) + 24;
 }

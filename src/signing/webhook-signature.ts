@@ -1,7 +1,6 @@
 // Makes Standard Webhooks signatures, version `v1` (protocol 7.3).
 import { createHmac } from 'node:crypto';
-
-const SECRET_PREFIX = 'whsec_';
+import { webhookKey } from './webhook-secret';
 
 export interface WebhookMessage {
   /** The value of `webhook-id`: the event's id, the same on every attempt. */
@@ -28,14 +27,4 @@ export function webhookSignatureHeader(
   secrets: readonly string[],
 ): string {
   return secrets.map((secret) => signWebhook(message, secret)).join(' ');
-}
-
-function webhookKey(secret: string): Buffer {
-  const text = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : '';
-  const key = Buffer.from(text, 'base64');
-  // Node ignores characters that are not base64: a mistyped secret would silently be another key.
-  if (text === '' || key.toString('base64') !== text) {
-    throw new Error('A webhook secret is `whsec_` followed by the key in base64.');
-  }
-  return key;
 }

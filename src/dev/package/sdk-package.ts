@@ -11,7 +11,7 @@ const NAME = '@payment-intents/sdk';
 const SOURCE = join(ROOT, 'src', 'sdk');
 
 /** What a partner may import: `index` is the package, another one its subpath. */
-const ENTRIES = ['index'];
+const ENTRIES = ['index', 'edge'];
 const ENTRY_FILES = ENTRIES.map((name) => join(SOURCE, `${name}.ts`));
 
 /** The folder of the ES modules. */
@@ -48,7 +48,8 @@ const BUNDLE: BuildOptions = {
  * in one file, `verifyWebhook` alone would also bring `jsonc-parser`.
  */
 async function writeModules(folder: string): Promise<void> {
-  const found = await build({ ...BUNDLE, entryPoints: ENTRY_FILES, write: false, metafile: true });
+  const finding = { write: false, metafile: true, outdir: folder } as const;
+  const found = await build({ ...BUNDLE, ...finding, entryPoints: ENTRY_FILES });
   await build({
     ...BUNDLE,
     format: 'esm',

@@ -2,10 +2,10 @@
 // signature, because a nonce is "rejected if seen within the last 10 minutes". The idempotency key
 // stays the same (decision 14). A 401 is retried at most once, if the service's `Date` shows a
 // wrong clock.
-import { canonicalRequest } from '../../signing/canonical-request';
-import { signCanonicalRequest } from '../../signing/hmac';
 import { makeNonce, type Now } from '../clock';
 import { ConnectionError } from '../errors';
+import { canonicalRequest, signCanonicalRequest } from '../web-crypto';
+import { attemptSignal } from './attempt-signal';
 import type { ServiceClock } from './service-clock';
 
 const FIRST_PAUSE_MS = 200;
@@ -136,8 +136,8 @@ async function attempt({ call, options, now }: Sending): Promise<Attempt> {
   const url = new URL(options.baseUrl + call.path);
   const body = new TextEncoder().encode(call.body ?? '');
   const timestamp = now().toISOString();
-  const headers = signedHeaders(call, { path: url.pathname, body, timestamp }, options);
-  const timeout = AbortSignal.timeout(options.timeoutMs);
+  const headers = await signedHeaders(call, { path: url.pathname, body, timestamp }, options);
+  const { signal, hasTimedOut, release } = attemptSignal(options.timeoutMs, options.signal);
   try {
     const response = await options.fetch(url, {
       method: call.method,
@@ -146,12 +146,14 @@ async function attempt({ call, options, now }: Sending): Promise<Attempt> {
       body: body.length === 0 ? null : body,
       // A redirect is returned, not followed: following it would send the signature elsewhere.
       redirect: 'manual',
-      signal: AbortSignal.any([timeout, ...(options.signal ? [options.signal] : [])]),
+      signal,
     });
     const { status, headers: received } = response;
     return { answer: { status, headers: received, text: await textOf(response) } };
   } catch (failure) {
-    return { failure, hasTimedOut: timeout.aborted };
+    return { failure, hasTimedOut: hasTimedOut() };
+  } finally {
+    release();
   }
 }
 
@@ -166,28 +168,28 @@ interface Attempt {
 async function textOf(response: Response): Promise<string> {
   const body: AsyncIterable<Uint8Array> | null = response.body;
   if (body === null) return '';
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
+  const decoder = new TextDecoder();
+  let [text, bytes] = ['', 0];
   for await (const chunk of body) {
     bytes += chunk.length;
     if (bytes > ANSWER_MAX_BYTES) return '';
-    chunks.push(chunk);
+    text += decoder.decode(chunk, { stream: true });
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return text + decoder.decode();
 }
 
-function signedHeaders(
+async function signedHeaders(
   call: ApiCall,
   sent: { readonly path: string; readonly body: Uint8Array; readonly timestamp: string },
   options: TransportOptions,
-): Headers {
+): Promise<Headers> {
   const nonce = makeNonce();
-  const canonical = canonicalRequest({ method: call.method, ...sent, nonce });
+  const canonical = await canonicalRequest({ method: call.method, ...sent, nonce });
   const headers = new Headers({
     'X-Service-Key-Id': options.keyId,
     'X-Service-Timestamp': sent.timestamp,
     'X-Service-Nonce': nonce,
-    'X-Service-Signature': signCanonicalRequest(canonical, options.signingSecret),
+    'X-Service-Signature': await signCanonicalRequest(canonical, options.signingSecret),
   });
   if (call.body !== undefined) headers.set('Content-Type', 'application/json');
   if (call.idempotencyKey !== undefined) headers.set('Idempotency-Key', call.idempotencyKey);
