@@ -4,8 +4,8 @@ import {
   WEBHOOK_ANSWER_MAX_BYTES,
   WEBHOOK_ATTEMPT_TIMEOUT_MS,
 } from '../domain/limits';
-import type { WebhookPost, WebhookSender } from '../ports/webhook-sender';
-import { webhookSignatureHeader } from '../signing/webhook-signature';
+import type { WebhookSender } from '../ports/webhook-sender';
+import { webhookHeaders } from '../signing/webhook-signature';
 import { ExchangeCancelled } from './exchange';
 import type { Outbound, OutboundReply } from './outbound';
 
@@ -17,13 +17,13 @@ export function createWebhookSender(
   timeoutMs: number = WEBHOOK_ATTEMPT_TIMEOUT_MS,
 ): WebhookSender {
   return {
-    async post(message) {
+    async post({ url, eventId: id, body, sentAt, secrets }) {
       try {
         const reply = await outbound.send({
           method: 'POST',
-          url: message.url,
-          headers: headersOf(message),
-          body: message.body,
+          url,
+          headers: webhookHeaders({ id, sentAt, body }, secrets),
+          body,
           timeoutMs,
           maxBytes: WEBHOOK_ANSWER_MAX_BYTES,
         });
@@ -35,17 +35,6 @@ export function createWebhookSender(
         return { error: error instanceof Error ? error.message : 'no answer' };
       }
     },
-  };
-}
-
-function headersOf({ eventId, sentAt, body, secrets }: WebhookPost): Record<string, string> {
-  const timestamp = String(Math.floor(sentAt.getTime() / 1_000));
-  return {
-    'content-type': 'application/json',
-    'user-agent': 'payment-intents-webhooks/1',
-    'webhook-id': eventId,
-    'webhook-timestamp': timestamp,
-    'webhook-signature': webhookSignatureHeader({ id: eventId, timestamp, body }, secrets),
   };
 }
 

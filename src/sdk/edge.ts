@@ -1,6 +1,7 @@
 // The SDK for edge runtimes, which have Web APIs and no Node modules (decision 117). Its names are
-// those of index.ts without `explainSignature` and `explainToken`, which need Node. `verifyWebhook`
-// and `canonicalRequest` return promises, as Web Crypto does.
+// those of index.ts without those for development, which need Node: `explainSignature`,
+// `explainToken` and `generateTestWebhook`. `verifyWebhook` and `canonicalRequest` return promises,
+// as Web Crypto does.
 export { checkoutUrl, type CheckoutUrlInput } from './checkout-url';
 export { createClient, type Client, type CreateIntentInput } from './client/client';
 export type { CallOptions, ClientOptions, CreateIntentOptions } from './client/client-options';

@@ -32,6 +32,11 @@ export type {
   WebhookEvent,
   WebhookHeaders,
 } from './webhooks/read-webhook';
+export {
+  generateTestWebhook,
+  type TestWebhook,
+  type TestWebhookInput,
+} from './webhooks/test-webhook';
 export { verifyWebhook } from './webhooks/verify-webhook';
 export { canonicalRequest, type SignableRequest } from '../signing/canonical-request';
 export {

@@ -21,6 +21,21 @@ export function signWebhook({ id, timestamp, body }: WebhookMessage, secret: str
   return `v1,${hmac.digest('base64')}`;
 }
 
+/** The headers of one attempt: the sender's own, and those of the SDK's test webhooks. */
+export function webhookHeaders(
+  { id, sentAt, body }: Pick<WebhookMessage, 'id' | 'body'> & { readonly sentAt: Date },
+  secrets: readonly string[],
+): Record<string, string> {
+  const timestamp = String(Math.floor(sentAt.getTime() / 1_000));
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'payment-intents-webhooks/1',
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': webhookSignatureHeader({ id, timestamp, body }, secrets),
+  };
+}
+
 /** The value of `webhook-signature`: one signature per secret, separated by a space. */
 export function webhookSignatureHeader(
   message: WebhookMessage,

@@ -120,8 +120,8 @@ describe('a program of a partner', () => {
     'https://c.example/flow/pi_1/scan#token=t',
     [
       'ApiError ConnectionError PaymentIntentsError WebhookVerificationError canonicalRequest',
-      'checkoutUrl createClient explainSignature explainToken keySet mintSessionToken',
-      'verifyWebhook\n',
+      'checkoutUrl createClient explainSignature explainToken generateTestWebhook keySet',
+      'mintSessionToken verifyWebhook\n',
     ].join(' '),
   ].join('\n');
 

@@ -85,9 +85,12 @@ function requireRightKinds(rawBody: unknown, secrets: unknown): void {
       'rawBody was parsed: give the bytes as received, such as those of express.raw() or of await request.text()',
     );
   }
-  if (!Array.isArray(secrets)) {
-    throw new TypeError('secrets is not a list: give [secret], and during a rotation both');
-  }
+  requireList(secrets);
+}
+
+export function requireList(secrets: unknown): void {
+  if (Array.isArray(secrets)) return;
+  throw new TypeError('secrets is not a list: give [secret], and during a rotation both');
 }
 
 function checkTime(timestamp: string, options: VerifyWebhookOptions): void {
