@@ -10,6 +10,7 @@ import { createPayctl } from '../../../src/ops/payctl';
 import { SEARCH_ATTRIBUTES } from '../../../src/temporal/search-attributes';
 import { exposedSeries, isOfAnyProcess } from '../../support/docs/exposed-metrics';
 import { ROOT } from '../../support/programs/fixture-project';
+import { exportsOf, exportsOfPython } from '../../support/sdk-exports';
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const expected: unknown = JSON.parse(read('test/guards/contract/names.json'));
@@ -28,16 +29,6 @@ function commandsOf(parent: Command, path = ''): readonly string[] {
   });
 }
 
-function sdkExports(): readonly string[] {
-  const text = read('src/sdk/index.ts').replaceAll(/\/\/.*/g, '');
-  return [...text.matchAll(/export (?:type )?\{([^}]*)\}/g)].flatMap(([, names = '']) =>
-    names
-      .split(',')
-      .map((name) => name.replace(/^\s*(type )?/, '').trim())
-      .filter((name) => name !== ''),
-  );
-}
-
 const settingsOf = (schemas: readonly z.ZodObject[]) =>
   sorted(schemas.flatMap((schema) => Object.keys(schema.shape)));
 
@@ -48,7 +39,8 @@ it('keeps every name that other programs rely on', async () => {
     environment: settingsOf(Object.values(CONFIG_SCHEMAS)),
     metrics: sorted(series.map(({ name, labels }) => [name, ...Object.keys(labels)].join(' '))),
     searchAttributes: sorted(SEARCH_ATTRIBUTES.map(({ name }) => name)),
-    sdk: sorted(sdkExports()),
+    sdk: sorted(exportsOf('index')),
+    sdkPython: sorted(exportsOfPython()),
     sandbox: sorted(Object.keys(sandboxSchema.shape)),
   }).toEqual(expected);
 });

@@ -125,7 +125,29 @@ class CreateIntent(unittest.TestCase):
             create(a_client(StubService(network_failure())))
         self.assertEqual(raised.exception.attempts, 3)
         self.assertIsInstance(raised.exception.__cause__, ConnectionResetError)
+        self.assertEqual(raised.exception.reason, "no_answer")
         self.assertIn("ConnectionResetError: reset by the test", str(raised.exception))
+
+    def test_without_an_answer_names_the_key_to_repeat_the_create_with(self) -> None:
+        with self.assertRaises(ApiConnectionError) as raised:
+            create(a_client(StubService(network_failure())), idempotency_key="order-815")
+        self.assertEqual(raised.exception.idempotency_key, "order-815")
+        advice = "The outcome is unknown: create again with the same Idempotency-Key, order-815."
+        self.assertIn(advice, str(raised.exception))
+
+    def test_without_an_answer_tells_the_key_that_it_made(self) -> None:
+        service = StubService(network_failure())
+        with self.assertRaises(ApiConnectionError) as raised:
+            create(a_client(service))
+        keys = service.headers_sent("Idempotency-Key")
+        self.assertEqual(set(keys), {raised.exception.idempotency_key})
+
+    def test_after_a_read_without_an_answer_says_to_get_the_intent(self) -> None:
+        with self.assertRaises(ApiConnectionError) as raised:
+            a_client(StubService(TimeoutError("late"))).get_intent(INTENT_ID)
+        self.assertEqual((raised.exception.reason, raised.exception.attempts), ("timed_out", 3))
+        self.assertIsNone(raised.exception.idempotency_key)
+        self.assertIn("The outcome is unknown: get the intent", str(raised.exception))
 
     def test_gives_each_attempt_the_timeout_of_the_client_or_of_the_call(self) -> None:
         service = StubService(CREATED)

@@ -179,6 +179,8 @@ class OverARealConnection(unittest.TestCase):
             with self.subTest(handler=handler.__name__), self.assertRaises(ApiConnectionError) as r:
                 get(self.client([handler], timeout_seconds=0.2, max_attempts=1))
             self.assertIsInstance(r.exception.__cause__, (TimeoutError, socket.timeout))
+            self.assertEqual(r.exception.reason, "timed_out")
+            self.assertIn("No answer in time from the service after 1 attempt", str(r.exception))
 
     def test_raises_when_no_server_listens(self) -> None:
         self.server.close()

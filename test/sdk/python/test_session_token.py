@@ -98,6 +98,8 @@ class MintSessionToken(unittest.TestCase):
     def test_rejects_a_mistake_and_says_what_to_do(self) -> None:
         naive = datetime(2025, 1, 15)
         mistakes: List[Tuple[Dict[str, Any], str]] = [
+            ({"kyc_attestation": KycAttestation(False, "x", AT)}, "verified is not True"),
+            ({"sanctions_attestation": SanctionsAttestation(False, AT)}, "clean is not True"),
             ({"lifetime_seconds": 0}, "lifetime_seconds is 0: give 1 to 600 whole seconds"),
             ({"lifetime_seconds": 601}, "give 1 to 600"),
             ({"lifetime_seconds": 1.5}, "give 1 to 600"),

@@ -15,7 +15,7 @@ from payment_intents import (
     WebhookVerificationError,
     verify_webhook,
 )
-from payment_intents.webhooks import _key, _signature
+from payment_intents.webhooks import secret_keys, sign_webhook
 
 from stub_service import vectors
 
@@ -42,7 +42,9 @@ def at(seconds: float) -> datetime:
 
 
 def signature(body: str, secret: str = SECRET, head: str = f"evt_1.{SENT_SECONDS}") -> str:
-    return _signature(f"{head}.{body}".encode(), _key(secret)).decode()
+    message_id, seconds = head.rsplit(".", 1)
+    [key] = secret_keys([secret])
+    return sign_webhook(message_id, seconds, body.encode(), key).decode()
 
 
 def headers_for(body: str, *secrets: str) -> Dict[str, Any]:

@@ -8,15 +8,25 @@ from .errors import (
     ApiConnectionError,
     ApiError,
     ApiErrorCode,
+    ConnectionFailure,
     PaymentIntentsError,
     WebhookRefusal,
     WebhookVerificationError,
 )
+from .explain.mistaken_signing import MistakenPart
+from .explain.signature import (
+    SignatureComparison,
+    SignatureComponent,
+    SignatureExplanation,
+    explain_signature,
+)
+from .explain.signing_mistakes import SigningMistake
 from .http_exchange import HttpAnswer, HttpRequest
 from .intent import Corridor, Intent, IntentStatus
 from .published_keys import PublicKey, key_set
 from .session_token import KycAttestation, SanctionsAttestation, mint_session_token
 from .signing import canonical_request
+from .testing import TestWebhook, generate_test_webhook
 from .webhooks import (
     PaymentIntentEvent,
     UnknownEvent,
@@ -30,16 +40,23 @@ __all__ = [
     "ApiError",
     "ApiErrorCode",
     "Client",
+    "ConnectionFailure",
     "Corridor",
     "HttpAnswer",
     "HttpRequest",
     "Intent",
     "IntentStatus",
     "KycAttestation",
+    "MistakenPart",
     "PaymentIntentEvent",
     "PaymentIntentsError",
     "PublicKey",
     "SanctionsAttestation",
+    "SignatureComparison",
+    "SignatureComponent",
+    "SignatureExplanation",
+    "SigningMistake",
+    "TestWebhook",
     "UnknownEvent",
     "WebhookEvent",
     "WebhookEventType",
@@ -47,6 +64,8 @@ __all__ = [
     "WebhookVerificationError",
     "canonical_request",
     "checkout_url",
+    "explain_signature",
+    "generate_test_webhook",
     "key_set",
     "mint_session_token",
     "verify_webhook",

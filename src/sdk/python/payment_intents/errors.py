@@ -74,25 +74,43 @@ class ApiError(PaymentIntentsError):
         )
 
 
-class ApiConnectionError(PaymentIntentsError):
-    """The last attempt got no response: no connection, a reset one, or a timeout.
+#: Why a call has no answer, by its last attempt.
+ConnectionFailure = Literal["timed_out", "no_answer"]
 
-    The outcome is unknown: repeat the call with the same idempotency key, or get the intent.
-    `__cause__` is the last failure.
+
+class ApiConnectionError(PaymentIntentsError):
+    """The call got no answer: no connection, a reset one, or a timeout.
+
+    **The outcome is unknown**, because the service may have received the request: create again with
+    the same `idempotency_key`, or get the intent. `__cause__` is the last failure.
     """
 
     #: The number of attempts that were made.
     attempts: int
+    reason: ConnectionFailure
+    #: Of a create, also if the client made it: give it to the next call. Else None.
+    idempotency_key: Optional[str]
 
-    def __init__(self, attempts: int) -> None:
+    def __init__(
+        self, attempts: int, reason: ConnectionFailure, idempotency_key: Optional[str] = None
+    ) -> None:
         self.attempts = attempts
-        super().__init__(attempts)
+        self.reason = reason
+        self.idempotency_key = idempotency_key
+        super().__init__(attempts, reason, idempotency_key)
 
     def __str__(self) -> str:
+        made = "1 attempt" if self.attempts == 1 else f"{self.attempts} attempts"
+        failure = "No answer" if self.reason == "no_answer" else "No answer in time"
+        key = self.idempotency_key
+        advice = (
+            "get the intent to learn it"
+            if key is None
+            else f"create again with the same Idempotency-Key, {key}"
+        )
         return (
-            f"No answer from the service after {self.attempts} attempts"
-            f" ({_last_words(self.__cause__)}). The outcome is unknown: create again with the"
-            " same idempotency key, or get the intent."
+            f"{failure} from the service after {made} ({_last_words(self.__cause__)})."
+            f" The outcome is unknown: {advice}."
         )
 
 

@@ -70,8 +70,10 @@ def mint_session_token(
     (`-----BEGIN PRIVATE KEY-----`). `subject` is your id of the user. The service rejects a token
     with another amount or corridor than the intent's. `lifetime_seconds` is 1 to 600.
 
-    Raises ValueError when the lifetime, the key or a time is invalid, or a text is empty.
+    Raises ValueError when the lifetime, the key or a time is invalid, a text is empty, or the user
+    is not verified or not clean: the service would reject the token.
     """
+    _require_attested(kyc_attestation, sanctions_attestation)
     key = _private_key(private_key_pem)
     issued_at = whole_seconds("The time of `now`", now())
     header = {"alg": "RS256", "typ": "JWT", "kid": non_empty("kid", kid)}
@@ -96,6 +98,17 @@ def mint_session_token(
         },
     }
     return sign_token(f"{_segment(header)}.{_segment(claims)}", key)
+
+
+def _require_attested(kyc: KycAttestation, sanctions: SanctionsAttestation) -> None:
+    for what, is_given in (
+        ("kyc_attestation.verified", kyc.verified),
+        ("sanctions_attestation.clean", sanctions.clean),
+    ):
+        if is_given is not True:
+            raise ValueError(
+                f"{what} is not True, so the service rejects the token: check the user first."
+            )
 
 
 def sign_token(signing_input: str, key: RSAPrivateKey) -> str:

@@ -11,8 +11,12 @@ def canonical_request(method: str, path: str, timestamp: str, nonce: str, body: 
     Give every part exactly as sent: `method` in capitals, `path` without query string, `timestamp`
     and `nonce` as in their headers, `body` empty when there is none.
     """
-    digest = hashlib.sha256(body).hexdigest() if body else ""
-    return "\n".join([method, path, timestamp, nonce, digest])
+    return "\n".join([method, path, timestamp, nonce, body_digest(body)])
+
+
+def body_digest(body: bytes) -> str:
+    """Lowercase hex SHA-256 of the exact bytes; empty when the body is empty."""
+    return hashlib.sha256(body).hexdigest() if body else ""
 
 
 def sign_canonical_request(canonical: str, secret: str) -> str:

@@ -7,12 +7,13 @@ service's `Date` shows a wrong clock.
 
 import random
 import re
+import socket
 from dataclasses import dataclass, field, replace
 from typing import Callable, Dict, NamedTuple, Optional, Tuple
 from urllib.parse import urlsplit
 
 from .clock import Now, make_nonce, rfc3339
-from .errors import ApiConnectionError
+from .errors import ApiConnectionError, ConnectionFailure
 from .http_exchange import ANSWER_MAX_BYTES, HttpAnswer, HttpRequest, Send
 from .service_clock import ServiceClock
 from .signing import canonical_request, sign_canonical_request
@@ -84,11 +85,17 @@ def _send_until_answered(sending: _Sending) -> Tuple[_Sending, HttpAnswer]:
         is_last = sending.attempts >= transport.max_attempts
         if answer is None:
             if is_last:
-                raise ApiConnectionError(sending.attempts) from failure
+                key = sending.call.idempotency_key
+                raise ApiConnectionError(sending.attempts, _reason(failure), key) from failure
         elif is_last or answer.status not in _TEMPORARY_STATUSES:
             return sending, answer
         sending = replace(sending, is_repeat=True)
         transport.wait(_pause_seconds(sending.attempts, answer))
+
+
+def _reason(failure: Optional[Exception]) -> ConnectionFailure:
+    # Python 3.9 has a class of its own for the timeout of a socket.
+    return "timed_out" if isinstance(failure, (TimeoutError, socket.timeout)) else "no_answer"
 
 
 def _proves_time(answer: HttpAnswer) -> bool:

@@ -84,12 +84,12 @@ def verify_webhook(
             ship_once(event.id, event.data.intent_id)
     """
     body = _as_bytes(raw_body)
-    keys = _keys(secrets)
+    keys = secret_keys(secrets)
     message_id = _one_value(headers, "webhook-id")
     timestamp = _one_value(headers, "webhook-timestamp")
     _check_time(timestamp, tolerance_seconds, now)
-    signed = b".".join([_encoded(message_id), timestamp.encode(), body])
-    _check_signature(signed, _values(headers, "webhook-signature"), keys)
+    expected = [sign_webhook(message_id, timestamp, body, key) for key in keys]
+    _check_signature(_values(headers, "webhook-signature"), expected)
     return _read_event(message_id, body)
 
 
@@ -105,7 +105,7 @@ def _as_bytes(raw_body: Union[bytes, str]) -> bytes:
     )
 
 
-def _keys(secrets: Sequence[str]) -> List[bytes]:
+def secret_keys(secrets: Sequence[str]) -> List[bytes]:
     if isinstance(secrets, (str, bytes)):
         raise TypeError("secrets is one text: give a list, such as [webhook_secret].")
     return [_key(secret) for secret in secrets]
@@ -139,16 +139,17 @@ def _check_time(timestamp: str, tolerance_seconds: float, now: Now) -> None:
         raise WebhookVerificationError("timestamp_too_new")
 
 
-def _check_signature(signed: bytes, values: Sequence[str], keys: Sequence[bytes]) -> None:
+def _check_signature(values: Sequence[str], expected: Sequence[bytes]) -> None:
     # Signatures of other schemes, such as `v1a`, match nothing and are ignored. HTTP may join
     # repeated headers with a comma and a space.
     given = [_encoded(one) for value in values for one in re.split(r",? +", value)]
-    expected = [_signature(signed, key) for key in keys]
     if not any(hmac.compare_digest(one, other) for one in given for other in expected):
         raise WebhookVerificationError("no_matching_signature")
 
 
-def _signature(signed: bytes, key: bytes) -> bytes:
+def sign_webhook(message_id: str, timestamp: str, body: bytes, key: bytes) -> bytes:
+    """One signature of Standard Webhooks, `v1,<base64>`."""
+    signed = b".".join([_encoded(message_id), timestamp.encode(), body])
     return b"v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
 
 

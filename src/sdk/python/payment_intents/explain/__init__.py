@@ -1,0 +1,1 @@
+"""Explanations for development: why a signature is rejected."""
