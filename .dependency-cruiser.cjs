@@ -91,7 +91,17 @@ const ROWS = [
     ],
   },
   // The SDK is published alone, so it imports only these two of our directories.
-  { from: '^src/sdk/', atRunTime: [DOMAIN, SIGNING, ...npm('jose')], typesOnly: [] },
+  {
+    from: '^src/sdk/(?!conformance/)',
+    atRunTime: [DOMAIN, SIGNING, ...npm('jose')],
+    typesOnly: [],
+  },
+  {
+    // A program of the SDK package.
+    from: '^src/sdk/conformance/',
+    atRunTime: [DOMAIN, SIGNING, '^src/sdk/', ...npm('jose'), ...node('fs', 'util')],
+    typesOnly: [],
+  },
   {
     from: '^src/ops/',
     atRunTime: [

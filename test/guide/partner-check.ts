@@ -2,6 +2,7 @@
 // and gets the webhook at its own server.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { until } from '../../src/dev/until';
+import { checkReceiver } from './conformance-check';
 import { payInShell } from './payment-checks';
 import { demand, programOf, variablesIn, type Settings, type Workplace } from './workplace';
 
@@ -15,6 +16,7 @@ export async function checkOwnPartner(place: Workplace): Promise<void> {
   try {
     await waitFor(server, 'listening');
     await checkAnswers(place);
+    await checkReceiver(place, settings);
     const intentId = await payInShell(place, settings);
     await waitFor(server, `payment_intent.captured ${intentId}`);
   } finally {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { processEnvironment } from '../../src/config';
 import { createTerminal } from '../../src/dev/terminal';
 import { packedStart, type NpmStart } from '../support/programs/npm-start';
+import { checkConformance } from './conformance-check';
 import { checkOwnPartner } from './partner-check';
 import { checkFirstPayment, checkShellToken } from './payment-checks';
 import { checkPage, checkSandbox, checkStop, installPackedSandbox } from './packed-sandbox';
@@ -29,6 +30,7 @@ const CHECKS: readonly Check[] = [
     return [`${program.language}: signatures`, (place) => checkSigning(place, program)];
   }),
   ['shell: a token', checkShellToken],
+  ['conformance', checkConformance],
   ['a partner of its own', checkOwnPartner],
   ...WEBHOOK_PROGRAMS.map((program): Check => {
     return [`${program.language}: webhooks`, (place) => checkWebhooks(place, program)];

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { processEnvironment } from '../../src/config';
 import { createClient } from '../../src/sdk';
+import { checkConformance } from '../guide/conformance-check';
 import { checkOwnPartner } from '../guide/partner-check';
 import { checkFirstPayment, checkShellToken } from '../guide/payment-checks';
 import { checkSigning, SIGNING_PROGRAMS } from '../guide/signing-check';
@@ -151,6 +152,12 @@ describe('a partner with the guide', () => {
   it(
     'mints a token in shell that confirms once',
     () => expectNoFault(checkShellToken(place)),
+    STEP_TIMEOUT_MS,
+  );
+
+  it(
+    'passes every check of the conformance command, and learns of a wrong secret',
+    () => expectNoFault(checkConformance(place)),
     STEP_TIMEOUT_MS,
   );
 

@@ -27,9 +27,10 @@ function runInProject(name: string, text: string): string {
 }
 
 describe('the package', () => {
-  it('contains only the code, its types, a README and a manifest', () => {
+  it('contains only the code, its types, a program, a README and a manifest', () => {
     expect(readdirSync(installed()).sort()).toEqual([
       'README.md',
+      'conformance',
       'edge.d.mts',
       'edge.d.ts',
       'edge.js',

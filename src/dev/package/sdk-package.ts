@@ -1,5 +1,6 @@
 // Builds the partner SDK as a package (decision 117): its code as ES modules and as CommonJS, the
-// types of each, a README and a manifest, and nothing else of this repository.
+// types of each, a program that checks an environment or a receiver, a README and a manifest, and
+// nothing else of this repository.
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generateDtsBundle } from 'dts-bundle-generator';
@@ -16,6 +17,7 @@ const ENTRY_FILES = ENTRIES.map((name) => join(SOURCE, `${name}.ts`));
 
 /** The folder of the ES modules. */
 const MODULES = 'esm';
+const PROGRAM = 'conformance/conformance';
 
 const manifestSchema = z.object({
   version: z.string(),
@@ -27,18 +29,19 @@ const manifestSchema = z.object({
 export async function buildSdkPackage(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  await Promise.all([writeModules(folder), writeCommonJs(folder)]);
+  await Promise.all([writeModules(folder), writeCommonJs(folder), writeProgram(folder)]);
   writeTypes(folder);
   cpSync(join(SOURCE, 'README.md'), join(folder, 'README.md'));
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
 }
 
+const DEPENDENCIES = ['jose', 'jsonc-parser'];
 const BUNDLE: BuildOptions = {
   absWorkingDir: ROOT,
   bundle: true,
   platform: 'node',
   target: 'node20',
-  external: ['jose', 'jsonc-parser'],
+  external: DEPENDENCIES,
   legalComments: 'none',
   logLevel: 'warning',
 };
@@ -71,6 +74,17 @@ async function writeCommonJs(folder: string): Promise<void> {
   await build({ ...BUNDLE, format: 'cjs', entryPoints: ENTRY_FILES, outdir: folder });
 }
 
+/** It imports the code of the package by the path that it has in the sources. */
+async function writeProgram(folder: string): Promise<void> {
+  await build({
+    ...BUNDLE,
+    entryPoints: [join(SOURCE, `${PROGRAM}.ts`)],
+    external: [...DEPENDENCIES, '../index'],
+    format: 'cjs',
+    outfile: join(folder, `${PROGRAM}.js`),
+  });
+}
+
 /** One file of types for each entry and module system. It has only what the entry exports. */
 function writeTypes(folder: string): void {
   const output = { noBanner: true, exportReferencedTypes: false };
@@ -100,7 +114,8 @@ function manifest(): object {
       ...Object.fromEntries(ENTRIES.map((name) => [subpathOf(name), conditionsOf(name)])),
       './package.json': './package.json',
     },
-    files: ['*.js', '*.d.ts', '*.d.mts', MODULES],
+    bin: { 'payment-intents-conformance': `./${PROGRAM}.js` },
+    files: ['*.js', '*.d.ts', '*.d.mts', MODULES, 'conformance'],
     sideEffects: false,
     engines: { node: '>=20.12' },
     dependencies: {

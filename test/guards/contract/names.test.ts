@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 import type { z } from 'zod';
 import { CONFIG_SCHEMAS } from '../../../src/config';
 import { sandboxSchema } from '../../../src/dev/demo/sandbox-file';
+import { OPTIONS as CONFORMANCE_OPTIONS } from '../../../src/sdk/conformance/settings';
 import { createPayctl } from '../../../src/ops/payctl';
 import { SEARCH_ATTRIBUTES } from '../../../src/temporal/search-attributes';
 import { exposedSeries, isOfAnyProcess } from '../../support/docs/exposed-metrics';
@@ -41,6 +42,7 @@ it('keeps every name that other programs rely on', async () => {
     searchAttributes: sorted(SEARCH_ATTRIBUTES.map(({ name }) => name)),
     sdk: sorted(exportsOf('index')),
     sdkPython: sorted(exportsOfPython()),
+    conformance: sorted(Object.keys(CONFORMANCE_OPTIONS)),
     sandbox: sorted(Object.keys(sandboxSchema.shape)),
   }).toEqual(expected);
 });

@@ -1,0 +1,83 @@
+#!/usr/bin/env node
+// `npm run conformance`, and a program of the SDK package: checks an environment with a partner's
+// key, and the partner's own webhook receiver. It never confirms, unless --sandbox says so.
+import { runChecks, type CheckResult } from './check';
+import { createEnvironment, type EnvironmentOptions } from './environment';
+import { paymentChecks } from './payment-checks';
+import { receiverChecks } from './receiver-checks';
+import { countsOf, jsonOf, linesOf, type Report } from './report';
+import { readSettings, USAGE, UsageError, type Settings } from './settings';
+import { cancelChecks, signingChecks } from './signing-checks';
+import { tokenChecks } from './token-checks';
+
+export async function checkAll(settings: Settings): Promise<Report> {
+  const { environment, receiver } = settings;
+  const ofEnvironment =
+    environment === undefined ? NOTHING : await checkEnvironment(environment, settings);
+  const ofReceiver =
+    receiver === undefined ? [] : await runChecks('Webhook receiver', receiverChecks(receiver));
+  return { ...ofEnvironment, results: [...ofEnvironment.results, ...ofReceiver] };
+}
+
+const NOTHING: Report = { results: [], notes: [] };
+
+async function checkEnvironment(
+  options: EnvironmentOptions,
+  { signer, isSandbox }: Settings,
+): Promise<Report> {
+  const environment = createEnvironment(options);
+  const subject = { environment, intentId: '' };
+  const results: CheckResult[] = [];
+  const left: string[] = [];
+  try {
+    results.push(...(await runChecks('Signed requests', signingChecks(subject))));
+    if (results[0]?.outcome !== 'passed') return { results, notes: [] };
+    if (signer !== undefined) {
+      results.push(...(await runChecks('Session tokens', tokenChecks(subject, signer))));
+      if (isSandbox) {
+        results.push(...(await runChecks('A payment', paymentChecks(environment, signer))));
+      }
+    }
+    results.push(...(await runChecks('Cancel', cancelChecks(subject))));
+  } finally {
+    left.push(...(await environment.cancelCreated()));
+  }
+  return { results, notes: notesOf(signer !== undefined, left) };
+}
+
+function notesOf(hasSigner: boolean, left: readonly string[]): readonly string[] {
+  return [
+    ...(hasSigner
+      ? []
+      : ['Tokens were not checked: set ISSUER, SESSION_KID and SESSION_PRIVATE_KEY_PEM.']),
+    ...(left.length > 0 ? [`Not cancelled, so they expire: ${left.join(', ')}.`] : []),
+  ];
+}
+
+/** @returns the exit code */
+async function main(args: readonly string[]): Promise<number> {
+  try {
+    // The SDK package has no reader of the environment: its program reads it here.
+    // eslint-disable-next-line no-restricted-properties
+    const settings = readSettings(args, process.env);
+    if (settings === undefined) return print(USAGE);
+    const report = await checkAll(settings);
+    print(settings.isJson ? jsonOf(report) : linesOf(report).join('\n'));
+    return countsOf(report).failed === 0 ? 0 : 1;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    process.stderr.write(`conformance: ${error.message} See --help.\n`);
+    return 2;
+  }
+}
+
+function print(text: string): 0 {
+  process.stdout.write(`${text}\n`);
+  return 0;
+}
+
+if (require.main === module) {
+  void main(process.argv.slice(2)).then((code) => {
+    process.exitCode = code;
+  });
+}

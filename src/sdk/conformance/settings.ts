@@ -1,0 +1,139 @@
+// The options and settings of the conformance command. Secrets are never arguments, because other
+// users of the machine can see those.
+import { existsSync, readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { isCorridor } from '../../domain/corridor';
+import type { EnvironmentOptions } from './environment';
+import { sendOnce } from './exchange';
+import type { Receiver } from './receiver-checks';
+import type { TokenSigner } from './tokens';
+
+export const USAGE = `usage: conformance [--base-url URL --key KEY_ID_OR_FILE] [--receiver URL] [options]
+
+Checks an environment with a partner's key, and the partner's webhook receiver.
+It creates intents of the smallest amount and cancels them.
+
+  --base-url URL        the API, without /v1
+  --key KEY_ID_OR_FILE  the key id, or a JSON file with key_id and the settings
+  --receiver URL        a webhook endpoint of yours
+  --sandbox             also confirm a payment; elsewhere that moves money
+  --amount CENTS        the amount of the intents (default: 1)
+  --corridor CORRIDOR   th_qrpay (default) or vn_qrpay
+  --json                print JSON
+
+Settings, from the environment or, in lower case, from the file: SIGNING_SECRET;
+for tokens ISSUER, SESSION_KID and SESSION_PRIVATE_KEY_PEM; for --receiver
+WEBHOOK_SECRET.
+
+Exit codes: 0 all passed, 1 a check failed, 2 wrong usage or settings.`;
+
+/** The message is for the person who typed the command. */
+export class UsageError extends Error {}
+
+export interface Settings {
+  readonly isJson: boolean;
+  readonly isSandbox: boolean;
+  readonly environment: EnvironmentOptions | undefined;
+  readonly signer: TokenSigner | undefined;
+  readonly receiver: Receiver | undefined;
+}
+
+export const OPTIONS = {
+  'base-url': { type: 'string' },
+  key: { type: 'string' },
+  receiver: { type: 'string' },
+  sandbox: { type: 'boolean', default: false },
+  amount: { type: 'string', default: '1' },
+  corridor: { type: 'string', default: 'th_qrpay' },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const;
+
+type Variables = Readonly<Record<string, string | undefined>>;
+type Setting = (name: string) => string;
+
+/** @returns undefined when the help was requested. @throws UsageError */
+export function readSettings(args: readonly string[], variables: Variables): Settings | undefined {
+  const options = optionsIn(args);
+  if (options.help) return undefined;
+  const file = fileOf(options.key);
+  const setting = (name: string) => file?.[name.toLowerCase()] ?? variables[name] ?? '';
+  const receiver = receiverOf(options.receiver, setting);
+  const baseUrl = options['base-url'];
+  if (baseUrl === undefined && receiver === undefined) {
+    throw new UsageError('There is nothing to check: give --base-url with --key, or --receiver.');
+  }
+  return {
+    isJson: options.json,
+    isSandbox: options.sandbox,
+    environment:
+      baseUrl === undefined
+        ? undefined
+        : {
+            ...{ baseUrl: checkedUrl('--base-url', baseUrl), send: sendOnce },
+            keyId: required(file === undefined ? options.key : setting('KEY_ID'), '--key'),
+            signingSecret: required(setting('SIGNING_SECRET'), 'SIGNING_SECRET'),
+            amountUsdCents: amountIn(options.amount),
+            corridor: corridorIn(options.corridor),
+          },
+    signer: signerOf(setting),
+    receiver,
+  };
+}
+
+function optionsIn(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Undefined for a key id. The file has the form of a partner in `.local/sandbox.json`. */
+function fileOf(key: string | undefined): Readonly<Record<string, string>> | undefined {
+  if (key === undefined || !existsSync(key)) return undefined;
+  try {
+    const value: unknown = JSON.parse(readFileSync(key, 'utf8'));
+    const texts = Object.entries(value ?? {}).filter(([, text]) => typeof text === 'string');
+    return Object.fromEntries(texts);
+  } catch {
+    throw new UsageError(`--key: ${key} is not a JSON file.`);
+  }
+}
+
+function receiverOf(url: string | undefined, setting: Setting): Receiver | undefined {
+  if (url === undefined) return undefined;
+  const secret = required(setting('WEBHOOK_SECRET'), 'WEBHOOK_SECRET');
+  if (!/^whsec_[\w+/]+=*$/.test(secret)) {
+    throw new UsageError('WEBHOOK_SECRET is not whsec_ followed by the key in base64.');
+  }
+  return { url: checkedUrl('--receiver', url), secret, send: sendOnce };
+}
+
+function signerOf(setting: Setting): TokenSigner | undefined {
+  const [issuer, kid, privateKeyPem] = ['ISSUER', 'SESSION_KID', 'SESSION_PRIVATE_KEY_PEM'].map(
+    setting,
+  );
+  return issuer && kid && privateKeyPem ? { issuer, kid, privateKeyPem } : undefined;
+}
+
+function required(value: string | undefined, name: string): string {
+  if (value !== undefined && value !== '') return value;
+  throw new UsageError(`${name} is missing.`);
+}
+
+function checkedUrl(name: string, value: string): string {
+  if (/^https?:/.test(value) && URL.canParse(value)) return value;
+  throw new UsageError(`${name}: ${value} is not a URL. Expected http://… or https://….`);
+}
+
+function amountIn(text: string): number {
+  const cents = Number(text);
+  if (Number.isSafeInteger(cents) && cents >= 1) return cents;
+  throw new UsageError(`--amount: ${text} is not an amount. Expected whole cents, from 1.`);
+}
+
+function corridorIn(text: string) {
+  if (isCorridor(text)) return text;
+  throw new UsageError(`--corridor: ${text} is not a corridor. Expected th_qrpay or vn_qrpay.`);
+}

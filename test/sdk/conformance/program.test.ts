@@ -1,0 +1,84 @@
+// The program of the conformance command: its exit codes, its usage, and what it prints.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { processEnvironment } from '../../../src/config';
+import { runProgram } from '../../guide/run-program';
+import { ROOT } from '../../support/programs/fixture-project';
+import { answers, startReceiver, type Receiver } from '../../support/webhooks/webhook-receiver';
+
+const SECRET = `whsec_${Buffer.from('the webhook secret of this test').toString('base64')}`;
+const PROGRAM = ['node', '--require', 'tsx/cjs', 'src/sdk/conformance/conformance.ts'];
+const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
+let receiver: Receiver;
+
+beforeAll(async () => {
+  receiver = await startReceiver(answers(200));
+});
+afterAll(() => {
+  receiver.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const conformance = (args: readonly string[], settings: Readonly<Record<string, string>> = {}) =>
+  runProgram([...PROGRAM, ...args], {
+    cwd: ROOT,
+    env: { PATH: processEnvironment()['PATH'], ...settings },
+  });
+
+it('exits 1 with a sentence for each failure', async () => {
+  const ran = await conformance(['--receiver', receiver.url], { WEBHOOK_SECRET: SECRET });
+  expect(ran).toMatchObject({ code: 1, stderr: '' });
+  expect(ran.stdout).toContain('Webhook receiver\n  ok       It accepts a genuine event.\n');
+  expect(ran.stdout).toContain(
+    '  FAILED   It rejects another secret.\n           It answered 200. It does not compare the signature. Answer 400, and\n           do nothing.\n',
+  );
+  expect(ran.stdout).toMatch(/\n5 passed, 7 failed, 0 skipped\.\n$/);
+});
+
+it('prints JSON for programs, and takes its settings from a file', async () => {
+  const file = join(folder, 'partner.json');
+  writeFileSync(file, JSON.stringify({ key_id: 'k', webhook_secret: SECRET }));
+  const ran = await conformance(['--receiver', receiver.url, '--key', file, '--json']);
+  expect(ran.code).toBe(1);
+  expect(JSON.parse(ran.stdout)).toMatchObject({
+    ...{ passed: 5, failed: 7, skipped: 0, notes: [] },
+    checks: expect.arrayContaining([
+      {
+        ...{ subject: 'Webhook receiver', check: 'It rejects another secret.', outcome: 'failed' },
+        found: 'It answered 200.',
+        advice: 'It does not compare the signature. Answer 400, and do nothing.',
+      },
+    ]) as unknown,
+  });
+});
+
+it.each([
+  [[], {}, 'There is nothing to check: give --base-url with --key, or --receiver.'],
+  [['--receiver', 'http://127.0.0.1:9'], {}, 'WEBHOOK_SECRET is missing.'],
+  [
+    ['--receiver', 'localhost'],
+    { WEBHOOK_SECRET: SECRET },
+    '--receiver: localhost is not a URL. Expected http://… or https://….',
+  ],
+  [
+    ['--receiver', 'http://127.0.0.1:9'],
+    { WEBHOOK_SECRET: 'secret' },
+    'WEBHOOK_SECRET is not whsec_ followed by the key in base64.',
+  ],
+  [['--base-url', 'https://pay.example'], {}, '--key is missing.'],
+  [['--base-url', 'https://pay.example', '--key', 'k'], {}, 'SIGNING_SECRET is missing.'],
+  [
+    ['--base-url', 'https://pay.example', '--key', 'k', '--amount', '0'],
+    { SIGNING_SECRET: 's' },
+    '--amount: 0 is not an amount. Expected whole cents, from 1.',
+  ],
+  [
+    ['--base-url', 'https://pay.example', '--key', 'k', '--corridor', 'us'],
+    { SIGNING_SECRET: 's' },
+    '--corridor: us is not a corridor. Expected th_qrpay or vn_qrpay.',
+  ],
+])('exits 2 for %j with %j, and says why', async (args, settings, sentence) => {
+  const ran = await conformance(args, settings);
+  expect(ran).toEqual({ code: 2, stdout: '', stderr: `conformance: ${sentence} See --help.\n` });
+});
