@@ -38,7 +38,7 @@ export const COMMANDS = IS_PACKED
   ? {
       start: packed(process.argv[1]),
       try: `${packed(process.argv[1])} try`,
-      payctl: packed(join(ROOT, 'src', 'ops', 'payctl.js')),
+      payctl: `${packed(process.argv[1])} payctl`,
     }
   : { start: 'npm start', try: 'npm run sandbox:try', payctl: 'npm run payctl --' };
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // `payment-intents-sandbox`, the program of the packed sandbox (decision 142): starts it, as `npm
-// start` does in a clone; with `try` it serves the page of `npm run sandbox:try`.
+// start` does in a clone; with `try` it serves the page of `npm run sandbox:try`; with `payctl` it
+// is that program.
 const PROGRAMS = new Map([
   [undefined, '../packed/start.js'],
   ['try', '../try/try.js'],
@@ -8,8 +9,11 @@ const PROGRAMS = new Map([
 const [, , verb, ...others] = process.argv;
 const program = PROGRAMS.get(verb);
 
-if (program === undefined || others.length > 0) {
-  process.stderr.write('usage: payment-intents-sandbox [try]\n');
+if (verb === 'payctl') {
+  const { payctl } = await import('../../ops/payctl.js');
+  process.exitCode = await payctl(others);
+} else if (program === undefined || others.length > 0) {
+  process.stderr.write('usage: payment-intents-sandbox [try | payctl …]\n');
   process.exitCode = 2;
 } else {
   if (verb === undefined) await import('../setup.mjs');
