@@ -7,8 +7,10 @@ import { DomainError, ERROR_CODES } from '../../src/domain/errors';
 import { INTENT_STATUSES } from '../../src/domain/intents/payment-intent';
 import { WEBHOOK_EVENT_TYPES } from '../../src/domain/webhooks/event';
 import { WEBHOOK_WAITS_MS } from '../../src/domain/webhooks/schedule';
+import { mistakeRows, OF_WEBHOOKS } from '../guide/mistakes-check';
+import { MISTAKES } from '../guide/mistaken-requests';
 import { PARTNER_PROGRAMS } from '../guide/partner-check';
-import { PAYMENT_PROGRAMS } from '../guide/payment-checks';
+import { MINTING_PROGRAMS, PAYMENT_PROGRAMS } from '../guide/payment-checks';
 import { checkSigning, SIGNING_PROGRAMS } from '../guide/signing-check';
 import { GUIDE, readSnippets } from '../guide/snippets';
 import { missingTools, SHELL_TOOLS } from '../guide/tools';
@@ -28,7 +30,7 @@ const rowsWith = (pattern: RegExp) =>
 describe('the programs of the guide', () => {
   it('are exactly those that test:guide runs', () => {
     const run = [
-      ...[...SIGNING_PROGRAMS, ...WEBHOOK_PROGRAMS].map(({ file }) => file),
+      ...[...SIGNING_PROGRAMS, ...MINTING_PROGRAMS, ...WEBHOOK_PROGRAMS].map(({ file }) => file),
       ...[...PAYMENT_PROGRAMS, ...PARTNER_PROGRAMS],
     ];
     expect(snippets.map(({ file }) => file).sort()).toEqual(run.sort());
@@ -95,6 +97,11 @@ function inWords(ms: number): string {
   if (hours >= 1) return `${hours} h`;
   return minutes >= 1 ? `${minutes} min` : `${seconds} s`;
 }
+
+it('has ten usual mistakes, and each is made by test:guide', () => {
+  const made = [...Object.keys(MISTAKES), OF_WEBHOOKS];
+  expect(mistakeRows().map(({ mistake }) => mistake)).toEqual(made);
+});
 
 describe('the check of a program', () => {
   const python = programOf('create_intent.py');

@@ -4,25 +4,73 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { until } from '../../src/dev/until';
 import { checkReceiver } from './conformance-check';
 import { payInShell } from './payment-checks';
-import { demand, programOf, variablesIn, type Settings, type Workplace } from './workplace';
+import {
+  demand,
+  programOf,
+  runPayctl,
+  variablesIn,
+  type Settings,
+  type Workplace,
+} from './workplace';
 
 export const PARTNER_PROGRAMS = ['make-key.sh', 'onboard.sh', 'partner-server.mts'];
 
-const PRINTED_WITHIN_MS = 60_000;
+/** The guide's INTENT_TTL_SECONDS=60, and a poller's turn. */
+const PRINTED_WITHIN_MS = 120_000;
 
-export async function checkOwnPartner(place: Workplace): Promise<void> {
+/** @param isExpiring given where the sandbox was started as the guide's block for `expired` says */
+export async function checkOwnPartner(
+  place: Workplace,
+  isExpiring?: 'expires soon',
+): Promise<void> {
   const settings = await onboard(place);
   const server = startServer(place, settings);
   try {
-    await waitFor(server, 'listening');
+    await waitFor(server, /listening/g);
     await checkAnswers(place);
     await checkReceiver(place, settings);
-    const intentId = await payInShell(place, settings);
-    await waitFor(server, `payment_intent.captured ${intentId}`);
+    await checkWebhooksHere(place, { server, settings });
+    if (isExpiring !== undefined) await checkExpired(place, { server, settings });
   } finally {
     server.process.kill('SIGKILL');
   }
 }
+
+interface Here {
+  readonly server: Server;
+  readonly settings: Settings;
+}
+
+/** The guide's commands for webhooks to the partner's own machine. */
+async function checkWebhooksHere(place: Workplace, { server, settings }: Here): Promise<void> {
+  const url = `http://127.0.0.1:${place.serverPort}/webhooks`;
+  const set = await runPayctl(place, [
+    'webhooks',
+    'set',
+    'my-app',
+    '--url',
+    url,
+    '--also',
+    'expired',
+  ]);
+  demand(set.includes('expired'), 'the endpoint gets no event of an expired intent', printed(set));
+  const intentId = await payInShell(place, settings);
+  const captured = new RegExp(`(evt_\\w+) payment_intent\\.captured .*${intentId}`, 'g');
+  await waitFor(server, captured);
+  const [, eventId = ''] = new RegExp(captured.source).exec(server.printed()) ?? [];
+  await runPayctl(place, ['webhooks', 'replay', eventId]);
+  await waitFor(server, captured, 2);
+  await runPayctl(place, ['intents', 'refund', intentId]);
+  await waitFor(server, new RegExp(`payment_intent\\.refunded .*${intentId}`, 'g'));
+}
+
+async function checkExpired(place: Workplace, { server, settings }: Here): Promise<void> {
+  const { stdout } = await place.run(['bash', 'create-intent.sh'], { settings });
+  const [intentId = 'none'] = /pi_\w+/.exec(stdout) ?? [];
+  await waitFor(server, new RegExp(`payment_intent\\.expired .*${intentId}`, 'g'));
+}
+
+const printed = (stdout: string) => ({ code: null, stdout, stderr: '' });
 
 /** The commands of the page, in one shell. */
 const ONBOARD = `
@@ -56,11 +104,15 @@ function startServer(place: Workplace, settings: Settings): Server {
   return { process: child, printed: () => printed };
 }
 
-async function waitFor({ printed, process: child }: Server, text: string): Promise<void> {
-  const isThere = () => printed().includes(text);
+async function waitFor(
+  { printed, process: child }: Server,
+  text: RegExp,
+  times = 1,
+): Promise<void> {
+  const isThere = () => (printed().match(text) ?? []).length >= times;
   await until(() => isThere() || child.exitCode !== null, { timeoutMs: PRINTED_WITHIN_MS });
   const ran = { code: child.exitCode, stdout: printed(), stderr: '' };
-  demand(isThere(), `partner-server.mts did not print "${text}"`, ran);
+  demand(isThere(), `partner-server.mts did not print ${String(text)}`, ran);
 }
 
 /** One public key with the six members of protocol 4.5, and no other. */

@@ -1,9 +1,23 @@
 // Checks the guide's payments: with the SDK from create to a verified webhook, and in shell from a
 // minted token to captured.
 import type { ProgramRun } from './run-program';
-import { demand, programOf, type Settings, type Workplace } from './workplace';
+import {
+  compile,
+  demand,
+  programOf,
+  type Program,
+  type Settings,
+  type Workplace,
+} from './workplace';
 
-export const PAYMENT_PROGRAMS = ['settings.sh', 'first-payment.mts', 'mint-token.sh', 'confirm.sh'];
+export const PAYMENT_PROGRAMS = ['settings.sh', 'first-payment.mts', 'confirm.sh'];
+
+export const MINTING_PROGRAMS: readonly Program[] = [
+  'mint_token.py',
+  'mint_token.go',
+  'MintToken.java',
+  'mint-token.sh',
+].map(programOf);
 
 const INTENT_ID = /pi_[0-9a-z]{26}/;
 
@@ -28,9 +42,10 @@ export function demandFirstPayment(ran: ProgramRun, file: string): void {
   demand(isWhole, `${file} did not print a verified webhook`, ran);
 }
 
-/** Checks that the shell's token confirms, and only once. */
-export async function checkShellToken(place: Workplace): Promise<void> {
-  const intentId = await payInShell(place);
+/** Checks that the program's token confirms, and only once. */
+export async function checkToken(place: Workplace, program: Program): Promise<void> {
+  await compile(place, program);
+  const intentId = await payBy(place, program);
   demand(INTENT_ID.test(intentId), 'no intent was captured', {
     code: 0,
     stdout: intentId,
@@ -39,18 +54,22 @@ export async function checkShellToken(place: Workplace): Promise<void> {
 }
 
 /** @returns the intent that was captured */
-export async function payInShell(place: Workplace, settings: Settings = {}): Promise<string> {
+export function payInShell(place: Workplace, settings: Settings = {}): Promise<string> {
+  return payBy(place, programOf('mint-token.sh'), settings);
+}
+
+async function payBy(place: Workplace, program: Program, settings: Settings = {}): Promise<string> {
   const run = (...command: readonly string[]) => place.run(command, { settings });
   const created = await run('bash', 'create-intent.sh');
   const [intentId = ''] = INTENT_ID.exec(created.stdout) ?? [];
   demand(intentId !== '', 'create-intent.sh created no intent', created);
-  const minted = await run('bash', 'mint-token.sh', intentId, '1250', 'th_qrpay');
-  demand(minted.code === 0, 'mint-token.sh failed', minted);
+  const minted = await run(...program.compiled, intentId, '1250', 'th_qrpay');
+  demand(minted.code === 0, `${program.file} failed`, minted);
   const token = minted.stdout.trim();
   const confirmed = await run('bash', 'confirm.sh', intentId, token);
   const isCaptured =
     confirmed.stdout.includes('"captured"') && confirmed.stdout.trim().endsWith('200');
-  demand(isCaptured, 'the token of mint-token.sh did not confirm', confirmed);
+  demand(isCaptured, `the token of ${program.file} did not confirm`, confirmed);
   const again = await run('bash', 'confirm.sh', intentId, token);
   demand(again.stdout.trim().endsWith('401'), 'a used token was accepted again', again);
   return intentId;

@@ -7,9 +7,11 @@ import { join } from 'node:path';
 import { processEnvironment } from '../../src/config';
 import { createTerminal } from '../../src/dev/terminal';
 import { packedStart, type NpmStart } from '../support/programs/npm-start';
+import { checkAmounts } from './amounts-check';
 import { checkConformance } from './conformance-check';
 import { checkOwnPartner } from './partner-check';
-import { checkFirstPayment, checkShellToken } from './payment-checks';
+import { checkFirstPayment, checkToken, MINTING_PROGRAMS } from './payment-checks';
+import { checkMistakes } from './mistakes-check';
 import { checkPage, checkSandbox, checkStop, installPackedSandbox } from './packed-sandbox';
 import { checkPythonSdk } from './python-sdk-check';
 import { checkSigning, SIGNING_PROGRAMS } from './signing-check';
@@ -29,9 +31,13 @@ const CHECKS: readonly Check[] = [
   ...SIGNING_PROGRAMS.map((program): Check => {
     return [`${program.language}: signatures`, (place) => checkSigning(place, program)];
   }),
-  ['shell: a token', checkShellToken],
+  ...MINTING_PROGRAMS.map((program): Check => {
+    return [`${program.language}: a token`, (place) => checkToken(place, program)];
+  }),
+  ['amounts', checkAmounts],
+  ['ten mistakes', checkMistakes],
   ['conformance', checkConformance],
-  ['a partner of its own', checkOwnPartner],
+  ['a partner of its own', (place) => checkOwnPartner(place, 'expires soon')],
   ...WEBHOOK_PROGRAMS.map((program): Check => {
     return [`${program.language}: webhooks`, (place) => checkWebhooks(place, program)];
   }),
@@ -45,7 +51,9 @@ async function main(): Promise<boolean> {
   const sandbox = join(folder, 'sandbox');
   const install = () => installPackedSandbox(sandbox);
   await terminal.step('the packed sandbox in an empty folder', install);
-  const start = await terminal.step('its start', () => packedStart(sandbox));
+  const start = await terminal.step('its start', () =>
+    packedStart(sandbox, { INTENT_TTL_SECONDS: '60' }),
+  );
   try {
     return await runChecks(folder, start);
   } finally {
@@ -56,7 +64,8 @@ async function main(): Promise<boolean> {
 
 /** Runs all checks, so that one run reports every fault. */
 async function runChecks(folder: string, start: NpmStart): Promise<boolean> {
-  const open = () => openWorkplace(join(folder, 'partner'), start.directory);
+  const sandbox = join(folder, 'sandbox');
+  const open = () => openWorkplace(join(folder, 'partner'), start.directory, sandbox);
   const place = await terminal.step('the packed SDK in a fresh folder', open);
   const checks: readonly (readonly [string, () => Promise<void>])[] = [
     ['sandbox: payment, pages', () => checkSandbox(start)],

@@ -8,6 +8,7 @@ export const WEBHOOK_PROGRAMS: readonly Program[] = [
   'verify_webhook.py',
   'verify_webhook.go',
   'VerifyWebhook.java',
+  'verify-webhook.sh',
 ].map(programOf);
 
 const [VECTOR, SECOND] = readVectors().webhooks;

@@ -1,11 +1,12 @@
 // Makes a partner's folder as the guide describes it: the page's files, the packed SDK, and the
 // settings of a running sandbox.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { processEnvironment } from '../../src/config';
 import { freePorts } from '../../src/dev/stack/ports';
 import { ROOT } from '../support/programs/fixture-project';
+import { PACKED_PROGRAM } from '../support/programs/npm-start';
 import { installPackedSdk } from '../support/programs/packed-sdk';
 import { runProgram, type ProgramRun, type Surroundings } from './run-program';
 import { readSnippets } from './snippets';
@@ -29,16 +30,24 @@ export interface Workplace {
 /**
  * @param folder is created
  * @param localDir holds the sandbox.json of the running sandbox
+ * @param packed a folder in which the sandbox is installed; without it, the guide's CLONE is used
  */
-export async function openWorkplace(folder: string, localDir: string): Promise<Workplace> {
+export async function openWorkplace(
+  folder: string,
+  localDir: string,
+  packed?: string,
+): Promise<Workplace> {
   const { project } = installPackedSdk(folder);
   for (const { file, text } of readSnippets()) writeFileSync(join(project, file), text);
   mkdirSync(join(project, 'classes'));
+  if (packed !== undefined) {
+    symlinkSync(join(packed, PACKED_PROGRAM), join(project, PACKED_PROGRAM));
+  }
   const [serverPort = 0] = await freePorts(1);
   const basic = {
     ...processEnvironment(),
     LOCAL_DIR: localDir,
-    CLONE: ROOT,
+    CLONE: packed === undefined ? ROOT : undefined,
     PARTNER_SERVER_PORT: String(serverPort),
     // Java decodes variables and arguments by the locale, and secrets may have any character.
     LC_ALL: 'C.UTF-8',
@@ -81,6 +90,18 @@ async function runOrThrow(
   const ran = await runProgram(command, surroundings);
   demand(ran.code === 0, `${command.join(' ')} failed`, ran);
   return ran;
+}
+
+/** Runs payctl as the guide does. @returns its standard output and then its errors */
+export async function runPayctl(
+  place: Workplace,
+  args: readonly string[],
+  { settings = {}, codes = [0] }: { settings?: Settings; codes?: readonly number[] } = {},
+): Promise<string> {
+  const command = ['bash', '-c', 'source settings.sh && payctl "$@"', 'bash', ...args];
+  const ran = await place.run(command, { settings });
+  demand(codes.includes(ran.code ?? -1), `payctl ${args.join(' ')} failed`, ran);
+  return ran.stdout + ran.stderr;
 }
 
 /** @throws Error with the sentence and what the program printed */

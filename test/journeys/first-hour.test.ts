@@ -8,10 +8,10 @@ import { processEnvironment } from '../../src/config';
 import { createClient } from '../../src/sdk';
 import { checkConformance } from '../guide/conformance-check';
 import { checkOwnPartner } from '../guide/partner-check';
-import { checkFirstPayment, checkShellToken } from '../guide/payment-checks';
+import { checkFirstPayment, checkToken } from '../guide/payment-checks';
 import { checkSigning, SIGNING_PROGRAMS } from '../guide/signing-check';
 import { missingTools, SHELL_TOOLS } from '../guide/tools';
-import { openWorkplace, type Workplace } from '../guide/workplace';
+import { openWorkplace, programOf, type Workplace } from '../guide/workplace';
 import { npmStart, type NpmStart } from '../support/programs/npm-start';
 import { openPage, sandboxTry, type SandboxTry } from '../support/payments/sandbox-try';
 
@@ -151,7 +151,7 @@ describe('a partner with the guide', () => {
 
   it(
     'mints a token in shell that confirms once',
-    () => expectNoFault(checkShellToken(place)),
+    () => expectNoFault(checkToken(place, programOf('mint-token.sh'))),
     STEP_TIMEOUT_MS,
   );
 

@@ -4,6 +4,7 @@ import { CONFIG_SCHEMAS } from '../../../src/config';
 import { INTENT_TRANSITIONS } from '../../../src/domain/intents/transitions';
 import { SAMPLE_CODES } from '../../../src/sandbox/sample-codes';
 import { SCENARIOS } from '../../../src/sandbox/scenarios';
+import { seenByPartner } from './seen-by-partner';
 import { museumPage } from '../../simulate/museum/museum';
 
 interface Generated {
@@ -42,8 +43,16 @@ function stateDiagram(): string {
 }
 
 function amountsTable(): string {
-  const rows = SCENARIOS.map(({ amountUsdCents, outcome }) => `| ${amountUsdCents} | ${outcome} |`);
-  return ['| `amount_usd_cents` | outcome |', '|---|---|', ...rows].join('\n');
+  const rows = SCENARIOS.map((scenario) => {
+    const { amountUsdCents } = scenario;
+    // The status is a column of its own.
+    const outcome = scenario.outcome.replace(/^(?:captured|failed|stays authorized)(?:, )?/, '');
+    const { statuses, webhook } = seenByPartner(scenario);
+    const seen = statuses.map((status) => `\`${status}\``).join(', then ');
+    return `| ${amountUsdCents} | ${outcome} | ${seen} | ${webhook === null ? 'none' : `\`${webhook}\``} |`;
+  });
+  const names = '| `amount_usd_cents` | what happens | status from the confirm on | webhook |';
+  return [names, '|---|---|---|---|', ...rows].join('\n');
 }
 
 function codesTable(): string {

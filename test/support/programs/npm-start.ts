@@ -37,8 +37,12 @@ export async function npmStart(
 }
 
 /** @param folder in which the packed sandbox is installed; its data is in `.local` there */
-export async function packedStart(folder: string): Promise<NpmStart> {
-  const env = { ...process.env, ...ANY_FREE_PORT, LOCAL_DIR: undefined, NO_COLOR: '1' };
+export async function packedStart(
+  folder: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<NpmStart> {
+  const own = { ...ANY_FREE_PORT, ...settings, LOCAL_DIR: undefined, NO_COLOR: '1' };
+  const env = { ...process.env, ...own };
   const started = startCommand([PACKED_PROGRAM], { cwd: folder, env });
   return whenReady(started, join(folder, '.local'));
 }
