@@ -116,7 +116,7 @@ const ROWS = [
       '^src/(config|(corridor|temporal)-settings)\\.ts$',
       '^workflows/messages/messages\\.ts$',
       ...npm('@temporalio/client', '@temporalio/common', '@temporalio/proto'),
-      ...npm('commander', 'csv-parse'),
+      ...npm('commander', 'csv-parse', 'pngjs'),
       ...ANY_NODE,
     ],
     typesOnly: [],

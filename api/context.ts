@@ -11,6 +11,7 @@ import type { Log, RequestLog } from '../src/ports/log';
 import type { Metrics } from '../src/ports/metrics';
 import type { PartnerDirectory } from '../src/ports/partner-directory';
 import type { PartnerLimits } from '../src/ports/partner-limits';
+import type { PartnerLogos } from '../src/ports/partner-logos';
 import type { PaymentRunner } from '../src/ports/payment-runner';
 import type { ReplayGuard } from '../src/ports/replay-guard';
 import type { SessionTokenStore } from '../src/ports/session-tokens';
@@ -27,6 +28,7 @@ export type ApiIntents = Pick<
 export interface ApiDependencies {
   readonly intents: ApiIntents;
   readonly limits: PartnerLimits;
+  readonly logos: PartnerLogos;
   readonly tokens: SessionTokenStore;
   readonly replayGuard: ReplayGuard;
   readonly partners: PartnerDirectory;

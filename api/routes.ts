@@ -4,6 +4,7 @@ import Router from '@koa/router';
 import type { ApiDependencies, RequestState } from './context';
 import { createCredentials, type Credentials } from './auth/credentials';
 import { serveAsset, servePage } from './checkout/files';
+import { serveLogo } from './checkout/logo';
 import { getSession, getStatus } from './checkout/session';
 import { cancelIntent } from './intents/cancel';
 import { confirmIntent } from './intents/confirm';
@@ -44,11 +45,13 @@ function addCheckout(
 ): void {
   const page = servePage(dependencies.checkout);
   const asset = serveAsset(dependencies.checkout);
+  const logo = serveLogo(dependencies);
   const session = getSession(dependencies, credentials);
   const status = getStatus(credentials);
   routes.get('/flow/assets/:name', (ctx) => {
     asset(ctx, ctx.params['name'] ?? '');
   });
+  routes.get('/flow/logos/:name', (ctx) => logo(ctx, ctx.params['name'] ?? ''));
   routes.get(`${FLOW}/scan`, (ctx) => {
     page(ctx);
   });

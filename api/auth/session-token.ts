@@ -31,6 +31,9 @@ export interface VerifiedSession {
   readonly returnSchemes: readonly string[];
   /** Whether the cents that may be authorized a day have a limit (decision 139). */
   readonly hasDayLimit: boolean;
+  /** What payers see of the partner (decision 144). */
+  readonly displayName: string | null;
+  readonly logoId: string | null;
 }
 
 export type VerifySessionToken = (
@@ -81,8 +84,9 @@ export function createSessionTokenVerifier(options: SessionTokenOptions): Verify
     const nowSeconds = clock.now().getTime() / 1_000;
     const evidence = { claims, issuer, intent, state, purpose, nowSeconds };
     const failed = EVIDENCE_CHECKS.find(({ holds }) => !holds(evidence));
-    const { returnSchemes, hasDayLimit } = issuer;
-    const session = { boundTo, intent, use, state, returnSchemes, hasDayLimit };
+    const { returnSchemes, hasDayLimit, displayName, logoId } = issuer;
+    const shown = { displayName, logoId };
+    const session = { boundTo, intent, use, state, returnSchemes, hasDayLimit, ...shown };
     return { proof, reason: failed?.reason, session, directoryVersion };
   };
 

@@ -21,8 +21,8 @@ export interface CheckoutFiles {
 
 type FileContext = Pick<Context, 'acceptsEncodings' | 'body' | 'set' | 'type' | 'vary'>;
 
-/** The name of an asset changes with its content, so browsers may cache it for ever. */
-const CACHED_FOR_EVER = 'public, max-age=31536000, immutable';
+/** For files whose name changes with their content. */
+export const CACHED_FOR_EVER = 'public, max-age=31536000, immutable';
 
 export function servePage({ page }: CheckoutFiles) {
   return (ctx: FileContext): void => {

@@ -4,6 +4,8 @@ import type { ApiContext, ApiDependencies } from '../context';
 import type { Credentials } from '../auth/credentials';
 import { headerValues } from '../headers';
 import { rejectToken } from '../auth/rejections';
+import type { VerifiedSession } from '../auth/session-token';
+import { logoPath } from './logo';
 import type { TokenPurpose } from '../../src/signing/token-checks';
 import { DomainError } from '../../src/domain/errors';
 import { isReturnScheme } from '../../src/domain/return-scheme';
@@ -15,7 +17,8 @@ import { isReturnScheme } from '../../src/domain/return-scheme';
  */
 export function getSession({ clock, log }: ApiDependencies, credentials: Credentials) {
   return async (ctx: ApiContext, pathId: string): Promise<void> => {
-    const { intent, use, returnSchemes } = await requireBound(credentials, ctx, pathId, 'read');
+    const session = await requireBound(credentials, ctx, pathId, 'read');
+    const { intent, use, returnSchemes } = session;
     const asked = unregisteredScheme(ctx, returnSchemes);
     if (asked !== undefined) {
       const { partnerId } = use;
@@ -31,6 +34,7 @@ export function getSession({ clock, log }: ApiDependencies, credentials: Credent
       // A duration, not an instant, because the payer's clock may be wrong.
       expires_in_seconds: Math.max(0, Math.floor((endsMs - clock.now().getTime()) / 1_000)),
       return_schemes: returnSchemes,
+      partner: shownPartner(session),
     });
   };
 }
@@ -57,6 +61,12 @@ function unregisteredScheme(ctx: ApiContext, registered: readonly string[]): str
   const scheme = asked?.toLowerCase();
   if (scheme === undefined || registered.includes(scheme)) return undefined;
   return isReturnScheme(scheme) ? scheme : 'not the scheme of an app';
+}
+
+/** What payers see of the partner (decision 144); null if it has no name for them. */
+function shownPartner({ displayName, logoId }: Pick<VerifiedSession, 'displayName' | 'logoId'>) {
+  if (displayName === null) return null;
+  return { name: displayName, logo: logoId === null ? null : logoPath(logoId) };
 }
 
 async function requireBound(

@@ -28,6 +28,10 @@ export interface TokenIssuer {
   readonly sanctionsMaxAgeSeconds: number | null;
   /** Whether the cents that may be authorized a day have a limit (decision 139). */
   readonly hasDayLimit: boolean;
+  /** The name that payers see; null shows none (decision 144). */
+  readonly displayName: string | null;
+  /** Names the logo, and reveals nothing about it; null without one. */
+  readonly logoId: string | null;
 }
 
 export interface DirectorySnapshot {

@@ -53,7 +53,11 @@ export async function openCheckoutWorld(): Promise<CheckoutWorld> {
   const bed = await openTestBed();
   const now = new Date();
   await bed.setNow(now);
-  const partner = await aPartner(bed, { returnSchemes: [RETURN_SCHEME] });
+  const partner = await aPartner(bed, {
+    returnSchemes: [RETURN_SCHEME],
+    displayName: 'Siam Travel',
+    logo: join(__dirname, 'logo.png'),
+  });
   const app = await startApp(bed, {
     keySets: createMemoryKeySets([partner]),
     checkout: await builtCheckout(),

@@ -37,6 +37,7 @@ describe('the fragment', () => {
     expect(rest.map((event) => event.split('/').at(-1))).toEqual([
       expect.stringMatching(/^style-\w+\.css$/),
       'session',
+      expect.stringMatching(/^[\da-f-]{36}\.png$/),
     ]);
   });
 
@@ -74,7 +75,7 @@ describe('the fragment', () => {
 });
 
 describe('the page', () => {
-  it('makes five requests for a whole payment, all to its own origin', async () => {
+  it('makes six requests for a whole payment, all to its own origin', async () => {
     const visit = await open(link());
     await payFor(visit);
     expect(visit.violations).toEqual([]);
@@ -85,6 +86,7 @@ describe('the page', () => {
       expect.stringMatching(/^GET \/flow\/assets\/main-\w+\.js$/),
       expect.stringMatching(/^GET \/flow\/assets\/style-\w+\.css$/),
       `GET /flow/${visits.intent.intentId}/session`,
+      expect.stringMatching(/^GET \/flow\/logos\/[\da-f-]{36}\.png$/),
       `POST /v1/payment_intents/${visits.intent.intentId}/confirm`,
     ]);
   });

@@ -20,6 +20,7 @@ const OPEN = {
     corridor: 'th_qrpay',
     expiresInSeconds: 1,
     returnSchemes: [],
+    partner: null,
   },
 } as const;
 const answered = (status: (typeof INTENT_STATUSES)[number]) => ({ kind: 'known', status }) as const;

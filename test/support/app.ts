@@ -156,6 +156,7 @@ export function apiDependencies(
   return {
     intents: intentsOf(stores.intents, options),
     limits: stores.limits,
+    logos: stores.logos,
     tokens: stores.tokens,
     replayGuard: stores.replayGuard,
     partners: options.partners ?? stores.partners,

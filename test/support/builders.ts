@@ -19,6 +19,7 @@ import { createIntentStore } from '../../src/postgres/intents/store';
 import { createLostCommits } from '../../src/postgres/payouts/lost-commits';
 import { createPartnerDirectory } from '../../src/postgres/partners/directory';
 import { createPartnerLimits } from '../../src/postgres/partners/limits';
+import { createPartnerLogos } from '../../src/postgres/partners/logos';
 import { createPaymentClaims } from '../../src/postgres/intents/claims';
 import { createPayoutRechecks } from '../../src/postgres/payouts/rechecks';
 import { createPayoutJournal } from '../../src/postgres/payouts/journal';
@@ -96,6 +97,7 @@ function createStores(database: Database, environment: string) {
     seal,
     intents: createIntentStore({ database, environment, makeEventId: anEventId }),
     limits: createPartnerLimits(database),
+    logos: createPartnerLogos(database, environment),
     tokens: createSessionTokenStore(database),
     replayGuard: createReplayGuard(database, environment),
     partners: createPartnerDirectory({ database, environment, seal }),

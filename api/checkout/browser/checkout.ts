@@ -60,7 +60,8 @@ export class Checkout {
    * Starts at the beginning, or with the stored code if the payer had pressed pay before a reload.
    */
   async start(): Promise<void> {
-    const { sentCode } = this.#stored;
+    const { sentCode, partner } = this.#stored;
+    this.#deps.stage.showPartner(partner);
     if (sentCode !== null) {
       this.#showEnding(await this.#confirm(sentCode, true));
       return;
@@ -75,7 +76,10 @@ export class Checkout {
   }
 
   #begin(session: Session): void {
-    const { nowMs } = this.#deps;
+    const { nowMs, stage } = this.#deps;
+    const { partner } = session;
+    this.#store({ partner });
+    stage.showPartner(partner);
     this.#chooseScheme(session.returnSchemes);
     if (session.status !== 'created') {
       this.#showOutcome(usedOutcome(session.status));

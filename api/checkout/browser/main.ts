@@ -25,7 +25,7 @@ function findSession(intentId: string): StoredSession | undefined {
 }
 
 function toStored({ token, expiresAtMs, returnScheme }: SessionLink): StoredSession {
-  return { token, expiresAtMs, returnScheme, allowedScheme: null, sentCode: null };
+  return { token, expiresAtMs, returnScheme, allowedScheme: null, partner: null, sentCode: null };
 }
 
 async function main(): Promise<void> {

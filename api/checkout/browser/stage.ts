@@ -2,6 +2,8 @@
 // screen is drawn again when the language changes. Its heading gets the focus when it is first
 // shown, so that keyboards and screen readers start there.
 import { button, element } from './dom';
+import { createPartnerPlace, securedBy } from './partner';
+import type { Partner } from './service/answers';
 import { chooseLanguage, LANGUAGES, textsIn, type Language } from './texts/choose';
 import { storedLanguage, storeLanguage } from './texts/stored-language';
 import type { Texts } from './texts/en';
@@ -22,6 +24,7 @@ export interface Stage {
   readonly show: (view: View) => void;
   /** A screen reader reads the text aloud once; it is not visible. */
   readonly announce: (text: string) => void;
+  readonly showPartner: (partner: Partner | null) => void;
 }
 
 /** @param ready nothing is drawn before it resolves: the page shows its initial content */
@@ -35,13 +38,12 @@ export function createStage(ready: Promise<void>): Stage {
   const draw = () => {
     screen?.leave?.();
     const texts = textsIn(language);
-    document.documentElement.lang = language;
     drawLanguages(frame.languages, texts, (chosen) => {
       language = chosen;
       storeLanguage(chosen);
       draw();
     });
-    frame.connection.textContent = navigator.onLine ? '' : texts.offline;
+    drawAround(frame, texts);
     screen = view?.(texts);
     if (screen === undefined) return;
     document.title = screen.title;
@@ -61,7 +63,7 @@ export function createStage(ready: Promise<void>): Stage {
   });
   void ready.then(() => {
     isReady = true;
-    document.body.replaceChildren(...frame.nodes);
+    replaceBody(frame.nodes);
     enter();
   });
   return {
@@ -72,6 +74,7 @@ export function createStage(ready: Promise<void>): Stage {
     announce(text) {
       frame.spoken.textContent = text;
     },
+    showPartner: frame.partner.show,
   };
 }
 
@@ -89,8 +92,26 @@ function createFrame() {
   const connection = element('p', { class: 'connection', role: 'status' });
   const main = element('main', { id: 'main' });
   const spoken = element('p', { class: 'unseen', role: 'status' });
-  const nodes = [element('header', {}, languages, connection), main, spoken];
-  return { languages, connection, main, spoken, nodes };
+  const partner = createPartnerPlace();
+  const foot = element('footer');
+  const header = element('header', {}, partner.node, languages, connection);
+  const nodes = [header, main, foot, spoken];
+  return { partner, languages, connection, main, foot, spoken, nodes };
+}
+
+/** A new body: the old one, moved by the style sheet, would count as a layout shift. */
+function replaceBody(nodes: readonly Node[]): void {
+  document.body.replaceWith(element('body', {}, ...nodes));
+}
+
+/** Draws what depends on the language alone. */
+function drawAround(frame: ReturnType<typeof createFrame>, texts: Texts): void {
+  document.documentElement.lang = texts.language;
+  frame.connection.textContent = navigator.onLine ? '' : texts.offline;
+  // A new element: the old one, moved by a longer screen, would count as a layout shift.
+  const foot = securedBy(texts);
+  frame.foot.replaceWith(foot);
+  frame.foot = foot;
 }
 
 function drawLanguages(

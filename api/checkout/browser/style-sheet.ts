@@ -9,11 +9,18 @@ export function loadStyle(): Promise<void> {
   return new Promise((resolve) => {
     const link = document.createElement('link');
     link.rel = 'stylesheet';
+    // For print until it is here: it then applies in the same frame in which the first screen is
+    // drawn, and moves nothing that was painted before.
+    link.media = 'print';
+    link.setAttribute('fetchpriority', 'high');
     link.href = STYLE_URL;
     const done = () => {
       resolve();
     };
-    link.addEventListener('load', done);
+    link.addEventListener('load', () => {
+      link.media = 'all';
+      done();
+    });
     link.addEventListener('error', done);
     setTimeout(done, STYLE_TIMEOUT_MS);
     document.head.append(link);

@@ -11,7 +11,11 @@ import { readJsonFile, writePrivateJson } from '../private-files';
 import { credentialsSchema, type SandboxPartner } from './sandbox-file';
 import { StartError } from '../stack/start-error';
 
-const SLUGS = ['siam-travel', 'saigon-rides'];
+const NAMES: Readonly<Record<string, string>> = {
+  'siam-travel': 'Siam Travel',
+  'saigon-rides': 'Saigon Rides',
+};
+const SLUGS = Object.keys(NAMES);
 const MODULUS_BITS = 2_048;
 
 const entrySchema = z.object({
@@ -95,7 +99,7 @@ async function register(slug: string, base: string, context: TaskContext) {
     ...['partners', 'create', '--name', slug, '--jwks-url', keySetAt(base)],
     ...['--allow', '127.0.0.1/32', '--allow', '::1/128'],
     ...['--webhook-url', `${base}/webhooks`, '--return-scheme', slug],
-    ...['--env', 'sandbox', '--json'],
+    ...['--display-name', NAMES[slug] ?? slug, '--env', 'sandbox', '--json'],
   ];
   const task = { name: `onboard-${slug}`, script: 'src/ops/payctl.ts', args };
   return credentialsSchema.parse(JSON.parse(await runTask(task, context)));

@@ -6,6 +6,7 @@ import type { Database } from '../../postgres/database';
 import { createIntentStore } from '../../postgres/intents/store';
 import { createPartnerDirectory } from '../../postgres/partners/directory';
 import { createPartnerLimits } from '../../postgres/partners/limits';
+import { createPartnerLogos } from '../../postgres/partners/logos';
 import { createReplayGuard } from '../../postgres/partners/nonces';
 import { createSessionTokenStore } from '../../postgres/partners/session-tokens';
 import { createSecretSeal } from '../../signing/sealed-secret';
@@ -22,6 +23,7 @@ export function createStores(config: ApiConfig, database: Database, around: Arou
   return {
     intents: around('intents', intents),
     limits: createPartnerLimits(database),
+    logos: createPartnerLogos(database, environment),
     tokens: around('tokens', createSessionTokenStore(database)),
     replayGuard: around('replayGuard', createReplayGuard(database, environment)),
     partners: createPartnerDirectory({ database, environment, seal }),

@@ -24,6 +24,7 @@ import {
   type PartnerSettings,
 } from './options';
 import { issuerOf } from '../../domain/issuers';
+import { PRESENTATION } from './presentation';
 import { rejectDuplicate, writeSettings } from './rows';
 
 interface PartnerOptions extends PartnerSettings {
@@ -47,6 +48,7 @@ export const create = verb('create', {
       .default('sandbox'),
     ...AGES,
     ...LIMITS,
+    ...PRESENTATION,
   ],
   work(options: PartnerOptions) {
     return async ({ config, database, seal }) =>

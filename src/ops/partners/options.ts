@@ -11,6 +11,7 @@ import {
 import { collect } from '../option-values';
 import { BadOption } from '../rejection';
 import { option } from '../verb';
+import { parseDisplayName, parseLogo } from './presentation';
 
 export type PartnerEnvironment = PartnerAddressRules['environment'];
 
@@ -55,6 +56,9 @@ export interface PartnerSettings {
   readonly sanctionsMaxAge?: string | undefined;
   readonly intentsPerSecond?: string | undefined;
   readonly usdCentsPerDay?: string | undefined;
+  readonly displayName?: string | undefined;
+  /** A file. */
+  readonly logo?: string | undefined;
 }
 
 /** The checked values, named as partners are shown. A value that was not given is undefined. */
@@ -73,6 +77,9 @@ export function checkSettings(settings: PartnerSettings, rules: PartnerAddressRu
     /** Null is no limit. */
     intents_per_second: parseMaximum('--intents-per-second', settings.intentsPerSecond),
     usd_cents_per_day: parseMaximum('--usd-cents-per-day', settings.usdCentsPerDay, USD_CENTS),
+    /** Null is none. */
+    display_name: parseDisplayName(settings.displayName),
+    logo: parseLogo(settings.logo),
   };
 }
 

@@ -1,5 +1,6 @@
 // The rows of a partner that `partners create` and `partners set` write, and the sentences for
 // their violated constraints.
+import { randomUUID } from 'node:crypto';
 import { acceptedIssuers } from '../../domain/issuers';
 import { violatedConstraint, type Queryable } from '../../postgres/database';
 import type { SecretSeal } from '../../signing/sealed-secret';
@@ -23,21 +24,30 @@ export async function writeSettings(
   settings: CheckedSettings,
 ): Promise<string | null> {
   const { partnerId, seal } = partner;
-  const { jwks_url: jwksUrl, networks, webhook_endpoint: url } = settings;
+  const { jwks_url: jwksUrl, networks, webhook_endpoint: url, logo } = settings;
   await connection.query({
     // JSON leaves out undefined members, and the row keeps its value for those.
     text: `update partners p
               set (jwks_url, return_schemes, kyc_max_age_seconds, sanctions_max_age_seconds,
-                   intents_per_second, usd_cents_per_day) =
+                   intents_per_second, usd_cents_per_day, display_name, logo_id, logo_png) =
                   (select jwks_url, return_schemes, kyc_max_age_seconds, sanctions_max_age_seconds,
-                          intents_per_second, usd_cents_per_day
+                          intents_per_second, usd_cents_per_day, display_name, logo_id, logo_png
                      from jsonb_populate_record(p, $2))
             where partner_id = $1`,
-    values: [partnerId, JSON.stringify(settings)],
+    values: [partnerId, JSON.stringify({ ...settings, ...logoColumns(logo) })],
   });
   if (jwksUrl !== undefined) await replaceIssuers(connection, partner, jwksUrl);
   if (networks !== undefined) await replaceAddresses(connection, partnerId, networks);
   return url === undefined ? null : setEndpoint(connection, { partnerId, url, seal });
+}
+
+/** A new logo has a new id, since browsers cache it for ever. */
+function logoColumns(logo: CheckedSettings['logo']) {
+  if (logo === undefined) return {};
+  return {
+    logo_id: logo === null ? null : randomUUID(),
+    logo_png: logo === null ? null : `\\x${logo.toString('hex')}`,
+  };
 }
 
 async function replaceIssuers(
@@ -129,6 +139,11 @@ export function rejectDuplicate(error: unknown, { name, jwksUrl }: NameAndKeySet
   }
   if (constraint === 'partner_addresses_pkey') {
     throw new BadOption('--allow names one network twice. Name each once.');
+  }
+  if (constraint === 'logo_has_a_name') {
+    throw new Rejection(
+      'A logo needs a name beside it: give --display-name too, or remove the logo with --logo none.',
+    );
   }
   if (isNetworkWithHostBits(error)) {
     throw new BadOption(

@@ -21,6 +21,7 @@ import {
   type PartnerEnvironment,
   type PartnerSettings,
 } from './options';
+import { PRESENTATION } from './presentation';
 import { rejectDuplicate, writeSettings } from './rows';
 import {
   findPartnerStory,
@@ -50,6 +51,7 @@ export const set = verb('set <partner>', {
     ).choices(ENVIRONMENTS),
     ...AGES,
     ...LIMITS,
+    ...PRESENTATION,
     REASON,
     AS,
   ],

@@ -50,6 +50,8 @@ function headOf(story: PartnerStory) {
     'sanctions at most': age(story.sanctions_max_age_seconds),
     'intents a second': story.intents_per_second ?? 'no limit',
     'at most a day': day(story),
+    'shown to payers': story.display_name ?? '-',
+    logo: story.logo_id === null ? '-' : `/flow/logos/${story.logo_id}.png`,
   };
 }
 

@@ -18,6 +18,9 @@ export interface PartnerSettingsShown {
   readonly sanctions_max_age_seconds: number | null;
   readonly intents_per_second: number | null;
   readonly usd_cents_per_day: number | null;
+  readonly display_name: string | null;
+  /** Part of the logo's address: `/flow/logos/<logo_id>.png`. */
+  readonly logo_id: string | null;
 }
 
 export interface PartnerStory extends PartnerSettingsShown {
@@ -65,5 +68,7 @@ export function settingsShown(row: PartnerSettingsShown): PartnerSettingsShown {
     sanctions_max_age_seconds: row.sanctions_max_age_seconds,
     intents_per_second: row.intents_per_second,
     usd_cents_per_day: row.usd_cents_per_day,
+    display_name: row.display_name,
+    logo_id: row.logo_id,
   };
 }

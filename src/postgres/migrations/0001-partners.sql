@@ -35,7 +35,15 @@ create table partners (
   intents_per_second integer
     constraint intents_per_second_is_positive check (intents_per_second > 0),
   usd_cents_per_day bigint
-    constraint usd_cents_per_day_is_positive check (usd_cents_per_day > 0)
+    constraint usd_cents_per_day_is_positive check (usd_cents_per_day > 0),
+  -- What payers see on the checkout; null shows nothing. The id of a logo is random: it reveals
+  -- nothing about the picture (decision 144).
+  display_name text constraint display_name_is_short
+    check (char_length(display_name) between 1 and 40 and display_name !~ '[[:cntrl:]]'),
+  logo_id uuid constraint logo_id_is_unique unique,
+  logo_png bytea constraint logo_is_small check (octet_length(logo_png) <= 32768),
+  constraint logo_is_whole check ((logo_id is null) = (logo_png is null)),
+  constraint logo_has_a_name check (logo_id is null or display_name is not null)
 );
 
 -- The exact `iss` values that select a partner (decision 8). The primary key prevents two partners

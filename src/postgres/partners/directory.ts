@@ -66,7 +66,8 @@ const ISSUERS = {
   text: `select t.issuer, p.partner_id as "partnerId", p.jwks_url as "jwksUrl",
                 p.return_schemes as "returnSchemes", p.kyc_max_age_seconds as "kycMaxAgeSeconds",
                 p.sanctions_max_age_seconds as "sanctionsMaxAgeSeconds",
-                p.usd_cents_per_day is not null as "hasDayLimit"
+                p.usd_cents_per_day is not null as "hasDayLimit",
+                p.display_name as "displayName", p.logo_id as "logoId"
            from token_issuers t join partners p on p.partner_id = t.partner_id
           where t.environment = $1`,
 };

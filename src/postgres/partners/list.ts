@@ -13,6 +13,9 @@ export interface PartnerRow {
   /** Null is no limit. */
   readonly intents_per_second: number | null;
   readonly usd_cents_per_day: number | null;
+  /** Null without one. */
+  readonly display_name: string | null;
+  readonly logo_id: string | null;
   /** What counts against the limit of the present UTC day. */
   readonly authorized_today_usd_cents: number;
   readonly networks: readonly string[];
@@ -31,7 +34,7 @@ export function readPartners(
   return readRows(database, {
     text: `select p.partner_id, p.environment, p.created_at, p.jwks_url, p.return_schemes,
                   p.kyc_max_age_seconds, p.sanctions_max_age_seconds, p.intents_per_second,
-                  p.usd_cents_per_day,
+                  p.usd_cents_per_day, p.display_name, p.logo_id,
                   coalesce((select d.authorized_usd_cents from partner_days d
                              where d.partner_id = p.partner_id
                                and d.day = (service_now() at time zone 'UTC')::date), 0)

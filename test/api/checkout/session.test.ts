@@ -52,6 +52,7 @@ describe('GET /flow/<intent_id>/session', () => {
         corridor: 'th_qrpay',
         expires_in_seconds: 600,
         return_schemes: ['siam-travel', 'siam-travel-two'],
+        partner: null,
       },
     ]);
   });

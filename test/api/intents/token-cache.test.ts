@@ -81,7 +81,8 @@ describe('a token', () => {
   async function isCached(token: string, isAccepted: boolean): Promise<boolean> {
     const { partnerId, issuer, jwks_url: jwksUrl } = partner;
     const limits = { kycMaxAgeSeconds: null, sanctionsMaxAgeSeconds: null, hasDayLimit: false };
-    const issuers = new Map([[issuer, { partnerId, jwksUrl, ...limits, returnSchemes: [] }]]);
+    const shown = { returnSchemes: [], displayName: null, logoId: null };
+    const issuers = new Map([[issuer, { partnerId, jwksUrl, ...limits, ...shown }]]);
     const key = createPublicKey(partner.privateKey);
     const prover = createProver({ findKey: () => Promise.resolve(key) });
     const prove = () => prover.prove({ token, isSignedToo: false }, issuers);

@@ -48,6 +48,7 @@ describe('partners set', () => {
         ...['--return-scheme', 'acme-pay', '--return-scheme', 'acme-two'],
         ...['--kyc-max-age', '86400', '--sanctions-max-age', '3600'],
         ...['--intents-per-second', '20', '--usd-cents-per-day', '5000000'],
+        ...['--display-name', 'Acme & Söhne'],
       ),
     );
     const settings = {
@@ -58,6 +59,7 @@ describe('partners set', () => {
       sanctions_max_age_seconds: 3_600,
       intents_per_second: 20,
       usd_cents_per_day: 5_000_000,
+      display_name: 'Acme & Söhne',
     };
     expect(changed).toEqual({
       partner_id: 'acme',
@@ -66,6 +68,7 @@ describe('partners set', () => {
       issuer: 'http://127.0.0.1:9/elsewhere',
       webhook_secret: null,
       ...settings,
+      logo_id: null,
       webhook_endpoint: expect.objectContaining({ state: 'active' }) as object,
       given: Object.keys(settings),
     });

@@ -68,6 +68,8 @@ it('shows one to programs, with null if it has no endpoint', async () => {
     sanctions_max_age_seconds: null,
     intents_per_second: null,
     usd_cents_per_day: null,
+    display_name: null,
+    logo_id: null,
     authorized_today_usd_cents: 0,
     keys: [{ key_id: 'plain_sandbox_2026q1', status: 'active', revokes_at: null }],
     webhook_endpoint: null,
@@ -89,6 +91,8 @@ KYC at most        any age
 sanctions at most  any age
 intents a second   20
 at most a day      50000.00 USD; today 0.00 USD
+shown to payers    -
+logo               -
 
 Keys
   key_id             status   revokes_at

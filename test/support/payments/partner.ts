@@ -37,6 +37,9 @@ export interface TestPartnerOptions extends Limits {
   readonly jwksUrl?: string;
   readonly returnSchemes?: readonly string[];
   readonly env?: 'sandbox' | 'prod';
+  readonly displayName?: string;
+  /** A file. */
+  readonly logo?: string;
 }
 
 interface Onboarding {
@@ -102,6 +105,8 @@ function registrationOf(name: string, options: TestPartnerOptions) {
     ...(webhookUrl !== null && { webhookUrl }),
     returnScheme: options.returnSchemes ?? [],
     env: options.env ?? 'sandbox',
+    displayName: options.displayName,
+    logo: options.logo,
     ...limitsOf(options),
   };
 }

@@ -9,6 +9,14 @@ export interface Session {
   readonly corridor: Corridor;
   readonly expiresInSeconds: number;
   readonly returnSchemes: readonly string[];
+  readonly partner: Partner | null;
+}
+
+/** What payers see of the partner (decision 144). */
+export interface Partner {
+  readonly name: string;
+  /** The path of the logo. */
+  readonly logo: string | null;
 }
 
 /** `unknown`: no answer, or one without a result. The request may always be repeated. */

@@ -3,7 +3,7 @@
 import { isCorridor } from '../../../../src/domain/corridor';
 import { parseIntentStatus } from '../../../../src/domain/intents/transitions';
 import type { IntentStatus } from '../../../../src/domain/intents/payment-intent';
-import type { CheckoutService, Rejected, Session, StatusAnswer, Unknown } from './answers';
+import type { CheckoutService, Partner, Rejected, Session, StatusAnswer, Unknown } from './answers';
 import { memberOf } from '../member';
 
 /**
@@ -123,8 +123,24 @@ function toSession(body: unknown): Session | undefined {
     typeof expiresInSeconds === 'number' &&
     isTexts(returnSchemes);
   return isComplete
-    ? { status, amountUsdCents, corridor, expiresInSeconds, returnSchemes }
+    ? {
+        status,
+        amountUsdCents,
+        corridor,
+        expiresInSeconds,
+        returnSchemes,
+        partner: partnerOf(body),
+      }
     : undefined;
+}
+
+/** A payment goes on without it, so an answer that has none is complete. */
+function partnerOf(body: unknown): Partner | null {
+  const partner = memberOf(body, 'partner');
+  const name = memberOf(partner, 'name');
+  const logo = memberOf(partner, 'logo');
+  if (typeof name !== 'string') return null;
+  return { name, logo: typeof logo === 'string' ? logo : null };
 }
 
 function isTexts(value: unknown): value is readonly string[] {

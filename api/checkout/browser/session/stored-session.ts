@@ -1,6 +1,7 @@
 // Stores the session of this tab over a reload, until the outcome is known (decision 116). Phones
 // drop a page while the payer chooses a photo, and a payment under way must not lose the page that
 // reads its status.
+import type { Partner } from '../service/answers';
 
 export interface StoredSession {
   readonly token: string;
@@ -9,6 +10,8 @@ export interface StoredSession {
   readonly returnScheme: string | null;
   /** The scheme that the page may open; null until the service has named the registered ones. */
   readonly allowedScheme: string | null;
+  /** Null until the service has named it, and for a partner without a name for payers. */
+  readonly partner: Partner | null;
   /** The code, once the payer has confirmed it: a repeat must send the same code. */
   readonly sentCode: string | null;
 }

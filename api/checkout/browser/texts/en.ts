@@ -11,6 +11,7 @@ export const EN = {
   language: 'en' as 'en' | 'th' | 'vi',
   languageNav: 'Language',
   offline: 'You are offline. The page goes on as soon as you are connected again.',
+  securedBy: 'Secured by',
   online: 'You are connected again.',
 
   opening: {

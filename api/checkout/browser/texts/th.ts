@@ -5,6 +5,7 @@ export const TH: Texts = {
   language: 'th',
   languageNav: 'ภาษา',
   offline: 'คุณออฟไลน์อยู่ หน้านี้จะทำงานต่อทันทีที่เชื่อมต่ออีกครั้ง',
+  securedBy: 'ดูแลความปลอดภัยโดย',
   online: 'เชื่อมต่ออีกครั้งแล้ว',
 
   opening: {

@@ -5,6 +5,7 @@ export const VI: Texts = {
   language: 'vi',
   languageNav: 'Ngôn ngữ',
   offline: 'Bạn đang ngoại tuyến. Trang sẽ tiếp tục ngay khi có kết nối trở lại.',
+  securedBy: 'Được bảo mật bởi',
   online: 'Đã kết nối trở lại.',
 
   opening: {
