@@ -19,14 +19,22 @@ export interface CheckoutFiles {
   readonly assets: ReadonlyMap<string, CheckoutFile>;
 }
 
-type FileContext = Pick<Context, 'acceptsEncodings' | 'body' | 'set' | 'type' | 'vary'>;
+type FileContext = Pick<
+  Context,
+  'acceptsEncodings' | 'body' | 'querystring' | 'redirect' | 'set' | 'type' | 'vary'
+>;
 
 /** For files whose name changes with their content. */
 export const CACHED_FOR_EVER = 'public, max-age=31536000, immutable';
 
+/**
+ * A reload link without script is a form, and a form adds a query. The redirect removes it, so that
+ * the next press loads the page again; browsers keep the fragment over both.
+ */
 export function servePage({ page }: CheckoutFiles) {
   return (ctx: FileContext): void => {
-    answerFile(ctx, page);
+    if (ctx.querystring === '') answerFile(ctx, page);
+    else ctx.redirect('scan');
   };
 }
 

@@ -15,7 +15,7 @@ const CONTENT_SECURITY_POLICY = [
   "img-src 'self'",
   "worker-src 'self'",
   "base-uri 'none'",
-  "form-action 'none'",
+  "form-action 'self'",
   "frame-ancestors 'none'",
 ].join('; ');
 

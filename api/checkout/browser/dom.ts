@@ -36,6 +36,12 @@ export function icon(name: 'done' | 'failed' | 'waiting' | 'notice'): SVGElement
   line.setAttribute('d', ICONS[name]);
   for (const [attribute, value] of Object.entries({
     viewBox: '0 0 48 48',
+    // For a page without its style sheet.
+    width: '48',
+    height: '48',
+    fill: 'none',
+    stroke: 'currentColor',
+    'stroke-width': '3.5',
     class: `icon ${name}`,
     'aria-hidden': 'true',
     focusable: 'false',

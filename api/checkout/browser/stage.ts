@@ -101,7 +101,8 @@ function createFrame() {
 
 /** A new body: the old one, moved by the style sheet, would count as a layout shift. */
 function replaceBody(nodes: readonly Node[]): void {
-  document.body.replaceWith(element('body', {}, ...nodes));
+  const lost = document.querySelector('#lost');
+  document.body.replaceWith(element('body', {}, ...nodes, lost));
 }
 
 /** Draws what depends on the language alone. */

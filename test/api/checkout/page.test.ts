@@ -23,7 +23,7 @@ const get = (path: string, headers: Outgoing['headers'] = {}) => app.send({ path
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; worker-src 'self'; " +
-  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 describe('the page', () => {
   it('has the headers of decision 30', async () => {
@@ -50,6 +50,16 @@ describe('the page', () => {
       expect(await get(`/flow/${id}/scan`)).toMatchObject({ status: 200, text: '<!doctype html>' });
     }
   });
+
+  it.each(['?reload=', '?reload=&utm_source=x', '?x=//evil.example'])(
+    'with the query %s redirects to the same address without it',
+    async (query) => {
+      expect(await get(`${PAGE}${query}`)).toMatchObject({
+        status: 302,
+        headers: { location: 'scan', 'cache-control': 'no-store' },
+      });
+    },
+  );
 
   it.each([
     ['br', 'br'],
