@@ -9,10 +9,11 @@ import { endingView } from './screens/ending';
 import { createService } from './service/http-service';
 import { intentIdOf, readSessionLink, type SessionLink } from './session/session-link';
 import { createStage } from './stage';
-import { loadStyle } from './style-sheet';
+import { loadIcon, loadStyle } from './style-sheet';
 
 const fragment = takeFragment();
 const stage = createStage(loadStyle());
+loadIcon();
 
 function findSession(intentId: string): StoredSession | undefined {
   const link = readSessionLink(location.pathname, fragment);

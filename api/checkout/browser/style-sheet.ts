@@ -1,5 +1,5 @@
-// Loads the style sheet. The program does it, not the page, so that the token is removed from the
-// address before this request.
+// Loads style sheet and icon. The program does it, not the page, so that the token is removed from
+// the address before these requests.
 
 /** After this the page is shown without style: that is better than to wait for ever. */
 const STYLE_TIMEOUT_MS = 3_000;
@@ -25,4 +25,11 @@ export function loadStyle(): Promise<void> {
     setTimeout(done, STYLE_TIMEOUT_MS);
     document.head.append(link);
   });
+}
+
+export function loadIcon(): void {
+  const link = document.createElement('link');
+  link.rel = 'icon';
+  link.href = ICON_URL;
+  document.head.append(link);
 }

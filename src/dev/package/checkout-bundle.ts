@@ -36,7 +36,7 @@ const SHARED = {
   target: ['chrome87', 'firefox91', 'safari15'],
 } as const satisfies BuildOptions;
 
-/** Builds the worker and the style sheet first, since the program contains their hashed names. */
+/** Builds worker, style sheet and icon first, since the program contains their hashed names. */
 export async function bundleCheckout(): Promise<BuiltCheckout> {
   try {
     return await bundleAll();
@@ -49,7 +49,9 @@ export async function bundleCheckout(): Promise<BuiltCheckout> {
 async function bundleAll(): Promise<BuiltCheckout> {
   const [worker] = await bundle({ entryPoints: ['scan/decoder-worker.ts'], format: 'iife' });
   const [style] = await bundle({ entryPoints: ['style.css'] });
-  if (worker === undefined || style === undefined) throw new Error('esbuild has built nothing');
+  const [icon] = await bundle({ entryPoints: ['icon.svg'], loader: { '.svg': 'copy' } });
+  if (worker === undefined || style === undefined || icon === undefined)
+    throw new Error('esbuild has built nothing');
   const program = await bundle({
     entryPoints: ['main.ts'],
     format: 'esm',
@@ -57,11 +59,12 @@ async function bundleAll(): Promise<BuiltCheckout> {
     define: {
       DECODER_WORKER_URL: JSON.stringify(urlOf(worker)),
       STYLE_URL: JSON.stringify(urlOf(style)),
+      ICON_URL: JSON.stringify(urlOf(icon)),
     },
   });
   const main = program.find(({ name }) => name.startsWith('main-'));
   if (main === undefined) throw new Error('esbuild has built no program');
-  return { page: pageWith(main, style), assets: [...program, worker, style] };
+  return { page: pageWith(main, style), assets: [...program, worker, style, icon] };
 }
 
 /** Replaces the folder with the page and its files, each also compressed. */
