@@ -101,7 +101,7 @@ export function withBrowser(browserOptions: BrowserOptions = {}) {
   afterAll(() => browser.close());
   const visit = (address: string, options?: BrowserContextOptions) =>
     openVisit(browser, address, options);
-  return { world, visit };
+  return { world, visit, browser: () => browser };
 }
 
 /**

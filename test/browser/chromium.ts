@@ -1,4 +1,5 @@
 // A real headless Chromium with a fake camera.
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Browser } from 'playwright-core';
 import { processEnvironment } from '../../src/config';
@@ -11,12 +12,15 @@ export interface BrowserOptions {
   readonly cameraFile?: string;
   /** `denied`: the payer denies the permission. `missing`: there is no camera. */
   readonly camera?: 'allowed' | 'denied' | 'missing';
+  /** Whether another program may attach, by {@link debuggingPortOf}. */
+  readonly isOpenToPrograms?: boolean;
 }
 
 /** Few flags: with the flags that the package recommends Chromium takes half a minute to close. */
 export function openBrowser({
   cameraFile,
   camera = 'allowed',
+  isOpenToPrograms = false,
 }: BrowserOptions = {}): Promise<Browser> {
   const { path, libraries } = chromiumOf(readTools());
   const environment = processEnvironment();
@@ -26,9 +30,20 @@ export function openBrowser({
     env: { ...environment, LD_LIBRARY_PATH: searched.join(':'), FONTCONFIG_FILE },
     args: [
       '--no-sandbox',
+      ...(isOpenToPrograms ? ['--remote-debugging-port=0'] : []),
       ...(camera === 'missing' ? [] : ['--use-fake-device-for-media-stream']),
       `--use-fake-ui-for-media-stream${camera === 'denied' ? '=deny' : ''}`,
       ...(cameraFile === undefined ? [] : [`--use-file-for-fake-video-capture=${cameraFile}`]),
     ],
   });
+}
+
+/** Chromium writes the port that it chose to a file in the folder of its profile. */
+export async function debuggingPortOf(browser: Browser): Promise<number> {
+  const session = await browser.newBrowserCDPSession();
+  const { commandLine } = await session.send('SystemInfo.getInfo');
+  await session.detach();
+  const [, profile = ''] = /--user-data-dir=(\S+)/.exec(commandLine) ?? [];
+  const [port] = readFileSync(join(profile, 'DevToolsActivePort'), 'utf8').split('\n');
+  return Number(port);
 }
