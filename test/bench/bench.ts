@@ -8,6 +8,7 @@ import { createTerminal } from '../../src/dev/terminal';
 import { StartError } from '../../src/dev/stack/start-error';
 import { readCommandLine, UsageError, type BenchOptions } from './command-line';
 import { createRandom } from './load/random';
+import { checkout } from './benches/checkout';
 import { confirmCaptured } from './benches/confirm-captured';
 import { counters as exactCounters } from './benches/counters';
 import { create } from './benches/create';
@@ -27,6 +28,7 @@ import { createWorld, WORLD_SETTINGS } from './world';
 
 /** Several benches may share a name: they are selected together, and each gets its own stage. */
 const BENCHES: readonly Bench[] = [
+  checkout,
   confirmCaptured,
   exactCounters,
   create,

@@ -54,6 +54,6 @@ export function confirmRequest(partner: TestPartner, intent: PaymentIntent): Uin
   });
 }
 
-function freshToken(partner: TestPartner, intent: PaymentIntent): string {
+export function freshToken(partner: TestPartner, intent: PaymentIntent): string {
   return mintToken(partner, intent, claimsFor(partner, intent, new Date()));
 }
