@@ -136,8 +136,8 @@ function failureOf({ reason, attempts, timeoutMs }: ConnectionErrorDetails): str
   }
 }
 
-function adviceAfter({ attempts, idempotencyKey }: ConnectionErrorDetails): string {
-  if (attempts === 0) return 'This call has sent nothing.';
+/** Also after no attempt: the read that follows a repeated cancel may be what was aborted. */
+function adviceAfter({ idempotencyKey }: ConnectionErrorDetails): string {
   return idempotencyKey === undefined
     ? 'The outcome is unknown: get the intent to learn it.'
     : `The outcome is unknown: create again with the same Idempotency-Key, ${idempotencyKey}.`;

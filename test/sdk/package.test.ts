@@ -179,6 +179,11 @@ export const captured = (body: string, headers: Headers): string | undefined => 
   return event.type === 'payment_intent.captured' ? event.data.intentId : undefined;
 };
 `;
+const EDGE = `
+import { verifyWebhook, type WebhookEvent } from '${SDK_NAME}/edge';
+export const receive = async (request: Request): Promise<WebhookEvent> =>
+  verifyWebhook(await request.text(), request.headers, ['whsec_x']);
+`;
 const WRONG = `
 import { createClient } from '${SDK_NAME}';
 createClient({ baseUrl: 'https://a.example', keyId: 'k' });
@@ -198,7 +203,13 @@ describe('the types', () => {
   it(
     'compile as ES modules and as CommonJS, and reject a missing option',
     () => {
-      const files = { 'typed.mts': TYPED, 'typed.cts': TYPED, 'wrong.mts': WRONG };
+      const files = {
+        'typed.mts': TYPED,
+        'typed.cts': TYPED,
+        'edge.mts': EDGE,
+        'edge.cts': EDGE,
+        'wrong.mts': WRONG,
+      };
       const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules', '@types')];
       const output = compile(files, [
         '--module',
@@ -220,7 +231,8 @@ describe('the types', () => {
     'compile for a bundler, and with browser types instead of Node types',
     () => {
       const options = ['--module', 'esnext', '--moduleResolution', 'bundler'];
-      expect(compile({ 'typed.ts': TYPED }, [...options, '--lib', 'ES2022,DOM'])).toBe('');
+      const files = { 'typed.ts': TYPED, 'edge.ts': EDGE };
+      expect(compile(files, [...options, '--lib', 'ES2022,DOM'])).toBe('');
     },
     TOOL_TIMEOUT_MS,
   );

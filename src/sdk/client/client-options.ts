@@ -33,8 +33,8 @@ export interface CallOptions {
   /** The longest time of one attempt, milliseconds. Default: that of the client. */
   readonly timeoutMs?: number;
   /**
-   * Ends the call early, the pauses between its attempts included. It throws ConnectionError, whose
-   * message says whether the outcome is unknown. `AbortSignal.timeout(ms)` bounds all attempts.
+   * Ends the call early, also between two attempts, by a ConnectionError. The outcome is then
+   * unknown. `AbortSignal.timeout(ms)` bounds all attempts together.
    */
   readonly signal?: AbortSignal;
 }

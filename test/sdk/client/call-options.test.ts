@@ -3,6 +3,7 @@ import { ConnectionError, createClient, type Client } from '../../../src/sdk';
 import {
   aClient,
   aService,
+  conflict,
   headersSent,
   INTENT_ID,
   json,
@@ -64,7 +65,7 @@ describe.each(CALLS)('%s', (_, call) => {
     const service = aService(json(201, WIRE_INTENT));
     const error = await thrownBy(call(aClient(service), { signal: AbortSignal.abort() }));
     expect(error).toMatchObject({ reason: 'aborted', attempts: 0 });
-    expect(error.message).toContain('This call has sent nothing.');
+    expect(error.message).toContain('Your signal aborted the call after 0 attempts.');
     expect(service.sent).toHaveLength(0);
   });
 
@@ -99,6 +100,19 @@ describe('a signal', () => {
     const intent = await aClient(service).createIntent(ORDER, { signal });
     expect(intent.intentId).toBe(INTENT_ID);
   });
+});
+
+it('a cancel that is aborted before its last read has an unknown outcome', async () => {
+  const controller = new AbortController();
+  const service = aService(networkFailure, () => {
+    controller.abort();
+    return conflict();
+  });
+  const { signal } = controller;
+  const error = await thrownBy(aClient(service).cancelIntent(INTENT_ID, { signal }));
+  expect(error.reason).toBe('aborted');
+  expect(error.message).toContain('The outcome is unknown: get the intent to learn it.');
+  expect(service.sent).toHaveLength(2);
 });
 
 describe('after a create without an answer', () => {

@@ -1,6 +1,6 @@
 // The client over a real connection, in which only the pauses are replaced.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createClient } from '../../../src/sdk';
+import { createClient, type Client } from '../../../src/sdk';
 import { listen } from '../../../src/main/listen';
 import { canonicalRequest } from '../../../src/signing/canonical-request';
 import { signCanonicalRequest } from '../../../src/signing/hmac';
@@ -53,3 +53,41 @@ it.each(['createIntent', 'getIntent', 'cancelIntent'] as const)(
     expect(requests).toBe(2);
   },
 );
+
+describe('a service that receives a request and never answers', () => {
+  let silent: Server;
+  let received: () => void;
+  let client: Client;
+
+  beforeEach(async () => {
+    received = () => undefined;
+    silent = createServer(() => received());
+    const baseUrl = `http://127.0.0.1:${await listen(silent, 0, '127.0.0.1')}`;
+    client = createClient({ ...OPTIONS, baseUrl, maxAttempts: 1 });
+  });
+  afterEach(() => {
+    silent.closeAllConnections();
+    silent.close();
+  });
+
+  it('is given up after timeoutMs, with an unknown outcome', async () => {
+    const creating = client.createIntent(ORDER, { timeoutMs: 20, idempotencyKey: 'order-815' });
+    await expect(creating).rejects.toMatchObject({
+      reason: 'timed_out',
+      message:
+        'The service did not answer within 20 ms, after 1 attempt. The outcome is unknown: ' +
+        'create again with the same Idempotency-Key, order-815.',
+    });
+  });
+
+  it('is given up when the signal aborts, and its connection is closed', async () => {
+    const controller = new AbortController();
+    const closed = new Promise<void>((resolve) => {
+      silent.on('connection', (socket) => socket.once('close', () => resolve()));
+    });
+    received = () => controller.abort();
+    const creating = client.createIntent(ORDER, { signal: controller.signal });
+    await expect(creating).rejects.toMatchObject({ reason: 'aborted', attempts: 1 });
+    await closed;
+  });
+});
