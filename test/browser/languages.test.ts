@@ -1,6 +1,8 @@
-// The language of the page: the payer's own if it is one of three, and another with one click.
+// The language of the page: the payer's own if it is one of three, or the one that the payer
+// chooses.
 import { withVisits } from './checkout-world';
 import { FULL_CODE } from './scanned-codes';
+import { chooseLanguage } from './screens';
 
 const visits = withVisits();
 const open = (locale: string) => visits.open(visits.world.link(visits.intent), { locale });
@@ -17,13 +19,13 @@ it.each([
   expect(await visit.page.getByText(amount).isVisible()).toBe(true);
 });
 
-it('one click changes the language, which stays after a reload and keeps the focus', async () => {
+it('another language can be chosen, which stays after a reload and keeps the focus', async () => {
   const visit = await open('en-GB');
-  const thai = visit.page.getByRole('button', { name: 'ไทย' });
-  await thai.click();
+  await visit.page.getByRole('combobox', { name: 'Language' }).focus();
+  await chooseLanguage(visit, 'th');
   await visit.page.getByRole('heading', { name: 'สแกน QR โค้ด' }).waitFor();
-  expect(await thai.getAttribute('aria-pressed')).toBe('true');
-  expect(await visit.page.evaluate('document.activeElement.lang')).toBe('th');
+  expect(await visit.page.getByRole('combobox', { name: 'ภาษา' }).inputValue()).toBe('th');
+  expect(await visit.page.evaluate('document.activeElement.value')).toBe('th');
   await visit.page.reload();
   await visit.page.getByRole('heading', { name: 'สแกน QR โค้ด' }).waitFor();
 });
@@ -33,8 +35,8 @@ it('a change of language keeps the scanned code and shows it', async () => {
   await visit.page.getByText('Dán nội dung mã').click();
   await visit.page.getByLabel('Nội dung mã QR').fill(FULL_CODE);
   await visit.page.getByRole('button', { name: 'Dùng nội dung này' }).click();
-  await visit.page.getByRole('heading', { name: 'Kiểm tra khoản thanh toán' }).waitFor();
-  await visit.page.getByRole('button', { name: 'ไทย' }).click();
+  await visit.page.getByRole('heading', { name: 'Kiểm tra thanh toán' }).waitFor();
+  await chooseLanguage(visit, 'th');
   await visit.page.getByRole('heading', { name: 'ตรวจสอบการชำระเงิน' }).waitFor();
   expect(await visit.page.getByText('BAAN SOMTUM, BANGKOK').isVisible()).toBe(true);
 });

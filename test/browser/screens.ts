@@ -155,6 +155,10 @@ export async function paste({ page }: Visit, code: string): Promise<void> {
   await page.getByRole('button', { name: 'Use this text' }).click();
 }
 
+export async function chooseLanguage({ page }: Visit, language: string): Promise<void> {
+  await page.getByRole('combobox').selectOption(language);
+}
+
 async function review(tour: Tour, code: string): Promise<Visit> {
   const visit = await scan(tour);
   await paste(visit, code);

@@ -1,8 +1,9 @@
-// The frame around every screen: language, connection, and announcements for screen readers. A
-// screen is drawn again when the language changes. Its heading gets the focus when it is first
+// The frame around every screen: language, steps, connection, and announcements for screen readers.
+// A screen is drawn again when the language changes. Its heading gets the focus when it is first
 // shown, so that keyboards and screen readers start there.
-import { button, element } from './dom';
+import { element } from './dom';
 import { createPartnerPlace, securedBy } from './partner';
+import { drawProgress, type StepName } from './screens/progress';
 import type { Partner } from './service/answers';
 import { chooseLanguage, LANGUAGES, textsIn, type Language } from './texts/choose';
 import { storedLanguage, storeLanguage } from './texts/stored-language';
@@ -10,6 +11,8 @@ import type { Texts } from './texts/en';
 
 export interface Screen {
   readonly title: string;
+  /** The step of the payment; none on a screen from which no payment can be made. */
+  readonly step?: StepName;
   /** Above the heading. */
   readonly icon?: Node;
   /** Below the heading. */
@@ -38,15 +41,12 @@ export function createStage(ready: Promise<void>): Stage {
   const draw = () => {
     screen?.leave?.();
     const texts = textsIn(language);
-    drawLanguages(frame.languages, texts, (chosen) => {
-      language = chosen;
-      storeLanguage(chosen);
-      draw();
-    });
+    document.documentElement.lang = language;
     drawAround(frame, texts);
     screen = view?.(texts);
     if (screen === undefined) return;
     document.title = screen.title;
+    drawProgress(frame.progress, screen.step, texts);
     const heading = element('h1', { tabindex: '-1' }, screen.title);
     const nodes = [screen.icon ?? null, heading, ...screen.body];
     frame.main.replaceChildren(...nodes.filter((node) => node !== null));
@@ -56,6 +56,10 @@ export function createStage(ready: Promise<void>): Stage {
     scrollTo(0, 0);
     frame.main.querySelector('h1')?.focus();
   };
+  onChoice(frame.languages, (chosen) => {
+    language = chosen;
+    draw();
+  });
   onConnection((isOnline) => {
     const { offline, online } = textsIn(language);
     frame.connection.textContent = isOnline ? '' : offline;
@@ -78,6 +82,25 @@ export function createStage(ready: Promise<void>): Stage {
   };
 }
 
+/** Draws what depends on the language alone. */
+function drawAround(frame: ReturnType<typeof createFrame>, texts: Texts): void {
+  frame.languages.value = texts.language;
+  frame.languages.setAttribute('aria-label', texts.languageNav);
+  frame.connection.textContent = navigator.onLine ? '' : texts.offline;
+  // A new element: the old one, moved by a longer screen, would count as a layout shift.
+  const foot = securedBy(texts);
+  frame.foot.replaceWith(foot);
+  frame.foot = foot;
+}
+
+function onChoice(languages: HTMLSelectElement, listener: (chosen: Language) => void): void {
+  languages.addEventListener('change', () => {
+    const chosen = chooseLanguage([languages.value]);
+    storeLanguage(chosen);
+    listener(chosen);
+  });
+}
+
 function onConnection(listener: (isOnline: boolean) => void): void {
   addEventListener('online', () => {
     listener(true);
@@ -88,48 +111,26 @@ function onConnection(listener: (isOnline: boolean) => void): void {
 }
 
 function createFrame() {
-  const languages = element('nav', { class: 'languages' });
+  const languages = element(
+    'select',
+    {},
+    ...LANGUAGES.map(({ language, name }) =>
+      element('option', { value: language, lang: language }, name),
+    ),
+  );
+  const progress = element('ol', { class: 'progress' });
   const connection = element('p', { class: 'connection', role: 'status' });
   const main = element('main', { id: 'main' });
   const spoken = element('p', { class: 'unseen', role: 'status' });
   const partner = createPartnerPlace();
   const foot = element('footer');
-  const header = element('header', {}, partner.node, languages, connection);
-  const nodes = [header, main, foot, spoken];
-  return { partner, languages, connection, main, foot, spoken, nodes };
+  const top = element('div', { class: 'top' }, partner.node, languages);
+  const nodes = [element('header', {}, top, progress, connection), main, foot, spoken];
+  return { partner, languages, progress, connection, main, foot, spoken, nodes };
 }
 
 /** A new body: the old one, moved by the style sheet, would count as a layout shift. */
 function replaceBody(nodes: readonly Node[]): void {
   const lost = document.querySelector('#lost');
   document.body.replaceWith(element('body', {}, ...nodes, lost));
-}
-
-/** Draws what depends on the language alone. */
-function drawAround(frame: ReturnType<typeof createFrame>, texts: Texts): void {
-  document.documentElement.lang = texts.language;
-  frame.connection.textContent = navigator.onLine ? '' : texts.offline;
-  // A new element: the old one, moved by a longer screen, would count as a layout shift.
-  const foot = securedBy(texts);
-  frame.foot.replaceWith(foot);
-  frame.foot = foot;
-}
-
-function drawLanguages(
-  navigation: HTMLElement,
-  texts: Texts,
-  onChoose: (language: Language) => void,
-): void {
-  const hadFocus = navigation.contains(document.activeElement);
-  navigation.setAttribute('aria-label', texts.languageNav);
-  const buttons = LANGUAGES.map(({ language, name }) => {
-    const choice = button(name, 'quiet', () => {
-      onChoose(language);
-    });
-    choice.lang = language;
-    choice.setAttribute('aria-pressed', String(language === texts.language));
-    return choice;
-  });
-  navigation.replaceChildren(...buttons);
-  if (hadFocus) buttons.find(({ lang }) => lang === texts.language)?.focus();
 }

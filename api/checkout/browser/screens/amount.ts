@@ -32,9 +32,8 @@ export function amountBlock({ session, leftMs }: Payable, texts: Texts) {
     node: element(
       'div',
       { class: 'amount' },
-      element('p', { class: 'label' }, texts.youPay),
+      element('div', {}, element('p', { class: 'label' }, texts.youPay), time),
       sum(session.amountUsdCents, texts),
-      time,
     ),
     leave: () => {
       clearInterval(timer);
@@ -47,7 +46,10 @@ export function paidBlock({ amountUsdCents, merchant }: Paid, texts: Texts): Nod
   return element('div', {}, sum(amountUsdCents, texts), name);
 }
 
-/** The line may break between currency and number, never within the number. */
+/** The style sheet shrinks a long amount to one line. */
 function sum(cents: number, { language }: Texts): Node {
-  return element('p', { class: 'sum' }, formatUsdCents(cents, language).replaceAll('\u00a0', ' '));
+  const text = formatUsdCents(cents, language);
+  const line = element('p', { class: 'sum' }, text);
+  line.style.setProperty('--characters', String(text.length));
+  return line;
 }

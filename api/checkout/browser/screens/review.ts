@@ -20,13 +20,18 @@ export function reviewView(payable: Payable, code: QrPayload, actions: ReviewAct
     const sum = formatUsdCents(payable.session.amountUsdCents, texts.language);
     return {
       title: texts.review.title,
+      step: 'review',
       body: [
         amount.node,
         details(code, texts),
         element(
           'div',
-          { class: 'actions' },
+          { class: 'pay' },
           button(texts.review.confirm(sum), 'primary', actions.onConfirm),
+        ),
+        element(
+          'div',
+          { class: 'actions' },
           button(texts.review.again, 'secondary', actions.onScanAgain),
           button(texts.cancel, 'quiet', actions.onCancel),
         ),

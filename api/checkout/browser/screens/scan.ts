@@ -39,9 +39,10 @@ export function scanView({ payable, problem, onCode, onCancel }: ScanOptions): V
     const camera = createCameraBox(texts, receiver);
     return {
       title: texts.scan.title,
+      step: 'scan',
       body: [
-        amount.node,
         element('p', {}, texts.scan.country[corridor]),
+        amount.node,
         alert,
         camera.node,
         createPhotoBox(texts, receiver),

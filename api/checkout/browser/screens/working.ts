@@ -50,6 +50,7 @@ export function createWorking({ paid, announce, onLeave }: WorkingOptions): Work
       });
       return {
         title: texts.working.title,
+        step: 'result',
         body: [paid === null ? null : paidBlock(paid, texts), steps, status, slow],
         leave: () => {
           clearTimeout(timer);
@@ -72,11 +73,11 @@ function describe({ known, isUnreachable }: Progress, { working }: Texts): strin
 }
 
 /** The current step is the first that is not known to be done. */
-function stepsOf({ known }: Progress, { working }: Texts): readonly Node[] {
+function stepsOf({ known }: Progress, { working, progress }: Texts): readonly Node[] {
   const current = known === 'confirmed' ? 2 : 0;
   return working.steps.map((name, index) => {
     const state = index < current ? 'done' : index === current ? 'current' : 'ahead';
-    const spoken = { done: working.done, current: working.current, ahead: null }[state];
+    const spoken = { done: progress.done, current: working.current, ahead: null }[state];
     return element(
       'li',
       { class: state, ...(state === 'current' && { 'aria-current': 'step' }) },

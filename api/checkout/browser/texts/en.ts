@@ -14,6 +14,13 @@ export const EN = {
   securedBy: 'Secured by',
   online: 'You are connected again.',
 
+  progress: {
+    label: 'Steps',
+    done: 'done',
+    scan: 'Scan',
+    review: 'Check',
+    result: 'Result',
+  },
   opening: {
     title: 'Opening your payment',
     slow: 'This takes longer than usual. The connection may be slow.',
@@ -26,7 +33,7 @@ export const EN = {
 
   youPay: 'You pay',
   minutesLeft: (minutes: number) =>
-    minutes === 1 ? 'Less than a minute left to confirm' : `${minutes} minutes left to confirm`,
+    minutes === 1 ? 'Less than a minute left' : `${minutes} minutes left`,
   cancel: 'Cancel and go back to the app',
 
   scan: {
@@ -106,7 +113,6 @@ export const EN = {
   working: {
     title: 'Your payment is on its way',
     steps: ['Sent', 'Confirmed', 'Paid to the merchant'],
-    done: 'done',
     current: 'under way',
     sent: 'Sending your confirmation …',
     unanswered:

@@ -8,6 +8,13 @@ export const VI: Texts = {
   securedBy: 'Được bảo mật bởi',
   online: 'Đã kết nối trở lại.',
 
+  progress: {
+    label: 'Các bước',
+    done: 'xong',
+    scan: 'Quét',
+    review: 'Kiểm tra',
+    result: 'Kết quả',
+  },
   opening: {
     title: 'Đang mở khoản thanh toán',
     slow: 'Việc này lâu hơn bình thường. Kết nối có thể đang chậm.',
@@ -19,8 +26,7 @@ export const VI: Texts = {
   },
 
   youPay: 'Bạn trả',
-  minutesLeft: (minutes) =>
-    minutes === 1 ? 'Còn chưa đầy một phút để xác nhận' : `Còn ${minutes} phút để xác nhận`,
+  minutesLeft: (minutes) => (minutes === 1 ? 'Còn chưa đầy một phút' : `Còn ${minutes} phút`),
   cancel: 'Hủy và quay lại ứng dụng',
 
   scan: {
@@ -74,7 +80,7 @@ export const VI: Texts = {
   },
 
   review: {
-    title: 'Kiểm tra khoản thanh toán',
+    title: 'Kiểm tra thanh toán',
     payTo: 'Trả cho',
     nameless: 'Mã không ghi tên cửa hàng',
     nameNote: 'Theo nội dung ghi trong mã. Hãy đối chiếu với cửa hàng.',
@@ -99,7 +105,6 @@ export const VI: Texts = {
   working: {
     title: 'Khoản thanh toán đang được thực hiện',
     steps: ['Đã gửi', 'Đã xác nhận', 'Đã trả cho cửa hàng'],
-    done: 'xong',
     current: 'đang thực hiện',
     sent: 'Đang gửi xác nhận của bạn …',
     unanswered:
