@@ -63,6 +63,53 @@ it('the scanner is loaded when the camera is started, and not before', async () 
   expect(scannerFiles()).toBeGreaterThan(0);
 });
 
+it('a light is offered where the camera has one, and follows its button', async () => {
+  const visit = await openScan({}, A_TORCH);
+  await start(visit);
+  const light = visit.page.getByRole('button', { name: 'Light' });
+  await light.click();
+  await visit.page.getByRole('button', { name: 'Light', pressed: true }).waitFor();
+  await light.click();
+  await visit.page.getByRole('button', { name: 'Light', pressed: false }).waitFor();
+  expect(await visit.page.evaluate('window.lights')).toEqual([true, false]);
+});
+
+it('no light is offered where the camera has none', async () => {
+  const visit = await openScan({});
+  await start(visit);
+  await visit.page.getByText('The camera is on').waitFor();
+  expect(await visit.page.getByRole('button', { name: 'Light' }).count()).toBe(0);
+});
+
+it('the camera fills the window, and its buttons are in view', async () => {
+  const visit = await openScan({});
+  await visit.page.setViewportSize({ width: 320, height: 568 });
+  await start(visit);
+  await visit.page.getByText('The camera is on').waitFor();
+  expect(await visit.page.locator('video').boundingBox()).toEqual({
+    ...{ x: 0, y: 0 },
+    ...{ width: 320, height: 568 },
+  });
+  const close = visit.page.getByRole('button', { name: 'Close the camera' });
+  const { y, height } = (await close.boundingBox()) ?? { y: 0, height: Infinity };
+  expect(y + height).toBeLessThanOrEqual(568);
+});
+
+it.each([
+  ['no-preference', ['flash']],
+  ['reduce', []],
+] as const)(
+  'with the motion setting "%s" a found code vibrates once and is shown by %j',
+  async (reducedMotion, shown) => {
+    const visit = await openScan({ cameraFile: filmOf(FULL_CODE) }, RECORD_FOUND);
+    await visit.page.emulateMedia({ reducedMotion });
+    await start(visit);
+    await visit.page.getByRole('heading', { name: 'Check the payment' }).waitFor();
+    expect(await visit.page.evaluate('window.vibrations')).toEqual([60]);
+    expect(await visit.page.evaluate('window.found')).toEqual(shown);
+  },
+);
+
 it('a code of the wrong country is explained while the camera goes on', async () => {
   const visit = await openScan({ cameraFile: filmOf(aVietnameseCode()) });
   await start(visit);
@@ -75,7 +122,7 @@ it('the camera is off once it is stopped, and once the code is read', async () =
   await visit.page.evaluate(RECORD_TRACKS);
   await start(visit);
   await visit.page.getByText('The camera is on').waitFor();
-  await visit.page.getByRole('button', { name: 'Stop the camera' }).click();
+  await visit.page.getByRole('button', { name: 'Close the camera' }).click();
   await visit.page.evaluate(UNTIL_OFF);
   expect(await visit.page.evaluate('window.tracks.length')).toBe(1);
 });
@@ -108,6 +155,32 @@ function aDetector(formats: readonly string[], answer: string): string {
       detect() { return ${answer}; }
     };`;
 }
+
+/**
+ * Chromium's fake camera has no light, and no browser shows whether it is on: the script adds one
+ * like those of phones to the camera's track.
+ */
+const A_TORCH = `
+  window.lights = [];
+  const { getCapabilities } = MediaStreamTrack.prototype;
+  MediaStreamTrack.prototype.getCapabilities = function () {
+    return { ...getCapabilities.call(this), torch: true };
+  };
+  MediaStreamTrack.prototype.applyConstraints = ({ advanced }) => {
+    window.lights.push(advanced[0].torch);
+    return Promise.resolve();
+  };
+`;
+
+/** Records the vibrations, which no browser reports, and the animations that were started. */
+const RECORD_FOUND = `
+  window.vibrations = [];
+  window.found = [];
+  Navigator.prototype.vibrate = (ms) => window.vibrations.push(ms) > 0;
+  document.addEventListener('animationstart', ({ animationName, target }) => {
+    if (target.classList.contains('found')) window.found.push(animationName);
+  });
+`;
 
 const UNTIL_OFF = `new Promise((resolve) => {
   const check = () => {

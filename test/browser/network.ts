@@ -25,6 +25,8 @@ export interface Network {
   loseAnswersTo(path: RegExp): void;
   /** Requests to these paths wait in the proxy. */
   hold(path: RegExp): void;
+  /** Answers have this Date. */
+  setDate(date: Date): void;
   /** Breaks all connections, and every new one, until {@link mend}. */
   cut(): void;
   /** Lets all requests pass again, also the waiting ones. */
@@ -35,6 +37,7 @@ export interface Network {
 interface State {
   isCut: boolean;
   lost: RegExp | null;
+  date: Date | null;
   held: {
     readonly path: RegExp;
     readonly until: Promise<void>;
@@ -45,7 +48,7 @@ interface State {
 export async function openNetwork(target: string): Promise<Network> {
   const arrivals: Arrival[] = [];
   const sockets = new Set<Socket>();
-  const state: State = { isCut: false, lost: null, held: null };
+  const state: State = { isCut: false, lost: null, date: null, held: null };
   const server = createServer((request, response) => {
     void pass({ request, response, target, state, arrivals });
   });
@@ -73,13 +76,16 @@ export async function openNetwork(target: string): Promise<Network> {
       });
       state.held = { path, until, release };
     },
+    setDate(date) {
+      state.date = date;
+    },
     cut() {
       state.isCut = true;
       endAll();
     },
     mend() {
       state.held?.release();
-      Object.assign(state, { isCut: false, lost: null, held: null });
+      Object.assign(state, { isCut: false, lost: null, date: null, held: null });
     },
     async close() {
       endAll();
@@ -110,7 +116,8 @@ async function pass({ request, response, target, state, arrivals }: Passing): Pr
       response.destroy();
       return;
     }
-    response.writeHead(answer.statusCode ?? 0, answer.rawHeaders);
+    const date = state.date === null ? {} : { date: state.date.toUTCString() };
+    response.writeHead(answer.statusCode ?? 0, { ...answer.headers, ...date });
     answer.pipe(response);
   });
   upstream.end(body);

@@ -103,7 +103,7 @@ export const SCREENS: readonly ScreenStop[] = [
     const exp = Math.floor(tour.world.now.getTime() / 1_000) + 1;
     return tour.open((await fresh(tour, { claims: { exp } })).link);
   }),
-  screen('used-captured', 'Already used', async (tour) => {
+  screen('used-captured', 'Paid', async (tour) => {
     const { link } = await fresh(tour);
     const first = await pay(await openScan(tour, link));
     await first.untilHandedOver();
@@ -156,7 +156,8 @@ export async function paste({ page }: Visit, code: string): Promise<void> {
 }
 
 export async function chooseLanguage({ page }: Visit, language: string): Promise<void> {
-  await page.getByRole('combobox').selectOption(language);
+  // The camera covers the choice.
+  await page.locator('select').selectOption(language, { force: true });
 }
 
 async function review(tour: Tour, code: string): Promise<Visit> {
@@ -177,7 +178,7 @@ async function confirmed(tour: Tour): Promise<Visit> {
 }
 
 /** @param between runs before the payer confirms */
-async function pay(visit: Visit, between = () => Promise.resolve()): Promise<Visit> {
+export async function pay(visit: Visit, between = () => Promise.resolve()): Promise<Visit> {
   await paste(visit, FULL_CODE);
   await between();
   await visit.page.getByRole('button', { name: /^Pay / }).click();
@@ -197,7 +198,11 @@ function ended(event: 'fail' | 'cancel') {
 }
 
 /** Moves the payment without the page. */
-async function move({ world }: Tour, intent: PaymentIntent, event: IntentEvent): Promise<void> {
+export async function move(
+  { world }: Pick<Tour, 'world'>,
+  intent: PaymentIntent,
+  event: IntentEvent,
+): Promise<void> {
   const from =
     event === 'fail'
       ? 'authorized'

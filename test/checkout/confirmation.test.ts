@@ -48,6 +48,7 @@ async function play(script: Script, isRepeat = false) {
     confirm: answering('confirm', script.confirm ?? [], UNKNOWN),
     status: answering('status', script.status ?? [], UNKNOWN),
     session: answering('session', script.session ?? [], UNKNOWN),
+    now: () => new Date(0),
   };
   let elapsedMs = 0;
   const ending: Ending = await confirmOnce({

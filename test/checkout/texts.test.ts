@@ -54,6 +54,14 @@ describe('the texts', () => {
     expect([...(vietnamese ?? [])].filter(([, text]) => isThai(text))).toEqual([]);
   });
 
+  it('say in one place only that nothing was charged', () => {
+    for (const texts of [english, thai, vietnamese]) {
+      const sentence = texts?.get('.notCharged') ?? '';
+      const saying = [...(texts ?? [])].filter(([, text]) => text.includes(sentence));
+      expect(saying.map(([path]) => path)).toEqual(['.notCharged']);
+    }
+  });
+
   it('never say that a payment has failed while its outcome is unknown', () => {
     const { working, result } = textsIn('en');
     const open = [working, result.pending, result.unknown, result.otherCode];

@@ -20,6 +20,7 @@ import {
   type ReturnStatus,
 } from './session/return-link';
 import type { Paid, Payable } from './screens/amount';
+import { cameraView } from './screens/camera';
 import { endingView } from './screens/ending';
 import { reviewView } from './screens/review';
 import { scanView } from './screens/scan';
@@ -27,6 +28,7 @@ import { openingView } from './screens/waiting';
 import { createWorking } from './screens/working';
 import type { CheckoutService, Session } from './service/answers';
 import type { Stage } from './stage';
+import type { Texts } from './texts/en';
 
 interface CheckoutDeps {
   readonly intentId: string;
@@ -103,14 +105,21 @@ export class Checkout {
     }
   }
 
-  #scan(payable: Payable, problem?: 'malformed'): void {
+  #scan(payable: Payable, problem?: (texts: Texts) => string): void {
+    const { stage } = this.#deps;
     const onCode = (code: QrPayload) => {
       this.#review(payable, code);
     };
     const onCancel = () => {
       this.#cancel(payable);
     };
-    this.#deps.stage.show(scanView({ payable, problem, onCode, onCancel }));
+    const onClose = (why?: (texts: Texts) => string) => {
+      this.#scan(payable, why);
+    };
+    const onCamera = () => {
+      stage.show(cameraView({ payable, onCode, onClose }));
+    };
+    stage.show(scanView({ payable, problem, onCamera, onCode, onCancel }));
   }
 
   #review(payable: Payable, code: QrPayload): void {
@@ -142,7 +151,7 @@ export class Checkout {
   async #pay(payable: Payable, { raw, merchant }: QrPayload): Promise<void> {
     this.#paid = { amountUsdCents: payable.session.amountUsdCents, merchant: merchant.name };
     const ending = await this.#confirm(raw, false);
-    if (ending.kind === 'code_rejected') this.#scan(payable, 'malformed');
+    if (ending.kind === 'code_rejected') this.#scan(payable, ({ scan }) => scan.rejected.malformed);
     else this.#showEnding(ending);
   }
 
@@ -209,10 +218,13 @@ export class Checkout {
     deleteSession(intentId);
   }
 
-  #showOutcome({ options, status, goesBack }: Outcome): void {
+  #showOutcome({ options, status, ...outcome }: Outcome): void {
+    const { stage, service, intentId } = this.#deps;
     const onBack = this.#wayBack(status);
-    const isGoingBack = goesBack && onBack !== null;
-    this.#deps.stage.show(endingView({ ...options, paid: this.#paid, onBack, isGoingBack }));
+    const isGoingBack = outcome.goesBack && onBack !== null;
+    const receipt = outcome.isOfPayment ? { at: service.now(), reference: intentId } : null;
+    const paid = outcome.isByCode ? this.#paid : null;
+    stage.show(endingView({ ...options, paid, receipt, onBack, isGoingBack }));
     if (isGoingBack) setTimeout(onBack, RESULT_SHOWN_MS);
   }
 

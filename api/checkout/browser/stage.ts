@@ -15,6 +15,8 @@ export interface Screen {
   readonly step?: StepName;
   /** Above the heading. */
   readonly icon?: Node;
+  /** `bleed` covers the whole window. */
+  readonly layout?: 'centred' | 'bleed';
   /** Below the heading. */
   readonly body: readonly (Node | null)[];
   /** Called before the screen is replaced: stops timers and cameras. */
@@ -46,7 +48,7 @@ export function createStage(ready: Promise<void>): Stage {
     screen = view?.(texts);
     if (screen === undefined) return;
     document.title = screen.title;
-    drawProgress(frame.progress, screen.step, texts);
+    arrangeFrame(frame, screen, texts);
     const heading = element('h1', { tabindex: '-1' }, screen.title);
     const nodes = [screen.icon ?? null, heading, ...screen.body];
     frame.main.replaceChildren(...nodes.filter((node) => node !== null));
@@ -93,6 +95,17 @@ function drawAround(frame: ReturnType<typeof createFrame>, texts: Texts): void {
   frame.foot = foot;
 }
 
+function arrangeFrame(
+  { header, main, foot, progress }: ReturnType<typeof createFrame>,
+  { step, layout }: Screen,
+  texts: Texts,
+): void {
+  drawProgress(progress, step, texts);
+  main.className = layout ?? '';
+  header.hidden = layout === 'bleed';
+  foot.hidden = layout === 'bleed';
+}
+
 function onChoice(languages: HTMLSelectElement, listener: (chosen: Language) => void): void {
   languages.addEventListener('change', () => {
     const chosen = chooseLanguage([languages.value]);
@@ -125,8 +138,9 @@ function createFrame() {
   const partner = createPartnerPlace();
   const foot = element('footer');
   const top = element('div', { class: 'top' }, partner.node, languages);
-  const nodes = [element('header', {}, top, progress, connection), main, foot, spoken];
-  return { partner, languages, progress, connection, main, foot, spoken, nodes };
+  const header = element('header', {}, top, progress, connection);
+  const nodes = [header, main, foot, spoken];
+  return { partner, header, languages, progress, connection, main, foot, spoken, nodes };
 }
 
 /** A new body: the old one, moved by the style sheet, would count as a layout shift. */

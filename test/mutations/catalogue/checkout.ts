@@ -36,6 +36,14 @@ export const CHECKOUT_MUTATIONS: readonly TestMutation[] = [
     mustFail: 'that is not answered reads the status before it is sent again',
   },
   {
+    name: 'an unknown outcome says that nothing was charged',
+    file: 'api/checkout/browser/outcomes.ts',
+    find: "'expired', 'limited'];",
+    replace: "'expired', 'limited', 'unknown'];",
+    tests: ['test/checkout/outcomes.test.ts'],
+    mustFail: 'is never said of the open outcome "unknown"',
+  },
+  {
     name: 'GET shows the status to a token that has confirmed nothing',
     file: 'src/signing/token-checks.ts',
     find: "return purpose !== 'status' || state === 'unanswered' || state === 'answered';",

@@ -1,25 +1,31 @@
 // Scans codes with the camera and in the payer's photos. The page loads this file when it first
 // scans, so that it starts faster. Pictures are read here and never leave the device.
 import { createDetector, type Detector } from './detector';
+import { torchOf, type Torch } from './torch';
 
 export type CameraFailure = 'denied' | 'missing' | 'busy';
 
 const READ_EVERY_MS = 150;
 
-/**
- * Shows the camera picture and reads codes in it until the signal is aborted.
- * @throws CameraError when the camera gives no picture
- */
-export async function scanWithCamera(
-  video: HTMLVideoElement,
-  onText: (text: string) => void,
-  stop: AbortSignal,
-): Promise<void> {
+interface CameraScan {
+  /** Shows the camera's picture. */
+  readonly video: HTMLVideoElement;
+  readonly onText: (text: string) => void;
+  /** Called once if the camera has a light. */
+  readonly onTorch: (torch: Torch) => void;
+  /** Ends the scan and switches the camera off. */
+  readonly stop: AbortSignal;
+}
+
+/** Reads codes until it is stopped. @throws CameraError when the camera gives no picture */
+export async function scanWithCamera({ video, onText, onTorch, stop }: CameraScan): Promise<void> {
   const stream = await openCamera();
   const detector = await createDetector();
   try {
     video.srcObject = stream;
     if (!stop.aborted) await video.play();
+    const torch = torchOf(stream);
+    if (torch !== undefined) onTorch(torch);
     while (!stop.aborted) {
       for (const text of await detector.detect(video)) {
         // The signal may have been aborted during the detection.

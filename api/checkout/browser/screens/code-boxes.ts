@@ -1,7 +1,8 @@
 // The two ways to give a code without the camera: a photo of the code, and its text.
 import { button, element } from '../dom';
 import type { Texts } from '../texts/en';
-import { loadScanner, type CodeReceiver } from './camera-box';
+import { loadScanner } from '../scan/load';
+import type { CodeReceiver } from './code-receiver';
 
 export function createPhotoBox({ scan }: Texts, { receive, showMessage }: CodeReceiver): Node {
   const input = element('input', { type: 'file', accept: 'image/*', class: 'unseen', id: 'photo' });

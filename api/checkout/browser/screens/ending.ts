@@ -1,18 +1,17 @@
-// The last screen of a visit: the outcome as far as it is known, and the way back to the app.
+// The last screen of a visit: the outcome as far as it is known, what the payer can do, and the way
+// back to the app.
 import { button, element, icon } from '../dom';
+import type { OutcomeView } from '../outcomes';
+import { formatTime } from '../time';
 import type { View } from '../stage';
-import type { Message, Texts } from '../texts/en';
+import type { Texts } from '../texts/en';
 import { paidBlock, type Paid } from './amount';
 
-type Icon = Parameters<typeof icon>[0];
-
-export interface EndingOptions {
-  readonly message: (texts: Texts) => Message;
-  /** A second message: the outcome of a payment whose link was used before. */
-  readonly outcome?: (texts: Texts) => Message;
-  readonly icon: Icon;
+interface EndingOptions extends OutcomeView {
   /** The payment that the payer has confirmed here. */
   readonly paid?: Paid | null;
+  /** What the payer gives to support. */
+  readonly receipt?: Receipt | null;
   /** Null when the page may not open the app. */
   readonly onBack: (() => void) | null;
   /** The page opens the app by itself. */
@@ -20,29 +19,53 @@ export interface EndingOptions {
   readonly onResume?: () => void;
 }
 
+interface Receipt {
+  /** When the service gave the status. */
+  readonly at: Date;
+  readonly reference: string;
+}
+
 export function endingView(options: EndingOptions): View {
-  const { message, outcome, paid = null, onBack, isGoingBack = false, onResume } = options;
+  const { message, note, paid = null, receipt = null, isNotCharged = false } = options;
   return (texts) => {
-    const { title, text } = message(texts);
-    const second = outcome?.(texts);
+    const { title, text, next } = message(texts);
     return {
       title,
+      ...(receipt !== null && { step: 'result' }),
       icon: icon(options.icon),
+      layout: 'centred',
       body: [
         paid === null ? null : paidBlock(paid, texts),
-        element('p', { class: 'lead' }, text),
-        second === undefined
-          ? null
-          : element('p', { class: 'lead' }, element('strong', {}, second.title), ` ${second.text}`),
-        isGoingBack ? element('p', { class: 'note' }, texts.backSoon) : null,
-        onBack === null ? element('p', { class: 'note' }, texts.backBySelf) : null,
-        element(
-          'div',
-          { class: 'actions' },
-          onBack === null ? null : button(texts.back, 'primary', onBack),
-          onResume === undefined ? null : button(texts.left.resume, 'secondary', onResume),
-        ),
+        element('p', {}, text),
+        isNotCharged ? element('p', {}, element('strong', {}, texts.notCharged)) : null,
+        note === undefined ? null : element('p', { class: 'note' }, note(texts)),
+        receipt === null ? null : receiptBlock(receipt, texts),
+        element('h2', {}, texts.whatNext),
+        element('p', {}, next),
+        wayOn(options, texts),
       ],
     };
   };
+}
+
+function wayOn({ onBack, isGoingBack = false, onResume }: EndingOptions, texts: Texts): Node {
+  return element(
+    'div',
+    { class: 'actions' },
+    onBack === null ? element('p', { class: 'note' }, texts.backBySelf) : null,
+    isGoingBack ? element('p', { class: 'note' }, texts.backSoon) : null,
+    onBack === null ? null : button(texts.back, 'primary', onBack),
+    onResume === undefined ? null : button(texts.left.resume, 'secondary', onResume),
+  );
+}
+
+function receiptBlock({ at, reference }: Receipt, { language, ...texts }: Texts): Node {
+  return element(
+    'dl',
+    { class: 'receipt' },
+    element('dt', {}, texts.time),
+    element('dd', {}, formatTime(at, language)),
+    element('dt', {}, texts.reference),
+    element('dd', { class: 'reference' }, reference),
+  );
 }

@@ -1,50 +1,45 @@
-// Three ways to give the code: the camera, a photo, its text. A rejected code is explained here
-// while the camera keeps scanning.
-import { parseQrPayload, type QrPayload } from '../../../../src/domain/qr/payload';
-import { isQrRejection, type QrRejection } from '../../../../src/domain/qr/rejection';
+// Three ways to give the code: the camera, a photo, its text.
+import type { QrPayload } from '../../../../src/domain/qr/payload';
 import { button, element } from '../dom';
 import type { View } from '../stage';
 import type { Texts } from '../texts/en';
 import { amountBlock, type Payable } from './amount';
-import { createCameraBox, type CodeReceiver } from './camera-box';
 import { createPasteBox, createPhotoBox } from './code-boxes';
+import { createReceiver } from './code-receiver';
 
 export interface ScanOptions {
   readonly payable: Payable;
-  /** The service's rejection of the code before this one. */
-  readonly problem?: 'malformed' | undefined;
+  /** Why the way before this did not work. */
+  readonly problem?: ((texts: Texts) => string) | undefined;
+  readonly onCamera: () => void;
   readonly onCode: (code: QrPayload) => void;
   readonly onCancel: () => void;
 }
 
-export function scanView({ payable, problem, onCode, onCancel }: ScanOptions): View {
+export function scanView({ payable, problem, onCamera, onCode, onCancel }: ScanOptions): View {
   return (texts) => {
+    const { scan } = texts;
     const { corridor } = payable.session;
     const amount = amountBlock(payable, texts);
-    const alert = element('p', { class: 'alert', role: 'alert' });
     // Reading a photo may end after the payer has left this screen.
     let hasLeft = false;
-    const receiver: CodeReceiver = {
-      receive(text) {
-        const read = parseQrPayload(text.trim(), corridor);
-        if (isQrRejection(read)) receiver.showMessage(explain(read, payable, texts));
-        else if (!hasLeft) onCode(read);
-      },
-      showMessage(text) {
-        // A screen reader would read the same text again for every picture of the camera.
-        if (alert.textContent !== text) alert.textContent = text;
-      },
-    };
-    if (problem !== undefined) receiver.showMessage(texts.scan.rejected[problem]);
-    const camera = createCameraBox(texts, receiver);
+    const receiver = createReceiver(corridor, texts, (code) => {
+      if (!hasLeft) onCode(code);
+    });
+    if (problem !== undefined) receiver.showMessage(problem(texts));
     return {
-      title: texts.scan.title,
+      title: scan.title,
       step: 'scan',
       body: [
-        element('p', {}, texts.scan.country[corridor]),
+        element('p', {}, scan.country[corridor]),
         amount.node,
-        alert,
-        camera.node,
+        receiver.node,
+        element(
+          'div',
+          { class: 'camera' },
+          button(scan.cameraStart, 'primary', onCamera),
+          element('p', { class: 'note' }, scan.cameraWhy),
+        ),
         createPhotoBox(texts, receiver),
         createPasteBox(texts, receiver),
         element('div', { class: 'actions' }, button(texts.cancel, 'quiet', onCancel)),
@@ -52,14 +47,7 @@ export function scanView({ payable, problem, onCode, onCancel }: ScanOptions): V
       leave: () => {
         hasLeft = true;
         amount.leave();
-        camera.leave();
       },
     };
   };
-}
-
-function explain({ rejection }: QrRejection, { session }: Payable, { scan }: Texts): string {
-  return rejection === 'wrong_corridor'
-    ? scan.wrongCorridor[session.corridor]
-    : scan.rejected[rejection];
 }

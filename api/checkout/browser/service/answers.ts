@@ -46,4 +46,6 @@ export interface CheckoutService {
    */
   confirm(code: string): Promise<ConfirmAnswer>;
   status(): Promise<StatusAnswer>;
+  /** The time by the service's last answer, else by this device, whose clock may be wrong. */
+  now(): Date;
 }

@@ -5,6 +5,7 @@ import { parseIntentStatus } from '../../../../src/domain/intents/transitions';
 import type { IntentStatus } from '../../../../src/domain/intents/payment-intent';
 import type { CheckoutService, Partner, Rejected, Session, StatusAnswer, Unknown } from './answers';
 import { memberOf } from '../member';
+import { createServiceClock, type ServiceClock } from './service-clock';
 
 /**
  * The service waits this long for the outcome; then it answers `authorized`, and the page reads the
@@ -17,7 +18,10 @@ const ANSWER_TIMEOUT_MS = 20_000;
 export function createService(intentId: string, token: string): CheckoutService {
   const authorization = { Authorization: `Bearer ${token}` };
   const flow = `/flow/${intentId}`;
+  const clock = createServiceClock();
+  const request = (path: string, init: RequestInit) => send(path, init, clock);
   return {
+    now: clock.now,
     async session(returnScheme = null) {
       const headers = { ...authorization, ...returnSchemeHeader(returnScheme) };
       const reply = await request(`${flow}/session`, { headers });
@@ -57,7 +61,11 @@ interface Reply {
 }
 
 /** Undefined when there was no complete answer. */
-async function request(path: string, init: RequestInit): Promise<Reply | undefined> {
+async function send(
+  path: string,
+  init: RequestInit,
+  clock: ServiceClock,
+): Promise<Reply | undefined> {
   const timeout = new AbortController();
   const timer = setTimeout(() => {
     timeout.abort();
@@ -70,6 +78,7 @@ async function request(path: string, init: RequestInit): Promise<Reply | undefin
       credentials: 'omit',
       redirect: 'error',
     });
+    clock.read(response);
     const body: unknown = await response.json();
     return { status: response.status, body, retryAfterMs: retryAfterOf(response) };
   } catch {

@@ -5,6 +5,8 @@ export type Texts = typeof EN;
 export interface Message {
   readonly title: string;
   readonly text: string;
+  /** What the payer can do. */
+  readonly next: string;
 }
 
 export const EN = {
@@ -46,7 +48,8 @@ export const EN = {
     cameraStart: 'Scan with the camera',
     cameraStarting: 'Starting the camera …',
     cameraOn: 'The camera is on. Hold it over the code.',
-    cameraStop: 'Stop the camera',
+    cameraStop: 'Close the camera',
+    light: 'Light',
     cameraDenied:
       'The camera is not allowed. Allow it for this page in your browser’s settings, or use a photo of the code.',
     cameraMissing: 'No camera was found. Use a photo of the code, or paste its text.',
@@ -127,66 +130,88 @@ export const EN = {
   },
 
   result: {
-    captured: { title: 'Paid', text: 'The payment was made.' },
+    captured: {
+      title: 'Paid',
+      text: 'The merchant has been paid.',
+      next: 'You are done. If you have a question, give this reference.',
+    },
     failed: {
       title: 'Not paid',
       text: 'The payment could not be made. The merchant has received nothing.',
+      next: 'Pay again from your app, or pay another way.',
     },
     cancelled: {
       title: 'Cancelled',
       text: 'The payment was cancelled. The merchant has received nothing.',
+      next: 'To pay, start again in your app.',
     },
     expired: {
       title: 'Time is over',
       text: 'The payment was not confirmed in time. The merchant has received nothing.',
+      next: 'To pay, start again in your app.',
     },
-    refunded: { title: 'Refunded', text: 'The payment was made and has been refunded.' },
+    refunded: {
+      title: 'Refunded',
+      text: 'The payment was made and has been refunded.',
+      next: 'Your app shows the refund. If you have a question, give this reference.',
+    },
     pending: {
       title: 'Still being paid',
-      text: 'The payment is confirmed and not finished yet. Your app will show the result.',
+      text: 'The payment is confirmed and not finished yet.',
+      next: 'Do not pay again. Your app will show the result.',
     },
     unknown: {
       title: 'We do not know yet',
-      text: 'We could not find out whether your confirmation has arrived. Check your app before you pay again.',
+      text: 'We could not find out whether your confirmation has arrived.',
+      next: 'Check your app before you pay again.',
     },
     otherCode: {
       title: 'Another code came first',
-      text: 'This payment was already sent with another code. It goes on with that one; this code was not used. Your app will show the result.',
+      text: 'This payment was already sent with another code and goes on with that one. This code was not used.',
+      next: 'Do not pay again. Your app will show the result.',
     },
     closed: {
       title: 'This payment is closed',
-      text: 'It can no longer be confirmed: it was cancelled, its time is over, or it is done. What you just confirmed had no effect. Your app shows which it is.',
+      text: 'It can no longer be confirmed: it was cancelled, its time is over, or it is done. What you just confirmed had no effect.',
+      next: 'Your app shows which it is. Look there before you pay again.',
     },
     limited: {
       title: 'Not possible today',
-      text: 'The limit for payments of this kind is reached for today, so this one was not confirmed. You were not charged. Go back to your app to pay another way.',
+      text: 'The limit for payments of this kind is reached for today, so this one was not confirmed.',
+      next: 'Go back to your app to pay another way.',
     },
   },
+  notCharged: 'You were not charged.',
+  whatNext: 'What to do next',
+  time: 'Status at',
+  reference: 'Reference',
   session: {
     invalid: {
       title: 'This link does not work',
-      text: 'It belongs to no payment that can be confirmed here. Open the payment from your app again.',
+      text: 'It belongs to no payment that can be confirmed here.',
+      next: 'Open the payment from your app again.',
     },
     expired: {
       title: 'This link has expired',
-      text: 'Links to a payment are valid for a few minutes. Open the payment from your app again; the app shows whether anything was paid.',
+      text: 'Links to a payment are valid for a few minutes.',
+      next: 'Open the payment from your app again. The app shows whether anything was paid.',
     },
     timeOver: {
       title: 'Time is over',
-      text: 'You have not confirmed the payment in time. Open it from your app again.',
+      text: 'You have not confirmed the payment in time.',
+      next: 'Open it from your app again.',
     },
     usedPending: {
       title: 'Already confirmed',
-      text: 'This payment is confirmed and being paid. There is nothing more to do here.',
+      text: 'This payment is confirmed and being paid.',
+      next: 'There is nothing more to do here. Do not pay again.',
     },
-    usedSettled: {
-      title: 'Already used',
-      text: 'This link was used before. What became of the payment:',
-    },
+    usedSettled: 'This payment was confirmed before.',
   },
   left: {
     title: 'Not confirmed',
     text: 'You have left this payment without confirming it.',
+    next: 'Go on with the payment, or go back to your app.',
     resume: 'Go on with the payment',
   },
   back: 'Back to the app',
