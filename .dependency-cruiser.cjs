@@ -47,7 +47,7 @@ const ROWS = [
     typesOnly: [PORTS],
   },
   // Runs in the payer's browser. src/dev/package/checkout-bundle.ts bundles its imports.
-  { from: '^api/checkout/browser/', atRunTime: [DOMAIN, ...npm('jsqr')], typesOnly: [] },
+  { from: '^api/checkout/browser/', atRunTime: [DOMAIN, ...npm('jsqr', 'qrcode')], typesOnly: [] },
   {
     from: '^src/postgres/',
     atRunTime: [DOMAIN, ...npm('pg', 'node-pg-migrate', 'dataloader'), ...ANY_NODE],

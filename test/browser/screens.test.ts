@@ -54,13 +54,14 @@ describe.each(SCREENS)('the screen $name', ({ name, heading, reach }) => {
 
   it.each(['en', 'th', 'vi'])('in %s fits small phones and large type', async (language) => {
     const { page } = visit;
+    const size = page.viewportSize() ?? { width: 390, height: 844 };
     await chooseLanguage(visit, language);
     expect(await page.locator('html').getAttribute('lang')).toBe(language);
     for (const width of [320, 195]) {
       await page.setViewportSize({ width, height: 640 });
       expect([width, await overflowOf(page), await smallTargetsOn(page)]).toEqual([width, 0, []]);
     }
-    await page.setViewportSize({ width: 390, height: 844 });
+    await page.setViewportSize(size);
     await updatePicture(page, `${name}-${language}`);
   });
 

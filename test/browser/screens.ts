@@ -1,4 +1,5 @@
 // Every screen of the checkout, and the steps of a payer that lead to it.
+import type { BrowserContextOptions } from 'playwright-core';
 import type { IntentEvent } from '../../src/domain/intents/transitions';
 import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
 import { anIntent, aTokenUse } from '../support/builders';
@@ -7,9 +8,11 @@ import type { CheckoutWorld, LinkOptions } from './checkout-world';
 import { BARE_CODE, FULL_CODE, SAMPLE_CODES } from './scanned-codes';
 import type { Visit } from './visit';
 
+export const DESK = { width: 1280, height: 800 };
+
 export interface Tour {
   readonly world: CheckoutWorld;
-  open(address: string): Promise<Visit>;
+  open(address: string, options?: BrowserContextOptions): Promise<Visit>;
 }
 
 export interface ScreenStop {
@@ -43,6 +46,13 @@ export const SCREENS: readonly ScreenStop[] = [
     const visit = await scan(tour);
     await paste(visit, aVietnameseCode());
     await visit.page.getByRole('alert').getByText('Vietnamese').waitFor();
+    return visit;
+  }),
+  screen('desk', 'Scan the QR code', desk),
+  screen('desk-phone', 'Continue on your phone', async (tour) => {
+    const visit = await desk(tour);
+    await visit.page.getByRole('button', { name: 'Continue on your phone' }).click();
+    await visit.page.getByRole('img').waitFor();
     return visit;
   }),
   screen('review', 'Check the payment', (tour) => review(tour, FULL_CODE)),
@@ -117,12 +127,9 @@ export const SCREENS: readonly ScreenStop[] = [
   }),
 ];
 
-/**
- * The pictures in docs/checkout: every screen in light and English, a few in dark and in other
- * languages, and the codes.
- */
+/** The pictures in docs/checkout: screens by name, in light and English if not named otherwise. */
 export const PICTURES: readonly string[] = [
-  ...SCREENS.map(({ name }) => name),
+  ...SCREENS.map(({ name }) => name).filter((name) => !name.startsWith('desk')),
   ...['scan-dark', 'scan-th', 'review-dark', 'review-vi', 'captured-dark'],
   ...Object.keys(SAMPLE_CODES),
 ];
@@ -141,6 +148,12 @@ function held(path: RegExp) {
 
 async function scan(tour: Tour): Promise<Visit> {
   return openScan(tour, (await fresh(tour)).link);
+}
+
+async function desk(tour: Tour): Promise<Visit> {
+  const visit = await tour.open((await fresh(tour)).link, { viewport: DESK });
+  await visit.page.getByRole('heading', { name: 'Scan the QR code' }).waitFor();
+  return visit;
 }
 
 async function openScan(tour: Tour, link: string): Promise<Visit> {

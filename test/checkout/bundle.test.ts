@@ -3,9 +3,9 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { bundleCheckout, type BuiltCheckout } from '../../src/dev/package/checkout-bundle';
 
-/** The page, its program and its style sheet; the scanner is loaded when it is needed. */
+/** The page, its program and its style sheet; the rest is loaded when it is needed. */
 const BEFORE_SCANNER_MAX_BYTES = 25_000;
-const SCANNER = /^(scanner|decoder-worker)-/;
+const ON_DEMAND = /^(scanner|decoder-worker|link-code)-/;
 
 let built: BuiltCheckout;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
 const page = () => Buffer.from(built.page.bytes).toString('utf8');
 const sizes = (compress: (bytes: Uint8Array) => Buffer) =>
   [built.page, ...built.assets]
-    .filter(({ name }) => !SCANNER.test(name))
+    .filter(({ name }) => !ON_DEMAND.test(name))
     .reduce((sum, { bytes }) => sum + compress(bytes).length, 0);
 
 describe('the checkout', () => {
@@ -29,6 +29,7 @@ describe('the checkout', () => {
     expect(names.sort()).toEqual([
       'decoder-worker.js',
       'icon.svg',
+      'link-code.js',
       'main.js',
       'scanner.js',
       'style.css',

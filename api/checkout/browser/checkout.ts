@@ -1,10 +1,9 @@
 // The story of one visit: read the session, receive a code, confirm it once, wait, and go back to
 // the app (protocol 6). Only this file decides which screen is shown.
-import { isSettled } from '../../../src/domain/intents/transitions';
-import type { IntentStatus } from '../../../src/domain/intents/payment-intent';
 import type { QrPayload } from '../../../src/domain/qr/payload';
 import { requestUntilAnswered } from './service/repeat-until-answered';
 import { confirmOnce, type Ending, type Pace } from './confirmation';
+import { sessionLinkOf } from './session/session-link';
 import { deleteSession, storeSession, type StoredSession } from './session/stored-session';
 import {
   openOutcome,
@@ -22,11 +21,13 @@ import {
 import type { Paid, Payable } from './screens/amount';
 import { cameraView } from './screens/camera';
 import { endingView } from './screens/ending';
+import { phoneView } from './screens/phone';
 import { reviewView } from './screens/review';
 import { scanView } from './screens/scan';
 import { openingView } from './screens/waiting';
 import { createWorking } from './screens/working';
 import type { CheckoutService, Session } from './service/answers';
+import { explainRejection, showUsed, untilUsed, type UsedSession } from './used-session';
 import type { Stage } from './stage';
 import type { Texts } from './texts/en';
 
@@ -44,7 +45,6 @@ interface CheckoutDeps {
 
 /** Long enough to read one word before the app opens. */
 const RESULT_SHOWN_MS = 1_500;
-const READ_USED_EVERY_MS = 5_000;
 
 export class Checkout {
   readonly #deps: CheckoutDeps;
@@ -52,6 +52,9 @@ export class Checkout {
   /** Unknown when the page was reloaded after the confirmation. */
   #paid: Paid | null = null;
   #expiryTimer: ReturnType<typeof setTimeout> | undefined;
+
+  /** Set once the link was shown to a phone. */
+  #phoneWatch: AbortController | undefined;
 
   constructor(deps: CheckoutDeps, stored: StoredSession) {
     this.#deps = deps;
@@ -90,6 +93,7 @@ export class Checkout {
     const lifeMs = session.expiresInSeconds * 1_000;
     const endsMs = nowMs() + lifeMs;
     this.#expiryTimer = setTimeout(() => {
+      this.#phoneWatch?.abort();
       deleteSession(this.#deps.intentId);
       this.#showOutcome(rejectedOutcome('timeOver'));
     }, lifeMs);
@@ -119,7 +123,19 @@ export class Checkout {
     const onCamera = () => {
       stage.show(cameraView({ payable, onCode, onClose }));
     };
-    stage.show(scanView({ payable, problem, onCamera, onCode, onCancel }));
+    const onPhone = () => {
+      const link = sessionLinkOf(location.href, this.#stored);
+      const onShown = () => void this.#watchPhone();
+      stage.show(phoneView({ link, onShown, onClose }));
+    };
+    stage.show(scanView({ payable, problem, onCamera, onPhone, onCode, onCancel }));
+  }
+
+  /** The phone may confirm with the same token: then this page shows what becomes of it. */
+  async #watchPhone(): Promise<void> {
+    if (this.#phoneWatch !== undefined) return;
+    const { signal } = (this.#phoneWatch = new AbortController());
+    if ((await untilUsed(this.#deps, signal)) === 'used') await this.#explainRejection();
   }
 
   #review(payable: Payable, code: QrPayload): void {
@@ -158,6 +174,7 @@ export class Checkout {
   async #confirm(code: string, isRepeat: boolean): Promise<Ending> {
     const { stage, service, newPace, intentId } = this.#deps;
     clearTimeout(this.#expiryTimer);
+    this.#phoneWatch?.abort();
     this.#store({ sentCode: code });
     const { view, setProgress } = createWorking({
       paid: this.#paid,
@@ -177,6 +194,9 @@ export class Checkout {
       case 'settled':
         this.#showOutcome(settledOutcome(ending.status));
         return;
+      case 'used':
+        void showUsed(this.#usedSession(), ending.status);
+        return;
       case 'open':
         this.#showOutcome(openOutcome(ending.because));
         return;
@@ -186,36 +206,20 @@ export class Checkout {
     }
   }
 
-  /**
-   * The token may have been used: then the service answers its bearer with the status of the
-   * payment (decision 29).
-   */
   async #explainRejection(): Promise<void> {
-    const { stage, service, newPace, intentId } = this.#deps;
-    const answer = await requestUntilAnswered(() => service.status(), { stage, pace: newPace() });
-    if (answer.kind === 'known') {
-      await this.#showUsed(answer.status);
-      return;
-    }
-    deleteSession(intentId);
-    this.#showOutcome(rejectedOutcome(this.#isExpired() ? 'expired' : 'invalid'));
+    clearTimeout(this.#expiryTimer);
+    await explainRejection(this.#usedSession());
+    deleteSession(this.#deps.intentId);
   }
 
-  /** Shows the status until the payment is settled, or until the service rejects the token. */
-  async #showUsed(first: IntentStatus): Promise<void> {
-    const { service, newPace, intentId } = this.#deps;
-    const pace = newPace();
-    let status = first;
-    this.#showOutcome(usedOutcome(status));
-    while (!isSettled(status)) {
-      await pace.wait(READ_USED_EVERY_MS);
-      const answer = await service.status();
-      if (answer.kind === 'rejected') return;
-      if (answer.kind !== 'known' || answer.status === status) continue;
-      status = answer.status;
-      this.#showOutcome(usedOutcome(status));
-    }
-    deleteSession(intentId);
+  #usedSession(): UsedSession {
+    return {
+      ...this.#deps,
+      isExpired: () => this.#isExpired(),
+      showOutcome: (outcome) => {
+        this.#showOutcome(outcome);
+      },
+    };
   }
 
   #showOutcome({ options, status, ...outcome }: Outcome): void {

@@ -26,6 +26,8 @@ export type OpenReason = 'pending' | 'unknown' | 'otherCode' | 'closed' | 'limit
 export type Ending =
   | { readonly kind: 'settled'; readonly status: IntentStatus }
   | { readonly kind: 'open'; readonly because: OpenReason }
+  /** Confirmed by this token before, perhaps on another device and with another code. */
+  | { readonly kind: 'used'; readonly status: IntentStatus }
   /** It is certain that nothing was confirmed. */
   | { readonly kind: 'code_rejected' | 'session_rejected' };
 
@@ -150,7 +152,9 @@ async function explainRejection(
   const answer = await confirmation.service.status();
   switch (answer.kind) {
     case 'known':
-      return follow(confirmation, answer.status);
+      return mayHaveArrived
+        ? follow(confirmation, answer.status)
+        : { kind: 'used', status: answer.status };
     case 'rejected':
       return mayHaveArrived ? { kind: 'open', because: 'unknown' } : { kind: 'session_rejected' };
     case 'unknown':

@@ -29,27 +29,32 @@ export function button(
 
 const SVG = 'http://www.w3.org/2000/svg';
 
+/** For a page without its style sheet. */
+const UNSTYLED = {
+  width: '48',
+  height: '48',
+  fill: 'none',
+  stroke: 'currentColor',
+  'stroke-width': '3.5',
+};
+
 /** A line drawing, hidden from screen readers: the text beside it says the same. */
 export function icon(name: 'done' | 'failed' | 'waiting' | 'notice'): SVGElement {
-  const drawing = document.createElementNS(SVG, 'svg');
-  const line = document.createElementNS(SVG, 'path');
-  line.setAttribute('d', ICONS[name]);
-  for (const [attribute, value] of Object.entries({
+  return drawing(ICONS[name], {
+    ...UNSTYLED,
     viewBox: '0 0 48 48',
-    // For a page without its style sheet.
-    width: '48',
-    height: '48',
-    fill: 'none',
-    stroke: 'currentColor',
-    'stroke-width': '3.5',
     class: `icon ${name}`,
     'aria-hidden': 'true',
-    focusable: 'false',
-  })) {
-    drawing.setAttribute(attribute, value);
-  }
-  drawing.append(line);
-  return drawing;
+  });
+}
+
+export function drawing(path: string, attributes: Readonly<Record<string, string>>): SVGElement {
+  const made = document.createElementNS(SVG, 'svg');
+  const line = document.createElementNS(SVG, 'path');
+  line.setAttribute('d', path);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(line);
+  return made;
 }
 
 const CIRCLE = 'M24 4a20 20 0 1 1 0 40a20 20 0 1 1 0-40';

@@ -36,7 +36,11 @@ const SHARED = {
   target: ['chrome87', 'firefox91', 'safari15'],
 } as const satisfies BuildOptions;
 
-/** Builds worker, style sheet and icon first, since the program contains their hashed names. */
+/**
+ * Builds the other files first, since the program contains their hashed names. The QR code of a
+ * link is a build of its own: beside the program, esbuild would put what both need into a further
+ * file.
+ */
 export async function bundleCheckout(): Promise<BuiltCheckout> {
   try {
     return await bundleAll();
@@ -48,23 +52,26 @@ export async function bundleCheckout(): Promise<BuiltCheckout> {
 
 async function bundleAll(): Promise<BuiltCheckout> {
   const [worker] = await bundle({ entryPoints: ['scan/decoder-worker.ts'], format: 'iife' });
+  const [linkCode] = await bundle({ entryPoints: ['session/link-code.ts'], format: 'esm' });
   const [style] = await bundle({ entryPoints: ['style.css'] });
   const [icon] = await bundle({ entryPoints: ['icon.svg'], loader: { '.svg': 'copy' } });
-  if (worker === undefined || style === undefined || icon === undefined)
-    throw new Error('esbuild has built nothing');
+  if (!worker || !linkCode || !style || !icon) throw new Error('esbuild has built nothing');
   const program = await bundle({
     entryPoints: ['main.ts'],
     format: 'esm',
     splitting: true,
+    external: [`${PUBLIC_PATH}/*`],
     define: {
       DECODER_WORKER_URL: JSON.stringify(urlOf(worker)),
+      LINK_CODE_URL: JSON.stringify(urlOf(linkCode)),
       STYLE_URL: JSON.stringify(urlOf(style)),
       ICON_URL: JSON.stringify(urlOf(icon)),
     },
   });
   const main = program.find(({ name }) => name.startsWith('main-'));
   if (main === undefined) throw new Error('esbuild has built no program');
-  return { page: pageWith(main, style), assets: [...program, worker, style, icon] };
+  const assets = [...program, worker, linkCode, style, icon];
+  return { page: pageWith(main, style), assets };
 }
 
 /** Replaces the folder with the page and its files, each also compressed. */

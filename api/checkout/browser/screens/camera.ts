@@ -10,6 +10,7 @@ import type { View } from '../stage';
 import type { Texts } from '../texts/en';
 import type { Payable } from './amount';
 import { createReceiver } from './code-receiver';
+import { onHidden } from './on-hidden';
 
 interface CameraOptions {
   readonly payable: Payable;
@@ -63,16 +64,6 @@ export function cameraView({ payable, onCode, onClose }: CameraOptions): View {
         running.abort();
       },
     };
-  };
-}
-
-function onHidden(listener: () => void): () => void {
-  const listen = () => {
-    if (document.visibilityState === 'hidden') listener();
-  };
-  document.addEventListener('visibilitychange', listen);
-  return () => {
-    document.removeEventListener('visibilitychange', listen);
   };
 }
 

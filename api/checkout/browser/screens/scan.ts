@@ -1,22 +1,27 @@
-// Three ways to give the code: the camera, a photo, its text.
+// The ways to give the code. A phone offers its camera first, a computer a picture.
 import type { QrPayload } from '../../../../src/domain/qr/payload';
 import { button, element } from '../dom';
 import type { View } from '../stage';
 import type { Texts } from '../texts/en';
 import { amountBlock, type Payable } from './amount';
-import { createPasteBox, createPhotoBox } from './code-boxes';
+import { createPasteBox, createPictureBox } from './code-boxes';
 import { createReceiver } from './code-receiver';
 
-export interface ScanOptions {
+/** A computer: its pictures come from files and the clipboard, and its payer has a phone. */
+const DESK = '(min-width: 40rem) and (hover: hover) and (pointer: fine)';
+
+interface ScanOptions {
   readonly payable: Payable;
   /** Why the way before this did not work. */
   readonly problem?: ((texts: Texts) => string) | undefined;
   readonly onCamera: () => void;
+  readonly onPhone: () => void;
   readonly onCode: (code: QrPayload) => void;
   readonly onCancel: () => void;
 }
 
-export function scanView({ payable, problem, onCamera, onCode, onCancel }: ScanOptions): View {
+export function scanView(options: ScanOptions): View {
+  const { payable, problem, onCamera, onPhone, onCode, onCancel } = options;
   return (texts) => {
     const { scan } = texts;
     const { corridor } = payable.session;
@@ -27,6 +32,9 @@ export function scanView({ payable, problem, onCamera, onCode, onCancel }: ScanO
       if (!hasLeft) onCode(code);
     });
     if (problem !== undefined) receiver.showMessage(problem(texts));
+    const isDesk = matchMedia(DESK).matches;
+    const picture = createPictureBox(texts, receiver, isDesk);
+    const camera = cameraBox(texts, isDesk ? 'secondary' : 'primary', onCamera);
     return {
       title: scan.title,
       step: 'scan',
@@ -34,20 +42,21 @@ export function scanView({ payable, problem, onCamera, onCode, onCancel }: ScanO
         element('p', {}, scan.country[corridor]),
         amount.node,
         receiver.node,
-        element(
-          'div',
-          { class: 'camera' },
-          button(scan.cameraStart, 'primary', onCamera),
-          element('p', { class: 'note' }, scan.cameraWhy),
-        ),
-        createPhotoBox(texts, receiver),
+        ...(isDesk ? [picture.node, camera] : [camera, picture.node]),
+        isDesk ? button(texts.phone.title, 'secondary', onPhone) : null,
         createPasteBox(texts, receiver),
         element('div', { class: 'actions' }, button(texts.cancel, 'quiet', onCancel)),
       ],
       leave: () => {
         hasLeft = true;
         amount.leave();
+        picture.leave();
       },
     };
   };
+}
+
+function cameraBox({ scan }: Texts, kind: 'primary' | 'secondary', onStart: () => void): Node {
+  const why = element('p', { class: 'note' }, scan.cameraWhy);
+  return element('div', { class: 'camera' }, button(scan.cameraStart, kind, onStart), why);
 }

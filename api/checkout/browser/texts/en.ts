@@ -58,6 +58,9 @@ export const EN = {
     scannerMissing:
       'The scanner could not be loaded. Check your connection and try again, or paste the text of the code.',
     photo: 'Choose a photo of the code',
+    drop: 'Drop a picture of the code here',
+    dropHow: 'or paste it, or click to choose a file',
+    photoTooLarge: 'This file is larger than 30 MB. Choose a smaller picture.',
     photoReading: 'Reading the photo …',
     photoWithoutCode:
       'No QR code was found in this photo. Choose one that shows the whole code, sharp and straight.',
@@ -88,6 +91,15 @@ export const EN = {
       vn_qrpay:
         'This is a Thai code, but this payment goes to Vietnam. Scan a Vietnamese payment code.',
     },
+  },
+
+  phone: {
+    title: 'Continue on your phone',
+    scan: 'Scan this with your phone’s camera.',
+    code: 'QR code with the link to this payment',
+    danger: 'Only with your own phone: anyone who scans this code can pay with it.',
+    hide: 'Hide the code',
+    failed: 'The code could not be made. On your phone, open the payment from your app.',
   },
 
   review: {

@@ -49,6 +49,9 @@ export const VI: Texts = {
     scannerMissing:
       'Không tải được bộ quét. Hãy kiểm tra kết nối rồi thử lại, hoặc dán nội dung mã.',
     photo: 'Chọn ảnh chụp của mã',
+    drop: 'Kéo ảnh của mã vào đây',
+    dropHow: 'hoặc dán ảnh, hoặc bấm để chọn tệp',
+    photoTooLarge: 'Tệp này lớn hơn 30 MB. Hãy chọn ảnh nhỏ hơn.',
     photoReading: 'Đang đọc ảnh …',
     photoWithoutCode:
       'Không tìm thấy mã QR trong ảnh này. Hãy chọn ảnh thấy trọn mã, rõ nét và thẳng.',
@@ -78,6 +81,15 @@ export const VI: Texts = {
       vn_qrpay:
         'Đây là mã của Thái Lan, nhưng khoản này được trả đến Việt Nam. Hãy quét mã thanh toán của Việt Nam.',
     },
+  },
+
+  phone: {
+    title: 'Tiếp tục trên điện thoại',
+    scan: 'Quét mã này bằng máy ảnh điện thoại.',
+    code: 'Mã QR có liên kết của khoản thanh toán này',
+    danger: 'Chỉ dùng điện thoại của chính bạn: ai quét mã này cũng có thể trả bằng khoản này.',
+    hide: 'Ẩn mã',
+    failed: 'Không tạo được mã. Trên điện thoại, hãy mở khoản thanh toán từ ứng dụng của bạn.',
   },
 
   review: {
