@@ -7,9 +7,8 @@ import { usdCents, type UsdCents } from '../../src/domain/money';
 import { anIntent } from '../support/builders';
 import { withVisits } from './checkout-world';
 import { FULL_CODE } from './scanned-codes';
-import { chooseLanguage, paste } from './screens';
+import { chooseLanguage, paste, SMALLEST } from './screens';
 
-const SMALLEST = { width: 320, height: 568 };
 const LARGEST_CENTS = usdCents(AMOUNT_MAX_USD_CENTS);
 
 const visits = withVisits();

@@ -12,13 +12,13 @@ const QUIET_MODULES = 4;
 const [WHITE, BLACK, GREY] = [235, 16, 128];
 
 /**
- * One picture as a film in YUV4MPEG2, 4:2:0, the only format that Chromium's camera reads besides
- * Motion JPEG.
+ * One picture with a code of at most that side, as a film in YUV4MPEG2, 4:2:0, the only format that
+ * Chromium's camera reads besides Motion JPEG.
  */
-export function writeQrFilm(path: string, text: string): void {
+export function writeQrFilm(path: string, text: string, sidePixels = HEIGHT): void {
   const { modules } = create(text, { errorCorrectionLevel: 'M' });
   const across = modules.size + 2 * QUIET_MODULES;
-  const scale = Math.floor(HEIGHT / across);
+  const scale = Math.floor(sidePixels / across);
   const [left, top] = [WIDTH, HEIGHT].map((side) => Math.floor((side - across * scale) / 2));
   const luma = Buffer.alloc(WIDTH * HEIGHT, WHITE);
   for (let y = 0; y < HEIGHT; y += 1) {

@@ -8,6 +8,7 @@ import type { CheckoutWorld, LinkOptions } from './checkout-world';
 import { BARE_CODE, FULL_CODE, SAMPLE_CODES } from './scanned-codes';
 import type { Visit } from './visit';
 
+export const SMALLEST = { width: 320, height: 568 };
 export const DESK = { width: 1280, height: 800 };
 
 export interface Tour {
@@ -39,7 +40,7 @@ export const SCREENS: readonly ScreenStop[] = [
   screen('scan-camera', 'Scan the QR code', async (tour) => {
     const visit = await scan(tour);
     await visit.page.getByRole('button', { name: 'Scan with the camera' }).click();
-    await visit.page.getByText('The camera is on').waitFor();
+    await visit.page.getByRole('alert').getByText('Vietnamese').waitFor();
     return visit;
   }),
   screen('scan-wrong-country', 'Scan the QR code', async (tour) => {
@@ -127,10 +128,16 @@ export const SCREENS: readonly ScreenStop[] = [
   }),
 ];
 
-/** The pictures in docs/checkout: screens by name, in light and English if not named otherwise. */
+/**
+ * The pictures in docs/checkout: screens in light and English, those in the dark, those in another
+ * language on the smallest phone, and the codes.
+ */
 export const PICTURES: readonly string[] = [
-  ...SCREENS.map(({ name }) => name).filter((name) => !name.startsWith('desk')),
-  ...['scan-dark', 'scan-th', 'review-dark', 'review-vi', 'captured-dark'],
+  ...['scan', 'scan-camera', 'review', 'other-code'],
+  ...['working-confirmed', 'working-unanswered', 'captured', 'failed', 'unknown'],
+  ...['used-captured', 'desk', 'desk-phone'],
+  ...['scan-dark', 'review-dark', 'captured-dark', 'desk-dark'],
+  ...['scan-th', 'review-th', 'review-vi', 'failed-vi'],
   ...Object.keys(SAMPLE_CODES),
 ];
 
