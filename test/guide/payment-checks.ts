@@ -1,5 +1,6 @@
 // Checks the guide's payments: with the SDK from create to a verified webhook, and in shell from a
 // minted token to captured.
+import { until } from '../../src/dev/until';
 import type { ProgramRun } from './run-program';
 import {
   compile,
@@ -10,7 +11,7 @@ import {
   type Workplace,
 } from './workplace';
 
-export const PAYMENT_PROGRAMS = ['settings.sh', 'first-payment.mts', 'confirm.sh'];
+export const PAYMENT_PROGRAMS = ['settings.sh', 'first-payment.mts', 'confirm.sh', 'inbox.sh'];
 
 export const MINTING_PROGRAMS: readonly Program[] = [
   'mint_token.py',
@@ -19,6 +20,7 @@ export const MINTING_PROGRAMS: readonly Program[] = [
   'mint-token.sh',
 ].map(programOf);
 
+const WEBHOOK_WITHIN_MS = 20_000;
 const INTENT_ID = /pi_[0-9a-z]{26}/;
 
 /**
@@ -51,6 +53,19 @@ export async function checkToken(place: Workplace, program: Program): Promise<vo
     stdout: intentId,
     stderr: '',
   });
+}
+
+/** Checks that the guide's program verifies a webhook as the sandbox has sent it. */
+export async function checkInbox(place: Workplace): Promise<void> {
+  const intentId = await payInShell(place);
+  let ran: ProgramRun = { code: null, stdout: '', stderr: '' };
+  // The webhook follows the answer to the confirm.
+  const isVerified = async () => {
+    ran = await place.run(['bash', 'inbox.sh', ...programOf('verify-webhook.sh').compiled]);
+    return ran.stdout.includes(intentId);
+  };
+  const isThere = await until(isVerified, { timeoutMs: WEBHOOK_WITHIN_MS, everyMs: 500 });
+  demand(ran.code === 0 && isThere, 'the webhook of the inbox was not verified', ran);
 }
 
 /** @returns the intent that was captured */

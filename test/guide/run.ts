@@ -10,7 +10,7 @@ import { packedStart, type NpmStart } from '../support/programs/npm-start';
 import { checkAmounts } from './amounts-check';
 import { checkConformance } from './conformance-check';
 import { checkOwnPartner } from './partner-check';
-import { checkFirstPayment, checkToken, MINTING_PROGRAMS } from './payment-checks';
+import { checkFirstPayment, checkInbox, checkToken, MINTING_PROGRAMS } from './payment-checks';
 import { checkMistakes } from './mistakes-check';
 import { checkPage, checkSandbox, checkStop, installPackedSandbox } from './packed-sandbox';
 import { checkPythonSdk } from './python-sdk-check';
@@ -34,6 +34,7 @@ const CHECKS: readonly Check[] = [
   ...MINTING_PROGRAMS.map((program): Check => {
     return [`${program.language}: a token`, (place) => checkToken(place, program)];
   }),
+  ['webhook of the inbox', checkInbox],
   ['amounts', checkAmounts],
   ['ten mistakes', checkMistakes],
   ['conformance', checkConformance],

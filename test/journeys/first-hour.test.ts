@@ -8,7 +8,7 @@ import { processEnvironment } from '../../src/config';
 import { createClient } from '../../src/sdk';
 import { checkConformance } from '../guide/conformance-check';
 import { checkOwnPartner } from '../guide/partner-check';
-import { checkFirstPayment, checkToken } from '../guide/payment-checks';
+import { checkFirstPayment, checkInbox, checkToken } from '../guide/payment-checks';
 import { checkSigning, SIGNING_PROGRAMS } from '../guide/signing-check';
 import { missingTools, SHELL_TOOLS } from '../guide/tools';
 import { openWorkplace, programOf, type Workplace } from '../guide/workplace';
@@ -152,6 +152,12 @@ describe('a partner with the guide', () => {
   it(
     'mints a token in shell that confirms once',
     () => expectNoFault(checkToken(place, programOf('mint-token.sh'))),
+    STEP_TIMEOUT_MS,
+  );
+
+  it(
+    'verifies a webhook of the inbox in shell',
+    () => expectNoFault(checkInbox(place)),
     STEP_TIMEOUT_MS,
   );
 
