@@ -1,6 +1,7 @@
 // Checks the guide's payments: with the SDK from create to a verified webhook, and in shell from a
 // minted token to captured.
 import { until } from '../../src/dev/until';
+import { pythonWithPackages } from './python-packages';
 import type { ProgramRun } from './run-program';
 import {
   compile,
@@ -47,7 +48,9 @@ export function demandFirstPayment(ran: ProgramRun, file: string): void {
 /** Checks that the program's token confirms, and only once. */
 export async function checkToken(place: Workplace, program: Program): Promise<void> {
   await compile(place, program);
-  const intentId = await payBy(place, program);
+  const isPython = program.language === 'Python';
+  const compiled = isPython ? [pythonWithPackages(), program.file] : program.compiled;
+  const intentId = await payBy(place, { ...program, compiled });
   demand(INTENT_ID.test(intentId), 'no intent was captured', {
     code: 0,
     stdout: intentId,

@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { ROOT } from '../support/programs/fixture-project';
 import { run } from '../support/programs/packed-sdk';
 import { demandFirstPayment } from './payment-checks';
+import { PYTHON_TESTS as TESTS, pythonWithPackages } from './python-packages';
 import { readSnippets } from './snippets';
 import { demand, type Workplace } from './workplace';
 
-const TESTS = join(ROOT, 'test', 'sdk', 'python');
 const README = join(ROOT, 'src', 'sdk', 'python', 'README.md');
 const PROGRAM = 'first_payment.py';
 
 export async function checkPythonSdk(place: Workplace): Promise<void> {
-  const python = interpreter();
+  const python = pythonWithPackages();
   const site = installWheel(place, python);
   const program = readSnippets(readFileSync(README, 'utf8')).find(({ file }) => file === PROGRAM);
   writeFileSync(join(place.folder, PROGRAM), program?.text ?? '');
@@ -29,13 +29,6 @@ export async function checkPythonSdk(place: Workplace): Promise<void> {
   demand(isGood, 'a test of the Python SDK fails', tested);
 
   demandFirstPayment(await runPython('-W', 'error', PROGRAM), PROGRAM);
-}
-
-/** A Python with the pinned packages of the tests. */
-function interpreter(): string {
-  const install = join(ROOT, 'test', 'contract', 'install.mjs');
-  const printed = run(process.execPath, [install, join(TESTS, 'requirements.txt')], ROOT);
-  return printed.trim().split('\n').at(-1) ?? '';
 }
 
 /** @returns the folder that holds the installed package, and nothing of this repository */
