@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { create, toBuffer } from 'qrcode';
 
 /** A PNG, as a payer's photo. */
-export function qrPhoto(text: string, width = 480): Promise<Buffer> {
-  return toBuffer(text, { type: 'png', width, margin: 4, errorCorrectionLevel: 'M' });
+export function qrPhoto(text: string): Promise<Buffer> {
+  return toBuffer(text, { type: 'png', width: 290, margin: 4, errorCorrectionLevel: 'M' });
 }
 
 const [WIDTH, HEIGHT] = [640, 480];

@@ -23,7 +23,7 @@ writeQrFilm(film, aVietnameseCode(), 110);
 const { world, visit: open } = withBrowser({ cameraFile: film });
 
 it.each(Object.entries(SAMPLE_CODES))('the page accepts the code %s', async (name, code) => {
-  const photo = await qrPhoto(code, 290);
+  const photo = await qrPhoto(code);
   if (areUpdated) writeFileSync(pathOf(name), photo);
   const corridor = name === 'code-th' ? 'th_qrpay' : 'vn_qrpay';
   const visit = await open(world.link(await anIntent(world.bed, world.partner, { corridor })));

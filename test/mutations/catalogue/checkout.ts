@@ -36,6 +36,14 @@ export const CHECKOUT_MUTATIONS: readonly TestMutation[] = [
     mustFail: 'that is not answered reads the status before it is sent again',
   },
   {
+    name: 'a code is shown as paid when its token was used for another',
+    file: 'api/checkout/browser/confirmation.ts',
+    find: "{ kind: 'used', status: answer.status };",
+    replace: "{ kind: 'settled', status: answer.status };",
+    tests: ['test/checkout/confirmation.test.ts'],
+    mustFail: 'that is rejected because its token was used ends as used: the code may be another',
+  },
+  {
     name: 'an unknown outcome says that nothing was charged',
     file: 'api/checkout/browser/outcomes.ts',
     find: "'expired', 'limited'];",
