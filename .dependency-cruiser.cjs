@@ -223,6 +223,8 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
+    // They import what a generator makes.
+    exclude: { path: '^test/contract/generators/programs/' },
     tsConfig: { fileName: 'tsconfig.json' },
     // Distinguishes imports that compilation erases from imports at run time.
     tsPreCompilationDeps: 'specify',

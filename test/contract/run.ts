@@ -1,77 +1,96 @@
-// `npm run test:contract -- [--seed N]` starts the whole system on free ports. Schemathesis then
-// sends requests that api/openapi.yaml allows and forbids: signed, without credentials, and with
-// forged ones. Exit codes: 0 the server keeps the contract, 1 it does not or the test could not
+// `npm run test:contract` checks api/openapi.yaml: linters read it, Schemathesis holds the running
+// system to it, and generated clients in four languages make a signed call. `--part` runs one of
+// the three: linters, requests, generators. Exit codes: 0 all right, 1 a check fails or could not
 // run, 2 the command line is invalid.
-import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { processEnvironment } from '../../src/config';
-import { npmStart } from '../support/programs/npm-start';
+import { createTerminal } from '../../src/dev/terminal';
+import { GENERATOR_TOOLS, missingTools } from '../guide/tools';
+import { npmStart, type NpmStart } from '../support/programs/npm-start';
+import { tryGenerators } from './generators/generators';
+import { lintContract } from './linters/lint';
+import { installSchemathesis, sendRequests } from './schemathesis';
 
-const ROOT = join(__dirname, '..', '..');
 const DEFAULT_SEED = '20261121';
-/** The longest run takes a third of this on two busy cores. */
-const RUN_MAX_MS = 150_000;
+const PARTS = ['linters', 'requests', 'generators'] as const;
 
-interface Run {
-  readonly title: string;
-  /** The credentials that hooks.py adds to every request. */
-  readonly credentials: 'good' | 'none' | 'forged';
-  readonly phases: string;
-  /** Examples per operation and phase. */
-  readonly examples: number;
-  /** Schemathesis warns when an operation never succeeds. The last two runs expect that. */
-  readonly warnings: 'all' | 'off';
+type Part = (typeof PARTS)[number];
+
+interface Options {
+  readonly seed: string;
+  readonly parts: readonly Part[];
 }
 
-const RUNS: readonly Run[] = [
-  {
-    title: 'with good credentials',
-    credentials: 'good',
-    phases: 'examples,coverage,fuzzing,stateful',
-    examples: 60,
-    warnings: 'all',
-  },
-  {
-    title: 'without credentials',
-    credentials: 'none',
-    phases: 'examples,coverage,fuzzing',
-    examples: 20,
-    warnings: 'off',
-  },
-  {
-    title: 'with forged credentials',
-    credentials: 'forged',
-    phases: 'examples,coverage,fuzzing',
-    examples: 20,
-    warnings: 'off',
-  },
-];
+const terminal = createTerminal({ output: process.stdout, isColoured: false });
 
 async function main(): Promise<number> {
-  const seed = readSeed();
-  if (seed === undefined) {
-    print('Invalid --seed: expected a whole number of at most 15 digits.');
+  const options = readOptions();
+  if (options === undefined) {
+    terminal.complain(
+      'Invalid command line: expected [--seed N] [--part NAME]. N is a whole number',
+    );
+    terminal.complain(`of at most 15 digits, and NAME is one of ${PARTS.join(', ')}.`);
     return 2;
   }
-  const python = install();
-  if (python === undefined) return 1;
+  const { parts } = options;
+  if (parts.includes('generators') && !(await hasTools())) return 1;
+  const isClean = !parts.includes('linters') || (await lint());
+  const isKept = parts.every((part) => part === 'linters') || (await runSystem(options));
+  return isClean && isKept ? 0 : 1;
+}
+
+async function hasTools(): Promise<boolean> {
+  const missing = await missingTools(processEnvironment(), GENERATOR_TOOLS);
+  for (const sentence of missing) terminal.complain(sentence);
+  return missing.length === 0;
+}
+
+async function lint(): Promise<boolean> {
+  const found = await terminal.step('linters', lintContract);
+  for (const finding of found) terminal.complain(finding);
+  if (found.length === 0) terminal.line('  Redocly and Spectral find nothing in the contract.');
+  return found.length === 0;
+}
+
+async function runSystem(options: Options): Promise<boolean> {
+  const python = options.parts.includes('requests') ? installSchemathesis() : '';
+  if (python === undefined) return false;
   const directory = mkdtempSync(join(tmpdir(), 'contract-'));
-  print('Starting the system on free ports.');
-  const started = await npmStart(directory);
   const stop = abortOnSignals();
+  const started = await terminal.step('the system on free ports', () => npmStart(directory));
   try {
     if (!started.output().includes('Ready in')) {
-      print(`The system did not start:\n${started.output()}`);
-      return 1;
+      terminal.complain(`The system did not start:\n${started.output()}`);
+      return false;
     }
-    return await runAll({ python, directory, seed, baseUrl: started.sandbox().base_url, stop });
+    return await runParts(options, { started, python, stop });
   } finally {
     await started.interrupt();
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+interface Running {
+  readonly started: NpmStart;
+  /** The interpreter with Schemathesis. */
+  readonly python: string;
+  readonly stop: AbortSignal;
+}
+
+/** Runs all parts, so that one run reports every fault. */
+async function runParts({ parts, seed }: Options, running: Running): Promise<boolean> {
+  const { started, python, stop } = running;
+  const { directory } = started;
+  const sandbox = started.sandbox();
+  const baseUrl = sandbox.base_url;
+  const isUsable =
+    !parts.includes('generators') || (await tryGenerators({ sandbox, terminal, stop }));
+  const isKept =
+    !parts.includes('requests') || (await sendRequests({ python, directory, seed, baseUrl, stop }));
+  return isUsable && isKept;
 }
 
 /**
@@ -87,87 +106,18 @@ function abortOnSignals(): AbortSignal {
   return stop.signal;
 }
 
-interface Context {
-  readonly python: string;
-  readonly directory: string;
-  readonly seed: string;
-  readonly baseUrl: string;
-  readonly stop: AbortSignal;
-}
-
-async function runAll(context: Context): Promise<number> {
-  const broken: string[] = [];
-  for (const run of RUNS) {
-    if (context.stop.aborted) return 1;
-    print(`\n== ${run.title}, seed ${context.seed}`);
-    const result = await runSchemathesis(run, context);
-    if (result !== 0) broken.push(`${run.title} (${String(result)})`);
-  }
-  if (broken.length === 0) {
-    print(`\nThe server keeps its contract: no difference was found, seed ${context.seed}.`);
-    return 0;
-  }
-  const again = `npm run test:contract -- --seed ${context.seed}`;
-  print(`\nServer and contract differ ${broken.join(', ')}: see above. Repeat with \`${again}\`.`);
-  return 1;
-}
-
-/**
- * Works in the system's folder, which is removed afterwards.
- * @returns the exit code, or why there is none
- */
-function runSchemathesis(run: Run, context: Context): Promise<number | string> {
-  const { python, directory, seed, baseUrl, stop } = context;
-  const { phases, examples, warnings } = run;
-  const here = join(ROOT, 'test', 'contract');
-  const args = [
-    ...['-m', 'schemathesis.cli', '--config-file', join(here, 'schemathesis.toml'), 'run'],
-    ...[join(ROOT, 'api', 'openapi.yaml'), '--url', baseUrl, '--seed', seed, '--phases', phases],
-    ...['--max-examples', String(examples), ...(warnings === 'off' ? ['--warnings', 'off'] : [])],
-  ];
-  const env = {
-    ...processEnvironment(),
-    PYTHONPATH: here,
-    PYTHONDONTWRITEBYTECODE: '1',
-    CONTRACT_CREDENTIALS: run.credentials,
-    CONTRACT_SANDBOX_FILE: join(directory, 'sandbox.json'),
-    CONTRACT_CODES_FILE: join(ROOT, 'test', 'vectors', 'qr-payloads.json'),
-  };
-  return new Promise((resolve) => {
-    const limits = { timeout: RUN_MAX_MS, killSignal: 'SIGKILL', signal: stop } as const;
-    const child = spawn(python, args, { cwd: directory, env, stdio: 'inherit', ...limits });
-    child.once('error', ({ message }) => {
-      resolve(message);
-    });
-    child.once('exit', (code, signal) => {
-      resolve(code ?? `ended by ${String(signal)}; its limit is ${String(RUN_MAX_MS / 1_000)} s`);
-    });
-  });
-}
-
-/**
- * @returns the Python interpreter with schemathesis, or undefined when install.mjs has printed why
- * there is none
- */
-function install(): string | undefined {
-  const { status, stdout } = spawnSync(process.execPath, [join(__dirname, 'install.mjs')], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  return status === 0 ? stdout.trim() : undefined;
-}
-
-function readSeed(): string | undefined {
+function readOptions(): Options | undefined {
   try {
-    const { values } = parseArgs({ options: { seed: { type: 'string', default: DEFAULT_SEED } } });
-    return /^\d{1,15}$/.test(values.seed) ? values.seed : undefined;
+    const { values } = parseArgs({
+      options: { seed: { type: 'string', default: DEFAULT_SEED }, part: { type: 'string' } },
+    });
+    const parts = PARTS.filter((part) => values.part === undefined || values.part === part);
+    return /^\d{1,15}$/.test(values.seed) && parts.length > 0
+      ? { seed: values.seed, parts }
+      : undefined;
   } catch {
     return undefined;
   }
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
 }
 
 main()
@@ -175,8 +125,7 @@ main()
     process.exitCode = code;
   })
   .catch((error: unknown) => {
-    print(
-      `The contract could not be tested: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    const reason = error instanceof Error ? error.message : String(error);
+    terminal.complain(`The contract could not be tested: ${reason}`);
     process.exitCode = 1;
   });

@@ -13,7 +13,7 @@ import { PARTNER_PROGRAMS } from '../guide/partner-check';
 import { MINTING_PROGRAMS, PAYMENT_PROGRAMS } from '../guide/payment-checks';
 import { checkSigning, SIGNING_PROGRAMS } from '../guide/signing-check';
 import { GUIDE, readSnippets } from '../guide/snippets';
-import { missingTools, SHELL_TOOLS } from '../guide/tools';
+import { GENERATOR_TOOLS, GUIDE_TOOLS, missingTools, SHELL_TOOLS } from '../guide/tools';
 import { checkWebhooks, WEBHOOK_PROGRAMS } from '../guide/webhook-check';
 import { programOf, type Workplace } from '../guide/workplace';
 import { ROOT } from '../support/programs/fixture-project';
@@ -129,10 +129,11 @@ describe('the check of a program', () => {
   });
 
   it('prints a message for each tool that is missing', async () => {
-    const missing = await missingTools({ PATH: '/nowhere' });
+    const missing = await missingTools({ PATH: '/nowhere' }, GUIDE_TOOLS);
     expect(missing).toHaveLength(7);
     expect(missing).toContain('The Go programs need go: install Go 1.21 or later.');
     expect(await missingTools({ PATH: '/nowhere' }, SHELL_TOOLS)).toHaveLength(3);
-    expect(await missingTools({ PATH: '/usr/bin:/bin' }, ['bash'])).toEqual([]);
+    expect(await missingTools({ PATH: '/nowhere' }, GENERATOR_TOOLS)).toHaveLength(6);
+    expect(await missingTools({ PATH: '/usr/bin:/bin' }, SHELL_TOOLS.slice(0, 1))).toEqual([]);
   });
 });

@@ -16,15 +16,16 @@ export interface Surroundings {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly input?: string;
+  readonly timeoutMs?: number;
 }
 
 /** @throws Error when there is no such program */
 export function runProgram(
   [program = '', ...args]: readonly string[],
-  { cwd, env, input = '' }: Surroundings,
+  { cwd, env, input = '', timeoutMs = TIMEOUT_MS }: Surroundings,
 ): Promise<ProgramRun> {
   return new Promise((resolve, reject) => {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const signal = AbortSignal.timeout(timeoutMs);
     const child = spawn(program, args, { cwd, env, signal, killSignal: 'SIGKILL' });
     const printed = { stdout: '', stderr: '' };
     child.stdout.on('data', (chunk: Buffer) => (printed.stdout += chunk.toString('utf8')));

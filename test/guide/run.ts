@@ -15,7 +15,7 @@ import { checkMistakes } from './mistakes-check';
 import { checkPage, checkSandbox, checkStop, installPackedSandbox } from './packed-sandbox';
 import { checkPythonSdk } from './python-sdk-check';
 import { checkSigning, SIGNING_PROGRAMS } from './signing-check';
-import { missingTools } from './tools';
+import { GUIDE_TOOLS, missingTools } from './tools';
 import { checkTypes } from './types-check';
 import { checkWebhooks, WEBHOOK_PROGRAMS } from './webhook-check';
 import { openWorkplace, type Workplace } from './workplace';
@@ -45,7 +45,7 @@ const CHECKS: readonly Check[] = [
 ];
 
 async function main(): Promise<boolean> {
-  const missing = await missingTools(processEnvironment());
+  const missing = await missingTools(processEnvironment(), GUIDE_TOOLS);
   for (const sentence of missing) terminal.complain(sentence);
   if (missing.length > 0) return false;
   const folder = mkdtempSync(join(tmpdir(), 'guide-'));

@@ -95,6 +95,22 @@ describe('the names', () => {
     );
   });
 
+  it('of the headers of a webhook are those of its parameters, each with its type for Python', () => {
+    const { properties = {}, required } = components.schemas['WebhookHeaders'] ?? {};
+    expect(required).toEqual(Object.keys(properties));
+    for (const type of WEBHOOK_EVENT_TYPES) {
+      const { parameters = [], requestBody } = CONTRACT.webhooks[type]?.post ?? {};
+      const headers = parameters.map(headerOf);
+      expect(Object.fromEntries(headers.map(({ name, schema }) => [name, schema]))).toEqual(
+        properties,
+      );
+      expect(headers.map((header) => header['x-py-typing'])).toEqual(
+        headers.map((header) => (header.schema.type === 'integer' ? 'StrictInt' : 'StrictStr')),
+      );
+      expect(requestBody?.['x-py-typing']).toBe('PaymentIntentEvent');
+    }
+  });
+
   it.each(ERROR_CODES)(
     'of the error %s are those that the API answers, with its status',
     (code) => {

@@ -31,6 +31,8 @@ export interface Header {
   readonly description?: string;
   readonly required?: boolean;
   readonly schema: Schema;
+  /** The type in Python (decision 143). */
+  readonly 'x-py-typing'?: string;
   readonly example?: unknown;
   readonly examples?: Readonly<Record<string, unknown>>;
 }
@@ -54,7 +56,7 @@ export interface Operation {
   readonly operationId: string;
   readonly security: readonly Readonly<Record<string, unknown>>[];
   readonly parameters?: readonly unknown[];
-  readonly requestBody?: Content;
+  readonly requestBody?: Content & { readonly 'x-py-typing'?: string };
   readonly responses: Readonly<Record<string, unknown>>;
 }
 
