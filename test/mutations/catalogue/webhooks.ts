@@ -118,18 +118,18 @@ export const WEBHOOK_MUTATIONS: readonly TestMutation[] = [
   },
   {
     name: 'each attempt of a webhook has its own id',
-    file: 'src/http/webhook-sender.ts',
-    find: "    'webhook-id': eventId,\n",
-    replace: "    'webhook-id': `${eventId}.${timestamp}`,\n",
+    file: 'src/signing/webhook-signature.ts',
+    find: "    'webhook-id': id,\n",
+    replace: "    'webhook-id': `${id}.${timestamp}`,\n",
     tests: ['test/http/webhook-sender.test.ts'],
     mustFail: 'sends the exact body with its id, a timestamp, and a signature per secret',
   },
   {
     name: 'the body of a webhook is built again for each attempt',
     file: 'src/http/webhook-sender.ts',
-    find: '          body: message.body,\n',
+    find: '          body,\n          timeoutMs,\n',
     replace:
-      '          body: JSON.stringify({ ...JSON.parse(message.body), sent_at: message.sentAt }),\n',
+      '          body: JSON.stringify({ ...JSON.parse(body), sent_at: sentAt }),\n          timeoutMs,\n',
     tests: ['test/http/webhook-sender.test.ts'],
     mustFail: 'sends the exact body with its id, a timestamp, and a signature per secret',
   },
