@@ -21,6 +21,7 @@ it.each([
 
 it('another language can be chosen, which stays after a reload and keeps the focus', async () => {
   const visit = await open('en-GB');
+  await visit.page.getByRole('heading', { name: 'Scan the QR code' }).waitFor();
   await visit.page.getByRole('combobox', { name: 'Language' }).focus();
   await chooseLanguage(visit, 'th');
   await visit.page.getByRole('heading', { name: 'สแกน QR โค้ด' }).waitFor();

@@ -5,13 +5,8 @@ import { requestUntilAnswered } from './service/repeat-until-answered';
 import { confirmOnce, type Ending, type Pace } from './confirmation';
 import { sessionLinkOf } from './session/session-link';
 import { deleteSession, storeSession, type StoredSession } from './session/stored-session';
-import {
-  openOutcome,
-  rejectedOutcome,
-  settledOutcome,
-  usedOutcome,
-  type Outcome,
-} from './outcomes';
+import { openOutcome, rejectedOutcome, settledOutcome, usedOutcome } from './outcomes';
+import type { Outcome } from './outcomes';
 import {
   allowedScheme,
   returnUrl,
@@ -52,7 +47,6 @@ export class Checkout {
   /** Unknown when the page was reloaded after the confirmation. */
   #paid: Paid | null = null;
   #expiryTimer: ReturnType<typeof setTimeout> | undefined;
-
   /** Set once the link was shown to a phone. */
   #phoneWatch: AbortController | undefined;
 

@@ -8,7 +8,8 @@ export type StepName = (typeof STEPS)[number];
 export function drawProgress(list: HTMLElement, step: StepName | undefined, texts: Texts): void {
   const { label, done, ...names } = texts.progress;
   const current = STEPS.findIndex((name) => name === step);
-  list.hidden = current < 0;
+  // It keeps its height, so that the title below stays where it is.
+  list.classList.toggle('no-step', current < 0);
   list.setAttribute('aria-label', label);
   list.replaceChildren(
     ...STEPS.map((name, index) => {
