@@ -7,8 +7,6 @@ interface Edit {
   /** Occurs in the file exactly once. */
   readonly find: string;
   readonly replace: string;
-  /** Fixed settings of simulated lives that can show it. All other settings are drawn at random. */
-  readonly simulated?: Readonly<Record<string, string>>;
 }
 
 export interface TestMutation extends Edit {

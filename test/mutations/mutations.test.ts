@@ -6,7 +6,10 @@ import { anEvidence, findingsOf } from '../chaos/invariants/evidence-of';
 import { drawSchedule } from '../chaos/faults/schedule';
 import { createSecretSearch } from '../chaos/report/secrets';
 import { ROOT } from '../support/programs/fixture-project';
+import { SHOWN_WITH } from './lives';
 import { CHAOS_MUTATIONS, TEST_MUTATIONS } from './mutations';
+import { NOT_SHOWN } from './not-shown';
+import { isExecuted } from './simulation-run';
 import { mutated } from './workshop';
 
 const ALL = [...TEST_MUTATIONS, ...CHAOS_MUTATIONS];
@@ -35,6 +38,13 @@ describe('the mutations', () => {
 
   it('have unique names', () => {
     expect(new Set(ALL.map(({ name }) => name)).size).toBe(ALL.length);
+  });
+
+  it('are simulated, or no life shows them for one reason', () => {
+    const executed = ALL.filter(isExecuted).map(({ name }) => name);
+    const named = [...Object.keys(SHOWN_WITH), ...Object.values(NOT_SHOWN).flat()];
+    expect(named.filter((name) => !executed.includes(name))).toEqual([]);
+    expect(new Set(named).size).toBe(named.length);
   });
 
   it('change no migration, because all of them share one database made from the real ones', () => {

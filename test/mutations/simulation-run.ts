@@ -4,7 +4,9 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { untilExit } from './children';
+import { SHOWN_WITH } from './lives';
 import type { Mutation, Verdict } from './mutation';
+import { NOT_SHOWN } from './not-shown';
 import type { Workshop } from './workshop';
 
 const RUN_TIMEOUT_MS = 300_000;
@@ -16,8 +18,14 @@ const SIMULATED = /^(workflows|activities|src\/(domain|postgres|temporal))\//;
 const NOT_SIMULATED =
   /reconcil|reports\/findings|signed-reads|nonce|service-environment|postgres\/database|commit-under-way|watch-gap|endpoint-slots/;
 
-export function isSimulated({ file }: Mutation): boolean {
+/** Whether lives execute the mutated code. */
+export function isExecuted({ file }: Mutation): boolean {
   return SIMULATED.test(file) && !NOT_SIMULATED.test(file);
+}
+
+export function isSimulated(mutation: Mutation): boolean {
+  const isHidden = Object.values(NOT_SHOWN).some((names) => names.includes(mutation.name));
+  return isExecuted(mutation) && !isHidden;
 }
 
 const reportSchema = z.object({
@@ -25,15 +33,12 @@ const reportSchema = z.object({
   invariants: z.array(z.object({ name: z.string(), violations: z.number() })),
 });
 
-export async function tryBySimulation(
-  { simulated = {} }: Mutation,
-  { folder }: Workshop,
-): Promise<Verdict> {
+export async function tryBySimulation({ name }: Mutation, { folder }: Workshop): Promise<Verdict> {
   const json = join(folder, 'simulated.json');
   rmSync(json, { force: true });
   const args = ['--require', 'tsx/cjs', 'test/simulate/simulate.ts', '--json', json];
   const wanted = ['--lives', String(LIVES), '--seed', String(SEED)];
-  const drawn = [...wanted, '--with', JSON.stringify(simulated)];
+  const drawn = [...wanted, '--with', JSON.stringify(SHOWN_WITH[name] ?? {})];
   const child = spawn(process.execPath, [...args, ...drawn], { cwd: folder, stdio: 'ignore' });
   await untilExit(child, () => child.kill('SIGTERM'), RUN_TIMEOUT_MS);
   const report = readReport(json);

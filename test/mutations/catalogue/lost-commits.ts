@@ -3,14 +3,6 @@ import type { TestMutation } from '../mutation';
 
 const MISSING_ROW = ['test/workflows/missing-row.test.ts'] as const;
 const RESTORE_STOP = ['test/workflows/restore-stop.test.ts'] as const;
-/** With a readable timeline the provider is queried after each loss, which hides the mutation. */
-const UNREAD = { 'the timeline of Postgres': 'may not be read' };
-/** The restore happens between two ticks of the restore watch, which therefore cannot notice it. */
-const restoredTo = (phase: string) => ({
-  'the backup of Postgres, by phase': phase,
-  'Postgres loses commits': 'put back 5 s later',
-  ...UNREAD,
-});
 
 export const LOST_COMMIT_MUTATIONS: readonly TestMutation[] = [
   {
@@ -20,7 +12,6 @@ export const LOST_COMMIT_MUTATIONS: readonly TestMutation[] = [
     replace: '',
     tests: MISSING_ROW,
     mustFail: 'a workflow started for a committed row that is missing stops payouts once and waits',
-    simulated: restoredTo('unwritten'),
   },
   {
     name: 'a workflow start of another installation stops payouts',
@@ -93,11 +84,6 @@ export const LOST_COMMIT_MUTATIONS: readonly TestMutation[] = [
     replace: '',
     tests: RESTORE_STOP,
     mustFail: 'an intent stays created past its deadline during the stop, for readers too',
-    simulated: {
-      'the backup of Postgres, by phase': 'created',
-      'Postgres loses commits': 'a failover 5 s later',
-      ...UNREAD,
-    },
   },
   {
     name: 'an intent expires although the provider may have the payout',
@@ -106,12 +92,6 @@ export const LOST_COMMIT_MUTATIONS: readonly TestMutation[] = [
     replace: 'if ((await isKnownUnpaid(orderOf(payment))) || true) {',
     tests: RESTORE_STOP,
     mustFail: 'an intent does not expire while the provider answers paid, and needs attention',
-    simulated: {
-      'the backup of Postgres, by phase': 'created',
-      'Postgres loses commits': 'put back 2 min later',
-      ...UNREAD,
-      'while it waits': 'an operator terminates the workflow',
-    },
   },
   {
     name: 'equal idempotency keys of two partners give the same intent id',
@@ -128,7 +108,6 @@ export const LOST_COMMIT_MUTATIONS: readonly TestMutation[] = [
     replace: 'if (memo === undefined) {',
     tests: ['test/temporal/start-queue.test.ts'],
     mustFail: 'reports a row that was created again',
-    simulated: restoredTo('unwritten'),
   },
   {
     name: 'a payment whose row has returned unchanged waits for operators for ever',
@@ -137,12 +116,6 @@ export const LOST_COMMIT_MUTATIONS: readonly TestMutation[] = [
     replace: 'payment.row.returns < 0) return;',
     tests: MISSING_ROW,
     mustFail: 'a payment whose row is missing at its payout is paid once when the row is back',
-    simulated: {
-      'the backup of Postgres, by phase': 'unwritten',
-      'Postgres loses commits': 'a failover 2 min later',
-      ...UNREAD,
-      'created again after a loss': 'operators put its rows back',
-    },
   },
   {
     name: 'a row without the writes of its workflow does not count as a loss',
@@ -160,7 +133,6 @@ export const LOST_COMMIT_MUTATIONS: readonly TestMutation[] = [
     replace: "phase.name === 'watching' || attention",
     tests: ['test/simulate/life.test.ts'],
     mustFail: 'attention that a failover has lost is written again by a reminder',
-    simulated: restoredTo('paying'),
   },
   {
     name: 'a cancel that a stop for a restore rejected is repeated at once',

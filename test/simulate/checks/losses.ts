@@ -52,21 +52,25 @@ export function checkLosses(
           .filter((one) => one.cents !== cents)
           .map((one) => `a ${one.step} moves ${String(one.cents)} of ${String(cents)} cents`),
     ),
-    checkEach('no intent expires before its deadline', rows.values(), (row) =>
+    checkEach('the deadline parts authorized and expired', rows.values(), (row) =>
       problems([
-        row.transitions.some(({ to, atMs }) => to === 'expired' && atMs < row.expiresAtMs),
-        `${row.intentId} expired before ${String(row.expiresAtMs)}`,
+        row.transitions.some(({ to, atMs }) => to === wrongAt(atMs, row.expiresAtMs)),
+        `${row.intentId} was authorized after ${String(row.expiresAtMs)}, or expired before`,
       ]),
     ),
   ];
 }
+
+/** The status that no row may reach at that moment by Postgres' clock. */
+const wrongAt = (atMs: number, deadlineMs: number) =>
+  atMs < deadlineMs ? 'expired' : 'authorized';
 
 /** The text of `followRow` in workflows/settlement.ts. */
 const WAITS_FOR_ITS_ROW = 'The payment is authorized, but its row says authorized.';
 
 function checkStops(
   { rows }: Evidence,
-  { server, backup: { putBackAtMs, isSeen } }: World,
+  { server, backup: { putBackAtMs, isSeen, undoneMs } }: World,
   restores: readonly Stop[],
 ): readonly Finding[] {
   const goesOn = (run: Run) =>
@@ -92,6 +96,11 @@ function checkStops(
           `commits were lost at ${String(atMs)}, and no stop began then`,
         ]),
     ),
+    checkEach(
+      'the watch stops payouts after a loss of two ticks',
+      undoneMs > TWO_TICKS_MS ? [undoneMs] : [],
+      (ms) => problems([restores.length === 0, `${String(ms)} ms were lost, and no stop began`]),
+    ),
     checkEach('a workflow whose row is lost stops payouts', server.runs.filter(goesOn), (run) =>
       problems([
         rows.size === 0 && restores.length === 0,
@@ -100,6 +109,9 @@ function checkStops(
     ),
   ];
 }
+
+/** The watch ticks every 30 s, and each tick may be late. */
+const TWO_TICKS_MS = 60_000;
 
 /**
  * A start is repeated after the lease of its row, and an outage of Postgres lasts at most two

@@ -84,6 +84,11 @@ export class Backup {
     options.fibers.spawn('the watch ends', 'operators', () => this.endWatch());
   }
 
+  /** How much time of Postgres the restore has undone; 0 before it. */
+  get undoneMs(): number {
+    return this.putBackAtMs === undefined ? 0 : this.putBackAtMs - (this.takenAtMs ?? 0);
+  }
+
   isFresh(): boolean {
     const { takenAtMs, leftAtMs } = this;
     if (takenAtMs === undefined || leftAtMs !== undefined) return false;
