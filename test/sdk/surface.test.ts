@@ -38,6 +38,23 @@ it('the table names only what exists', () => {
   expect(python.filter((name) => !exportsOfPython().includes(name))).toEqual([]);
 });
 
+it('both run the same checks over a token, in the same order', () => {
+  const read = (path: string) => readFileSync(join(ROOT, 'src', path), 'utf8');
+  const node = read('signing/token-checks.ts').matchAll(/step: (\w+),\s+reason: '(\w+)'/g);
+  const python = read('sdk/python/payment_intents/explain/token.py').matchAll(
+    /_Check\(\s*(\w+),\s+"(\w+)"/g,
+  );
+  const named = (found: Iterable<RegExpExecArray>) =>
+    [...found].map(([, step = '', reason = '']) => `${step.toLowerCase()} ${reason}`);
+  // The SDK explains no token of the status page, and the path is compared after all checks.
+  const expected = named(node).filter((check) => check !== '8 jti_not_used');
+  expect(expected.length).toBeGreaterThan(16);
+  expect(named(python).map((check) => check.replace('none', 'null'))).toEqual([
+    ...expected,
+    'null bound_to_another_intent',
+  ]);
+});
+
 it('both explain the same signing mistakes, in the same words', () => {
   const read = (...path: readonly string[]) =>
     readFileSync(join(ROOT, 'src', ...path), 'utf8')

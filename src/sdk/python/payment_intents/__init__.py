@@ -21,6 +21,8 @@ from .explain.signature import (
     explain_signature,
 )
 from .explain.signing_mistakes import SigningMistake
+from .explain.token import ExplainedTokenCheck, TokenExplanation, explain_token
+from .explain.token_findings import TokenReason
 from .http_exchange import HttpAnswer, HttpRequest
 from .intent import Corridor, Intent, IntentStatus
 from .published_keys import PublicKey, key_set
@@ -42,6 +44,7 @@ __all__ = [
     "Client",
     "ConnectionFailure",
     "Corridor",
+    "ExplainedTokenCheck",
     "HttpAnswer",
     "HttpRequest",
     "Intent",
@@ -57,6 +60,8 @@ __all__ = [
     "SignatureExplanation",
     "SigningMistake",
     "TestWebhook",
+    "TokenExplanation",
+    "TokenReason",
     "UnknownEvent",
     "WebhookEvent",
     "WebhookEventType",
@@ -65,6 +70,7 @@ __all__ = [
     "canonical_request",
     "checkout_url",
     "explain_signature",
+    "explain_token",
     "generate_test_webhook",
     "key_set",
     "mint_session_token",

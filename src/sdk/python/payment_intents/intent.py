@@ -13,7 +13,8 @@ Corridor = Literal["th_qrpay", "vn_qrpay"]
 _STATUSES: Tuple[IntentStatus, ...] = get_args(IntentStatus)
 _CORRIDORS: Tuple[Corridor, ...] = get_args(Corridor)
 _INSTANT = re.compile(
-    r"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2})(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})"
+    r"([0-9]{4}-[0-9]{2}-[0-9]{2}T(?!24)[0-9]{2}:[0-9]{2}:[0-9]{2})(\.[0-9]+)?"
+    r"(Z|[+-][0-9]{2}:[0-5][0-9])"
 )
 
 

@@ -1,11 +1,12 @@
-"""Builds the key set that verifies session tokens (protocol 4.5)."""
+"""Builds and reads key sets, which verify session tokens (protocol 4.5)."""
 
 import base64
+import re
 from dataclasses import dataclass
-from typing import Dict, List, Sequence
+from typing import Dict, List, Mapping, Sequence, Tuple
 
 from cryptography.exceptions import UnsupportedAlgorithm
-from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey, RSAPublicNumbers
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
 _KEYS_MAX = 100
@@ -14,6 +15,7 @@ _MODULUS_MIN_BITS = 2048
 _MODULUS_MAX_BITS = 8192
 _EXPONENT_MIN = 65_537
 _EXPONENT_MAX_BITS = 32
+_FORM = {"kty": "RSA", "use": "sig", "alg": "RS256"}
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ def _published(key: PublicKey) -> Dict[str, str]:
     if fault != "":
         raise ValueError(f"The service would ignore the key {key.kid}: {fault}. Make another.")
     n, e = _base64url(numbers.n), _base64url(numbers.e)
-    return {"kty": "RSA", "use": "sig", "alg": "RS256", "kid": key.kid, "n": n, "e": e}
+    return {**_FORM, "kid": key.kid, "n": n, "e": e}
 
 
 def _public_key(key: PublicKey) -> RSAPublicKey:
@@ -73,3 +75,36 @@ def _fault_of(modulus: int, exponent: int) -> str:
 def _base64url(number: int) -> str:
     data = number.to_bytes((number.bit_length() + 7) // 8, "big")
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def usable_keys(document: object) -> Dict[str, RSAPublicKey]:
+    """The keys of a published set that the service uses, by `kid` (decision 110).
+
+    It ignores keys of another form, keys after the first hundred, and every key whose `kid` another
+    key has too.
+    """
+    listed = document.get("keys") if isinstance(document, Mapping) else None
+    published = listed[:_KEYS_MAX] if isinstance(listed, list) else []
+    usable = [found for key in published for found in _usable(key)]
+    kids = [kid for kid, _ in usable]
+    return {kid: key for kid, key in usable if kids.count(kid) == 1}
+
+
+def _usable(key: object) -> List[Tuple[str, RSAPublicKey]]:
+    """One, or none."""
+    members = key if isinstance(key, Mapping) else {}
+    kid, n, e = members.get("kid"), _number(members.get("n")), _number(members.get("e"))
+    is_of_form = all(members.get(name) == value for name, value in _FORM.items())
+    is_named = isinstance(kid, str) and 1 <= len(kid) <= _KID_MAX_CHARACTERS
+    if not is_of_form or not is_named or _fault_of(n, e) != "":
+        return []
+    return [(str(kid), RSAPublicNumbers(e, n).public_key())]
+
+
+def _number(value: object) -> int:
+    """0 unless it is base64url."""
+    if not isinstance(value, str) or not re.fullmatch("[A-Za-z0-9_-]*", value):
+        return 0
+    if len(value) % 4 == 1:
+        return 0
+    return int.from_bytes(base64.urlsafe_b64decode(value + "=" * (-len(value) % 4)), "big")

@@ -1,1 +1,1 @@
-"""Explanations for development: why a signature is rejected."""
+"""Explanations for development: why a signature or a token is rejected."""
