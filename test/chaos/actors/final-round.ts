@@ -73,11 +73,12 @@ function repeatCreate({ headers, body }: ApiRequest, partners: readonly PartnerA
   const order = {
     partnerUserId: sent.partner_user_id ?? '',
     amountUsdCents: sent.amount_usd_cents ?? 0,
-    idempotencyKey: headers['idempotency-key'] ?? '',
   };
+  const idempotencyKey = headers['idempotency-key'] ?? '';
   return async () => {
     try {
-      await client?.createIntent({ ...order, corridor: parseCorridor(sent.corridor ?? '') });
+      const corridor = parseCorridor(sent.corridor ?? '');
+      await client?.createIntent({ ...order, corridor }, { idempotencyKey });
       return client !== undefined;
     } catch (error) {
       return error instanceof ApiError && isDefinite(error);
