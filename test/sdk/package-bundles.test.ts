@@ -1,26 +1,23 @@
 // The packed SDK in the bundle of a partner: a bundler takes only what is imported (decision 117).
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EdgeVM } from '@edge-runtime/vm';
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import { build, type BuildOptions, type OutputFile } from 'esbuild';
 import { WIRE_INTENT } from './client/stub-service';
+import { withFolder } from '../support/brackets';
 import { ROOT, TOOL_TIMEOUT_MS } from '../support/programs/fixture-project';
 import { readTokenVectors, readVectors, type WebhookVector } from '../signing/vectors';
 import { installPackedSdk, run, SDK_NAME, type InstalledSdk } from '../support/programs/packed-sdk';
 
 const WEBHOOK_ONLY_MAX_BYTES = 10_000;
 
-const folder = mkdtempSync(join(tmpdir(), 'sdk-bundles-'));
+const folder = withFolder();
 let sdk: InstalledSdk;
 
 beforeAll(() => {
   sdk = installPackedSdk(folder);
 }, TOOL_TIMEOUT_MS);
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true });
-});
 
 /** @returns the code of a program, minified with all that it imports, and the files in it */
 async function bundle(program: string, options: BuildOptions = {}) {

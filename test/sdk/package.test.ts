@@ -1,21 +1,18 @@
 // The SDK package: packed, installed in a new folder, and used from both module systems with types
 // (decision 117).
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { withFolder } from '../support/brackets';
 import { ROOT, runScript, TOOL_TIMEOUT_MS } from '../support/programs/fixture-project';
 import { installPackedSdk, run, SDK_NAME, type InstalledSdk } from '../support/programs/packed-sdk';
 import { readTokenVectors, readVectors } from '../signing/vectors';
 
-const folder = mkdtempSync(join(tmpdir(), 'sdk-package-'));
+const folder = withFolder();
 let sdk: InstalledSdk;
 
 beforeAll(() => {
   sdk = installPackedSdk(folder);
 }, TOOL_TIMEOUT_MS);
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true });
-});
 
 const installed = (...path: readonly string[]) =>
   join(sdk.project, 'node_modules', SDK_NAME, ...path);
