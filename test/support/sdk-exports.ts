@@ -8,7 +8,8 @@ const read = (...path: readonly string[]) =>
 
 /** @param entry of the Node SDK: values and types */
 export function exportsOf(entry: 'index' | 'edge'): readonly string[] {
-  const text = read(`${entry}.ts`).replaceAll(/\/\/.*/g, '');
+  // Both entries re-export the first file.
+  const text = (read('common.ts') + read(`${entry}.ts`)).replaceAll(/\/\/.*/g, '');
   return [...text.matchAll(/export (?:type )?\{([^}]*)\}/g)].flatMap(([, names = '']) =>
     names
       .split(',')
