@@ -9,7 +9,8 @@ import type { Mutation, Verdict } from './mutation';
 import { NOT_SHOWN } from './not-shown';
 import type { Workshop } from './workshop';
 
-const RUN_TIMEOUT_MS = 300_000;
+/** A life that repeats without end takes minutes to report. */
+const RUN_TIMEOUT_MS = 600_000;
 const LIVES = 700;
 const SEED = 1;
 /** The folders that a simulated life executes. A mutation anywhere else cannot show in one. */

@@ -110,14 +110,21 @@ const KINDS = [1, 0.4, 0.15];
 const FAULTS_MAX = 8;
 const RARE = 0.2;
 
-/** @param fixed choices that are not drawn */
-export function drawn(random: Random, fixed: Script = {}): RecordedChoices {
+/**
+ * @param fixed choices that are not drawn
+ * @param isTimely whether an option is possible only for a time, like a restore while there is a
+ *   fresh backup; at other times its choice is not fixed
+ */
+export function drawn(
+  random: Random,
+  fixed: Script = {},
+  isTimely: (option: string) => boolean = () => false,
+): RecordedChoices {
   const faults = new DrawnFaults(random);
   return new RecordedChoices(({ name, options, isFault, share }) => {
     const one = fixed[name];
-    if (one !== undefined) {
-      // Some faults are possible only for a time: a restore, while there is a fresh backup.
-      if (!isFault && !options.includes(one)) throw new Error(`"${name}" cannot be "${one}"`);
+    if (one !== undefined && (options.includes(one) || !isTimely(one))) {
+      if (!options.includes(one)) throw new Error(`"${name}" cannot be "${one}"`);
       return one;
     }
     if (isFault) return faults.draw(options);

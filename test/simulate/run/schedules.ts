@@ -33,7 +33,7 @@ export function* schedulesOf(options: SimulateOptions): Generator<Schedule> {
     life === undefined ? number % shard.count === shard.index - 1 : number === life;
   for (let number = 0; number < Math.max(lives, (life ?? 0) + 1); number += 1) {
     if (!isWanted(number)) continue;
-    const choices = drawn(createRandom(mixed(seed, number)), fixed);
+    const choices = drawn(createRandom(mixed(seed, number)), fixed, isRestore);
     yield { number, choices, isCounted: true };
   }
 }
