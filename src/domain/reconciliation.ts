@@ -27,6 +27,14 @@ export const FINDING_KINDS = [
 
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
+/**
+ * How every sentence of a finding begins in an attention reason, and two of them further. Never
+ * change these texts: statements keep such sentences (src/postgres/intents/transition-parts.ts).
+ */
+export const FOUND = 'The provider’s statement';
+export const FOUND_PAID = `${FOUND} lists it as paid at`;
+export const FOUND_MISSING = `${FOUND} does not list its payout`;
+
 export interface Period {
   readonly since: Date;
   readonly until: Date;

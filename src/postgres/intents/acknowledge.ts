@@ -2,6 +2,7 @@
 import { WORKFLOW_HAS_COMPLETED } from '../../domain/intents/completed-workflow';
 import type { IntentId } from '../../domain/ids';
 import type { Queryable } from '../database';
+import { endAttention } from './transition-parts';
 
 interface Acknowledgement {
   readonly intentId: IntentId;
@@ -47,7 +48,7 @@ export async function endCompletedWorkflowAttention(
   intentId: IntentId,
 ): Promise<void> {
   await database.query({
-    text: `update payment_intents set attention_reason = null, attention_since = null
+    text: `update payment_intents i set ${endAttention()}
             where intent_id = $1 and starts_with(attention_reason, $2)`,
     values: [intentId, WORKFLOW_HAS_COMPLETED],
   });

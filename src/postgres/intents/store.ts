@@ -12,6 +12,7 @@ import { answerCancel } from './cancel';
 import { expireOverdue } from './expiry';
 import { readCurrentState } from './current-state';
 import { transitionIntent } from './transition';
+import { withFindings } from './transition-parts';
 
 interface IntentStoreOptions {
   readonly database: Database;
@@ -73,8 +74,8 @@ async function raiseAttention(
 ): Promise<string | undefined> {
   const [row] = await readRows<{ readonly corridor: string; readonly isNew: boolean }>(database, {
     name: 'set-attention',
-    text: `update payment_intents
-              set attention_reason = $2,
+    text: `update payment_intents i
+              set attention_reason = ${withFindings('$2')},
                   attention_since = coalesce(attention_since, service_now())
             where intent_id = $1 and ($3 or status in ('created', 'authorized'))
             returning corridor, old.attention_since is null as "isNew"`,

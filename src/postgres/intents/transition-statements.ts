@@ -2,6 +2,7 @@
 // src/domain/intents/transitions.ts. Each writes everything that belongs to the new status in the
 // same commit (architecture, sections 2 and 3, rule R1).
 import { PAYOUT_LOCKED_FOR_SECONDS } from '../../domain/limits';
+import { FOUND_MISSING, FOUND_PAID } from '../../domain/reconciliation';
 import {
   IS_NOT_BY_PAYER,
   IS_OVERDUE,
@@ -145,6 +146,7 @@ const CANCEL_AUTHORIZED: Edge = {
 const CAPTURE: Edge = {
   from: 'authorized',
   set: `status = 'captured', captured_at = date_trunc('milliseconds', clock.now), check_at = null`,
+  answers: FOUND_PAID,
   guards: [IS_DEBITED, IS_NOT_BY_PAYER],
   effects: [
     `
@@ -202,6 +204,7 @@ const FAIL: Edge = {
 const REFUND_CAPTURED: Edge = {
   from: 'captured',
   set: `status = 'refunded', check_at = null`,
+  answers: FOUND_MISSING,
   // The last guard: a refund that waited for a prune still sees the capture that it deleted.
   guards: [IS_CAPTURED, IS_NOT_BY_PAYER, 'i.pruned_at is null'],
   effects: [REFUND, CREDIT],

@@ -5,6 +5,7 @@ import type { TransitionCommand } from '../../domain/intents/transition';
 import type { RaisedAttention } from '../../ports/attention';
 import type { PendingRecheck, PayoutRechecks } from '../../ports/payouts/rechecks';
 import { readRows, type Queryable } from '../database';
+import { withFindings } from '../intents/transition-parts';
 
 /**
  * The payment's own workflow rechecks a manual resolution. After this time, and then at this
@@ -89,7 +90,8 @@ async function finishRecheck(
       ),
       attention as (
         update payment_intents i
-           set attention_reason = $2, attention_since = coalesce(i.attention_since, service_now())
+           set attention_reason = ${withFindings('$2')},
+               attention_since = coalesce(i.attention_since, service_now())
           from finished f where i.intent_id = f.intent_id and $2::text is not null
         returning i.corridor, old.attention_since is null as is_new
       )

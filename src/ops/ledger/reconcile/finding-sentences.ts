@@ -2,27 +2,23 @@
 // can pay anything.
 import { WORKFLOW_HAS_COMPLETED } from '../../../domain/intents/completed-workflow';
 import { formatUsd } from '../../../domain/money';
-import type { FindingKind } from '../../../domain/reconciliation';
+import { FOUND, FOUND_MISSING, FOUND_PAID, type FindingKind } from '../../../domain/reconciliation';
 import type { Attention, FindingRow } from '../../../postgres/reports/findings';
 import { toTheSecond } from '../../layout';
-
-/** How an attention reason begins if a reconciliation raised it first. */
-const STATEMENT = 'The provider’s statement';
 
 type Difference = Parameters<Attention>[0];
 
 const SENTENCES: Readonly<Record<FindingKind, (found: Difference) => string>> = {
   paid_not_captured: ({ status, moved_from: at }) =>
-    `${STATEMENT} lists it as paid at ${toTheSecond(at)}, and here it is ${status ?? 'unknown'}.`,
-  captured_not_paid: ({ status }) =>
-    `${STATEMENT} does not list its payout, and here it is ${status ?? 'unknown'}.`,
+    `${FOUND_PAID} ${toTheSecond(at)}, and here it is ${status ?? 'unknown'}.`,
+  captured_not_paid: ({ status }) => `${FOUND_MISSING}, and here it is ${status ?? 'unknown'}.`,
   amount_differs: ({ stated_usd_cents: stated, amount_usd_cents: ours }) =>
-    `${STATEMENT} lists it as ${formatUsd(stated ?? 0)}, and ${formatUsd(ours ?? 0)} were ordered.`,
+    `${FOUND} lists it as ${formatUsd(stated ?? 0)}, and ${formatUsd(ours ?? 0)} were ordered.`,
   corridor_differs: ({ stated_corridor: stated, corridor: ours }) =>
-    `${STATEMENT} lists it as ${stated ?? ''}, and it was ordered as ${ours ?? ''}.`,
-  paid_twice: ({ times }) => `${STATEMENT} lists its payout ${String(times)} times.`,
+    `${FOUND} lists it as ${stated ?? ''}, and it was ordered as ${ours ?? ''}.`,
+  paid_twice: ({ times }) => `${FOUND} lists its payout ${String(times)} times.`,
   key_unknown: ({ moved_from: at }) =>
-    `${STATEMENT} lists it as paid at ${toTheSecond(at)}, and no payment of ours has this key.`,
+    `${FOUND_PAID} ${toTheSecond(at)}, and no payment of ours has this key.`,
 };
 
 export function attentionFor(found: Difference): string {
@@ -51,7 +47,7 @@ const IS_PAYOUT_KEY = /^pi_[0-9a-z]{26}:payout$/;
 function canBeResolvedAsPaid(finding: FindingRow): boolean {
   const { kind, status, attention_reason: reason } = finding;
   if (kind !== 'paid_not_captured' || status !== 'authorized' || reason === null) return false;
-  const isOfWorkflow = !reason.startsWith(STATEMENT) && !reason.startsWith(WORKFLOW_HAS_COMPLETED);
+  const isOfWorkflow = !reason.startsWith(FOUND) && !reason.startsWith(WORKFLOW_HAS_COMPLETED);
   const isAsOrdered =
     finding.stated_usd_cents === finding.amount_usd_cents &&
     finding.stated_corridor === finding.corridor;
