@@ -116,6 +116,16 @@ describe('"Continue on your phone"', () => {
     expect(await isCodeShown(visit)).toBe(false);
   });
 
+  it('hides the code after a click on "Hide the code"', async () => {
+    const visit = await openDesk();
+    await onPhone(visit).click();
+    await visit.page.getByRole('img').waitFor();
+    await visit.page.getByRole('button', { name: 'Hide the code' }).click();
+    await heading(visit, 'Scan the QR code');
+    expect(await isCodeShown(visit)).toBe(false);
+    expect(visit.violations).toEqual([]);
+  });
+
   it('hides the code when the page is hidden', async () => {
     const visit = await openDesk();
     await onPhone(visit).click();

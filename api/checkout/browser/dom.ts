@@ -23,7 +23,10 @@ export function button(
   onPress: () => void,
 ): HTMLButtonElement {
   const made = element('button', { type: 'button', class: `button ${kind}` }, label);
-  made.addEventListener('click', onPress);
+  // Without the event: a callback may take an optional argument of another type.
+  made.addEventListener('click', () => {
+    onPress();
+  });
   return made;
 }
 
