@@ -53,4 +53,6 @@ it('without JavaScript the page says in all three languages that it needs it', a
     /This page needs JavaScript[^]*JavaScript สำหรับหน้านี้[^]*Trang này cần/,
   );
   expect(spoken.join('\n')).not.toContain('Opening your payment');
+  // Another device may have confirmed.
+  expect(spoken.join('\n')).not.toMatch(/not confirmed/);
 });

@@ -92,7 +92,7 @@ describe('the payer', () => {
   it('reads that the session has expired, and the app gets pending: another session may confirm', async () => {
     const exp = Math.floor(world.now.getTime() / 1_000) + 1;
     const visit = await open({ claims: { exp } });
-    await visit.page.getByRole('heading', { name: 'Time is over' }).waitFor();
+    await visit.page.getByRole('heading', { name: 'This link has expired' }).waitFor();
     await visit.page.getByRole('button', { name: 'Back to the app' }).click();
     expect(await visit.untilHandedOver()).toBe(backIn('pending'));
   });

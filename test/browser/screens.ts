@@ -110,7 +110,7 @@ export const SCREENS: readonly ScreenStop[] = [
     const iat = Math.floor(tour.world.now.getTime() / 1_000) - 660;
     return tour.open((await fresh(tour, { claims: { iat, exp: iat + 600 } })).link);
   }),
-  screen('time-over', 'Time is over', async (tour) => {
+  screen('time-over', 'This link has expired', async (tour) => {
     const exp = Math.floor(tour.world.now.getTime() / 1_000) + 1;
     return tour.open((await fresh(tour, { claims: { exp } })).link);
   }),

@@ -89,7 +89,7 @@ export class Checkout {
     this.#expiryTimer = setTimeout(() => {
       this.#phoneWatch?.abort();
       deleteSession(this.#deps.intentId);
-      this.#showOutcome(rejectedOutcome('timeOver'));
+      this.#showOutcome(rejectedOutcome('expired'));
     }, lifeMs);
     this.#scan({ session, leftMs: () => endsMs - nowMs() });
   }

@@ -48,7 +48,7 @@ export function openOutcome(name: OpenReason): Outcome {
 }
 
 /** The payer has confirmed nothing here, and cannot confirm. */
-export function rejectedOutcome(why: 'invalid' | 'expired' | 'timeOver'): Outcome {
+export function rejectedOutcome(why: 'invalid' | 'expired'): Outcome {
   const options = { message: ({ session }: Texts) => session[why], icon: 'notice' as const };
   // Another session may have confirmed the payment: only the service knows how it ended.
   return { ...LASTING, options, status: 'pending', isOfPayment: false };

@@ -29,7 +29,7 @@ export const EN = {
   },
   unreachable: {
     title: 'No connection to the payment service',
-    text: 'You have not confirmed anything yet. We keep trying; you can also try now.',
+    text: 'We keep trying; you can also try now.',
     retry: 'Try now',
   },
 
@@ -207,11 +207,6 @@ export const EN = {
       title: 'This link has expired',
       text: 'Links to a payment are valid for a few minutes.',
       next: 'Open the payment from your app again. The app shows whether anything was paid.',
-    },
-    timeOver: {
-      title: 'Time is over',
-      text: 'You have not confirmed the payment in time.',
-      next: 'Open it from your app again.',
     },
     usedPending: {
       title: 'Already confirmed',

@@ -21,7 +21,7 @@ export const VI: Texts = {
   },
   unreachable: {
     title: 'Không kết nối được với dịch vụ thanh toán',
-    text: 'Bạn chưa xác nhận khoản nào. Chúng tôi vẫn đang thử lại; bạn cũng có thể thử ngay.',
+    text: 'Chúng tôi vẫn đang thử lại; bạn cũng có thể thử ngay.',
     retry: 'Thử ngay',
   },
 
@@ -197,11 +197,6 @@ export const VI: Texts = {
       title: 'Liên kết này đã hết hạn',
       text: 'Liên kết thanh toán chỉ có hiệu lực vài phút.',
       next: 'Hãy mở lại từ ứng dụng của bạn. Ứng dụng cho biết đã trả hay chưa.',
-    },
-    timeOver: {
-      title: 'Hết thời gian',
-      text: 'Bạn chưa xác nhận kịp thời.',
-      next: 'Hãy mở lại từ ứng dụng của bạn.',
     },
     usedPending: {
       title: 'Đã được xác nhận',
