@@ -1,6 +1,8 @@
 // One link on two devices, or in two tabs: neither says what the other has made false.
+import { aTokenUse } from '../support/builders';
 import { withVisits } from './checkout-world';
-import { pay } from './screens';
+import { BARE_CODE, FULL_CODE } from './scanned-codes';
+import { pay, paste } from './screens';
 import type { Visit } from './visit';
 
 const visits = withVisits();
@@ -9,6 +11,15 @@ const { world } = visits;
 const heading = ({ page }: Visit, name: string) =>
   page.getByRole('heading', { name, level: 1 }).waitFor();
 const text = ({ page }: Visit, part: string) => page.getByText(part).first().waitFor();
+const press = ({ page }: Visit) => page.getByRole('button', { name: /^Pay / }).click();
+
+async function openReview(link: string, code: string): Promise<Visit> {
+  const visit = await visits.open(link);
+  await heading(visit, 'Scan the QR code');
+  await paste(visit, code);
+  await heading(visit, 'Check the payment');
+  return visit;
+}
 
 it('a page without an answer does not say that nothing is confirmed', async () => {
   const link = world.link(visits.intent);
@@ -30,4 +41,18 @@ it('a page whose link ends does not say that nothing is confirmed', async () => 
   await first.page.clock.fastForward(600_000);
   await heading(first, 'This link has expired');
   expect(await first.shown()).not.toMatch(/not confirmed/i);
+});
+
+it('a page shows the payment of another code while its confirm is not answered yet', async () => {
+  const claims = { jti: 'of-both-devices' };
+  const visit = await openReview(world.link(visits.intent, { claims }), FULL_CODE);
+  const { intentId } = visits.intent;
+  const expiresAtMs = world.now.getTime() + 600_000;
+  const token = { ...aTokenUse(world.partner, claims.jti), expiresAtMs };
+  await world.bed.tokens.storePayload(intentId, token, BARE_CODE);
+  const authorized = { intentId, from: 'created', event: 'authorize', actor: 'payer' } as const;
+  await world.bed.intents.transition({ ...authorized, token });
+  await press(visit);
+  await heading(visit, 'Already confirmed');
+  expect(await visit.shown()).not.toMatch(/no effect/);
 });

@@ -131,8 +131,18 @@ describe('a confirmation', () => {
     const { ending } = await play({
       confirm: [{ kind: 'conflict' }],
       session: [UNKNOWN, session],
+      status: [REJECTED],
     });
     expect(ending).toEqual({ kind: 'open', because });
+  });
+
+  it('in conflict with another code of its token ends as used', async () => {
+    const { ending } = await play({
+      confirm: [{ kind: 'conflict' }],
+      session: [REJECTED],
+      status: [UNKNOWN, answered('authorized')],
+    });
+    expect(ending).toEqual({ kind: 'used', status: 'authorized' });
   });
 
   it('whose code is rejected has confirmed nothing, unless it was sent before', async () => {

@@ -164,14 +164,16 @@ async function explainRejection(
 
 /**
  * A conflict means that the status allows no confirm, or that another code came first. Only in the
- * second case is the session still open.
+ * second case is the session still open, or was its token used for the other code.
  */
 async function explainConflict({ service, pace }: Confirmation): Promise<Ending> {
   for (let attempt = 0; pace.elapsedMs() < RETRY_WINDOW_MS; attempt += 1) {
     const answer = await service.session();
     if (answer.kind === 'open') return { kind: 'open', because: 'otherCode' };
-    if (answer.kind === 'rejected') break;
-    await pace.wait(waitAfter(attempt, answer.retryAfterMs));
+    const used = answer.kind === 'rejected' ? await service.status() : answer;
+    if (used.kind === 'known') return { kind: 'used', status: used.status };
+    if (used.kind === 'rejected') break;
+    await pace.wait(waitAfter(attempt, used.retryAfterMs));
   }
   return { kind: 'open', because: 'closed' };
 }
