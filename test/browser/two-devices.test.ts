@@ -2,7 +2,7 @@
 import { aTokenUse } from '../support/builders';
 import { withVisits } from './checkout-world';
 import { BARE_CODE, FULL_CODE } from './scanned-codes';
-import { pay, paste } from './screens';
+import { move, pay, paste } from './screens';
 import type { Visit } from './visit';
 
 const visits = withVisits();
@@ -55,4 +55,23 @@ it('a page shows the payment of another code while its confirm is not answered y
   await press(visit);
   await heading(visit, 'Already confirmed');
   expect(await visit.shown()).not.toMatch(/no effect/);
+});
+
+it('a page without an answer names no merchant: another page may have paid another', async () => {
+  const link = world.link(visits.intent);
+  const [offline, paying] = [await openReview(link, FULL_CODE), await openReview(link, BARE_CODE)];
+  await offline.page.context().setOffline(true);
+  await press(offline);
+  await text(offline, 'we do not know whether your confirmation has arrived');
+  world.app.mode = 'authorize';
+  await press(paying);
+  await text(paying, 'Waiting for the payout');
+  await offline.page.context().setOffline(false);
+  await text(offline, 'Waiting for the payout');
+  expect(await offline.page.getByText('BAAN SOMTUM').count()).toBe(0);
+  const { intentId, amountUsdCents } = visits.intent;
+  await world.bed.funds.debit(intentId, amountUsdCents);
+  await move({ world }, visits.intent, 'capture');
+  await heading(offline, 'Paid');
+  expect(await offline.page.getByText('BAAN SOMTUM').count()).toBe(0);
 });

@@ -2,7 +2,7 @@
 // the app (protocol 6). Only this file decides which screen is shown.
 import type { QrPayload } from '../../../src/domain/qr/payload';
 import { requestUntilAnswered } from './service/repeat-until-answered';
-import { confirmOnce, type Ending, type Pace } from './confirmation';
+import { confirmOnce, type Ending, type Pace, type Progress } from './confirmation';
 import { sessionLinkOf } from './session/session-link';
 import { deleteSession, storeSession, type StoredSession } from './session/stored-session';
 import { openOutcome, rejectedOutcome, settledOutcome, usedOutcome } from './outcomes';
@@ -44,7 +44,7 @@ const RESULT_SHOWN_MS = 1_500;
 export class Checkout {
   readonly #deps: CheckoutDeps;
   #stored: StoredSession;
-  /** Unknown when the page was reloaded after the confirmation. */
+  /** Null when the page was reloaded after the confirmation. */
   #paid: Paid | null = null;
   #expiryTimer: ReturnType<typeof setTimeout> | undefined;
   /** Set once the link was shown to a phone. */
@@ -76,9 +76,8 @@ export class Checkout {
 
   #begin(session: Session): void {
     const { nowMs, stage } = this.#deps;
-    const { partner } = session;
-    this.#store({ partner });
-    stage.showPartner(partner);
+    this.#store({ partner: session.partner });
+    stage.showPartner(session.partner);
     this.#chooseScheme(session.returnSchemes);
     if (session.status !== 'created') {
       this.#showOutcome(usedOutcome(session.status));
@@ -170,14 +169,16 @@ export class Checkout {
     clearTimeout(this.#expiryTimer);
     this.#phoneWatch?.abort();
     this.#store({ sentCode: code });
-    const { view, setProgress } = createWorking({
-      paid: this.#paid,
-      announce: stage.announce,
-      onLeave: this.#wayBack('pending'),
-    });
+    const onLeave = this.#wayBack('pending');
+    const { announce } = stage;
+    const { view, setProgress } = createWorking({ paid: () => this.#paid, announce, onLeave });
     stage.show(view);
-    const confirmation = { service, pace: newPace(), code, isRepeat, onProgress: setProgress };
-    const ending = await confirmOnce(confirmation);
+    const onProgress = (progress: Progress) => {
+      // Another device may have confirmed another code with this token.
+      if (progress.known === 'unanswered') this.#paid &&= { ...this.#paid, merchant: null };
+      setProgress(progress);
+    };
+    const ending = await confirmOnce({ service, pace: newPace(), code, isRepeat, onProgress });
     if (ending.kind === 'code_rejected') this.#store({ sentCode: null });
     else deleteSession(intentId);
     return ending;

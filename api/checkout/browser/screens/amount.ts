@@ -14,7 +14,7 @@ export interface Payable {
 /** The confirmed payment. */
 export interface Paid {
   readonly amountUsdCents: number;
-  /** The name in the code. */
+  /** The name in the code; null without one, or when another code may be paid. */
   readonly merchant: string | null;
 }
 

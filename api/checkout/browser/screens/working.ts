@@ -13,7 +13,7 @@ export interface Working {
 
 interface WorkingOptions {
   /** Null when the page was reloaded since the confirmation and does not know it. */
-  readonly paid: Paid | null;
+  readonly paid: () => Paid | null;
   readonly announce: (text: string) => void;
   /** Null when the page may not open the app. */
   readonly onLeave: (() => void) | null;
@@ -30,6 +30,7 @@ export function createWorking({ paid, announce, onLeave }: WorkingOptions): Work
       update();
     },
     view: (texts) => {
+      const summary = element('div');
       const status = element('p', { class: 'status' });
       const steps = element('ol', { class: 'steps' });
       const slow = element('div', { class: 'actions' });
@@ -37,6 +38,8 @@ export function createWorking({ paid, announce, onLeave }: WorkingOptions): Work
         const text = describe(progress, texts);
         if (status.textContent !== text) announce(text);
         status.textContent = text;
+        const known = paid();
+        summary.replaceChildren(known === null ? '' : paidBlock(known, texts));
         steps.replaceChildren(...stepsOf(progress, texts));
       };
       update();
@@ -51,7 +54,7 @@ export function createWorking({ paid, announce, onLeave }: WorkingOptions): Work
       return {
         title: texts.working.title,
         step: 'result',
-        body: [paid === null ? null : paidBlock(paid, texts), steps, status, slow],
+        body: [summary, steps, status, slow],
         leave: () => {
           clearTimeout(timer);
           stopListening();
