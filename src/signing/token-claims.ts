@@ -41,7 +41,7 @@ export interface MalformedToken {
   readonly member: string;
   /** What it should be. */
   readonly expected: string;
-  /** The value as sent; undefined if it is missing. Never log it. */
+  /** The value as sent, or a size; undefined if it is missing. Never log it. */
   readonly found: unknown;
 }
 
@@ -157,15 +157,15 @@ function faultOfForm(
     const expected = `at most ${String(TOKEN_MAX_CHARACTERS)} characters`;
     return { member: 'token', expected, found: token.length };
   }
+  // A text of another form may be a secret that was given by mistake: only its size is shown.
   if (segments.length !== 3) {
-    return { member: 'token', expected: 'three segments with dots between', found: token };
+    const found = `${String(token.split('.').length)} segments`;
+    return { member: 'token', expected: 'three segments with dots between', found };
   }
   const wrong = segments.indexOf(undefined);
   if (wrong === -1) return undefined;
   const member = ['header', 'claims', 'signature'][wrong] ?? 'token';
-  const segment = token.split('.')[wrong];
-  // A signature is a secret of its token.
-  const found = member === 'signature' ? `${String(segment?.length)} characters` : segment;
+  const found = `${String(token.split('.')[wrong]?.length)} characters`;
   return { member, expected: 'base64url without padding, in its only spelling', found };
 }
 

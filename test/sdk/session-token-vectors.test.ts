@@ -3,7 +3,7 @@
 import { constants, createPublicKey, sign } from 'node:crypto';
 import { createLocalJWKSet, jwtVerify, type JWK } from 'jose';
 import { parseIntentId } from '../../src/domain/ids';
-import { keySet } from '../../src/sdk';
+import { explainToken, keySet } from '../../src/sdk';
 import { readTokenVectors } from '../signing/vectors';
 
 const { keys, key_sets: keySets, partners, tokens } = readTokenVectors();
@@ -66,7 +66,31 @@ describe('a token of the vectors', () => {
       expect(vector.token).toMatch(`${vector.signing_input}.`);
     },
   );
+
+  it.each(named(tokens))('%s is explained without its segments', async (_name, vector) => {
+    expect(await segmentsShown(vector.token)).toEqual([]);
+  });
 });
+
+it.each([
+  ['of a text that is no token', 'a-signing-secret-given-as-the-token-by-mistake', '"1 segments"'],
+  ['of two segments', `${'h'.repeat(16)}.${'s'.repeat(342)}`, '"2 segments"'],
+  ['of five segments', `${'a'.repeat(16)}.${'b'.repeat(20)}.c.d.e`, '"5 segments"'],
+  ['of a padded segment', `${'h'.repeat(19)}=.b.c`, '"20 characters"'],
+])('an explanation %s shows none of it', async (_name, token, found) => {
+  expect(await segmentsShown(token)).toEqual([]);
+  expect((await explained(token)).failed).toMatchObject({ reason: 'token_malformed', found });
+});
+
+const explained = (token: string) =>
+  explainToken({ token, jwksUrl: 'https://acme.example/.well-known/jwks.json', keySet: {} });
+
+/** The segments of a token whose beginning is in its explanation. */
+async function segmentsShown(token: string): Promise<readonly string[]> {
+  const shown = JSON.stringify(await explained(token));
+  const beginnings = token.split('.').map((segment) => segment.slice(0, 16));
+  return beginnings.filter((beginning) => beginning.length === 16 && shown.includes(beginning));
+}
 
 describe('the vectors', () => {
   it('have unique names', () => {
