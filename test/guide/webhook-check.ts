@@ -1,4 +1,5 @@
 // Checks the guide's webhook programs: each accepts only signed and fresh webhooks (decision 18).
+import { createHmac } from 'node:crypto';
 import { systemNow } from '../../src/sdk/clock';
 import { signWebhook, type WebhookMessage } from '../../src/signing/webhook-signature';
 import { readVectors } from '../signing/vectors';
@@ -21,6 +22,8 @@ interface Delivery {
   readonly isGenuine: boolean;
   readonly message: WebhookMessage & { readonly body: string };
   readonly signatures: string;
+  /** That of the receiver. */
+  readonly secret: string;
 }
 
 /** @throws Error that names the delivery that was wrongly accepted or rejected */
@@ -36,14 +39,18 @@ function deliveries(): readonly Delivery[] {
   };
   const fresh = at(now);
   const right = signWebhook(fresh, SECRET);
+  const genuine = { isGenuine: true, message: fresh, signatures: right, secret: SECRET };
+  // Anyone can make this signature.
+  const keyless = createHmac('sha256', '').update(`${fresh.id}.${fresh.timestamp}.${BODY}`);
+  const unset = { signatures: `v1,${keyless.digest('base64')}` };
   const stale = (seconds: number) => {
     return { message: at(now + seconds), signatures: signWebhook(at(now + seconds), SECRET) };
   };
   const rejected = (name: string, rest: Partial<Delivery>) => {
-    return { name, isGenuine: false, message: fresh, signatures: right, ...rest };
+    return { ...genuine, name, isGenuine: false, ...rest };
   };
   const accepted = (name: string, signatures: string) => {
-    return { name, isGenuine: true, message: fresh, signatures };
+    return { ...genuine, name, signatures };
   };
   const other = signWebhook(fresh, OTHER_SECRET);
   return [
@@ -57,25 +64,29 @@ function deliveries(): readonly Delivery[] {
     rejected('six minutes ahead', stale(360)),
     rejected('no timestamp', { message: at('soon'), signatures: signWebhook(at('soon'), SECRET) }),
     rejected('no signature', { signatures: '' }),
+    rejected('the empty key, where the secret is empty', { ...unset, secret: '' }),
+    rejected('the empty key, where the secret is only its prefix', { ...unset, secret: 'whsec_' }),
   ];
 }
 
 async function checkDelivery(
   place: Workplace,
   program: Program,
-  { name, isGenuine, message, signatures }: Delivery,
+  { name, isGenuine, message, signatures, secret }: Delivery,
 ): Promise<void> {
   const ran = await place.run(program.compiled, {
     settings: {
       WEBHOOK_ID: message.id,
       WEBHOOK_TIMESTAMP: message.timestamp,
       WEBHOOK_SIGNATURE: signatures,
-      WEBHOOK_SECRET: SECRET,
+      WEBHOOK_SECRET: secret,
     },
     input: message.body,
   });
   const wasAccepted = ran.code === 0 && ran.stdout.includes('payment_intent.captured');
-  const wasRejected = ran.code !== 0 && ran.stdout === '' && ran.stderr.startsWith('refused:');
+  // A receiver without a usable secret may as well stop with an error of its own.
+  const isTold = secret !== SECRET || ran.stderr.startsWith('refused:');
+  const wasRejected = ran.code !== 0 && ran.stdout === '' && isTold;
   const verb = isGenuine ? 'does not accept' : 'does not reject';
   demand(
     isGenuine ? wasAccepted : wasRejected,
