@@ -14,7 +14,7 @@ import { checkFirstPayment, checkInbox, checkToken, MINTING_PROGRAMS } from './p
 import { checkMistakes } from './mistakes-check';
 import { checkPage, checkSandbox, checkStop, installPackedSandbox } from './packed-sandbox';
 import { checkPythonSdk } from './python-sdk-check';
-import { checkSigning, SIGNING_PROGRAMS } from './signing-check';
+import { checkLostAnswer, checkSigning, SIGNING_PROGRAMS } from './signing-check';
 import { GUIDE_TOOLS, missingTools } from './tools';
 import { checkTypes } from './types-check';
 import { checkWebhooks, WEBHOOK_PROGRAMS } from './webhook-check';
@@ -31,6 +31,7 @@ const CHECKS: readonly Check[] = [
   ...SIGNING_PROGRAMS.map((program): Check => {
     return [`${program.language}: signatures`, (place) => checkSigning(place, program)];
   }),
+  ['Go: a lost answer', checkLostAnswer],
   ...MINTING_PROGRAMS.map((program): Check => {
     return [`${program.language}: a token`, (place) => checkToken(place, program)];
   }),

@@ -1,5 +1,10 @@
 // Checks the guide's signing programs: each makes the signatures of the published vectors, and
-// creates an intent in the sandbox.
+// creates an intent in the sandbox. None sends a signed request a second time.
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { GENERATORS, signingOf } from '../contract/generators/workshop';
 import { readVectors, type RequestVector } from '../signing/vectors';
 import { compile, demand, programOf, type Program, type Workplace } from './workplace';
 
@@ -35,4 +40,45 @@ async function checkVector(
   });
   const isRight = ran.code === 0 && ran.stdout.trim() === signature;
   demand(isRight, `${program.file} makes another signature for the vector ${vector.name}`, ran);
+}
+
+/**
+ * Go itself repeats a request with an Idempotency-Key when a reused connection ends without an
+ * answer. The repeat has the same nonce, so its 401 would hide that the create succeeded.
+ * @throws Error when a nonce arrives twice
+ */
+export async function checkLostAnswer(place: Workplace): Promise<void> {
+  const service = await aForgetfulService();
+  try {
+    const folder = join(place.folder, 'two-calls');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'create_intent.go'), signingOf('create_intent.go'));
+    const programs = ['signed_transport.go', 'two-calls.go'];
+    for (const file of programs)
+      copyFileSync(join(GENERATORS, 'programs', file), join(folder, file));
+    const files = ['create_intent.go', ...programs].map((file) => join('two-calls', file));
+    const ran = await place.run(['go', 'run', ...files], { settings: { BASE_URL: service.url } });
+    const { nonces } = service;
+    demand(ran.code === 0 && nonces.length >= 4, 'the two Go senders do not send', ran);
+    demand(new Set(nonces).size === nonces.length, 'Go sends a signed request twice', ran);
+  } finally {
+    service.close();
+  }
+}
+
+/** Answers the first request of each connection, and ends the connection at its second. */
+async function aForgetfulService() {
+  const nonces: unknown[] = [];
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
+    nonces.push(request.headers['x-service-nonce']);
+    if (request.socket.bytesWritten > 0) request.socket.destroy();
+    else response.writeHead(201).end('{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${port}`, nonces, close };
 }

@@ -8,7 +8,7 @@ import { ROOT } from '../../support/programs/fixture-project';
 import { installed } from '../packages';
 import type { Command, Recipe } from './recipe';
 
-const HERE = join(ROOT, 'test', 'contract', 'generators');
+export const GENERATORS = join(ROOT, 'test', 'contract', 'generators');
 
 /** Where the guide's program begins, below its functions. Its Java is a class, used as it is. */
 const GUIDE_MAIN = /^(const \[command|if sys\.argv|func main\()/m;
@@ -59,12 +59,12 @@ function prepare(recipe: Recipe, folder: string): void {
     writeFileSync(join(folder, name), text);
   }
   for (const [source, name] of Object.entries(recipe.programs))
-    copyFileSync(join(HERE, 'programs', source), join(folder, name));
+    copyFileSync(join(GENERATORS, 'programs', source), join(folder, name));
   writeFileSync(join(folder, recipe.signing), signingOf(recipe.signing));
 }
 
 /** The functions of the guide's program that signs. */
-function signingOf(file: string): string {
+export function signingOf(file: string): string {
   const text = readSnippets().find((snippet) => snippet.file === file)?.text ?? '';
   if (file.endsWith('.java')) return text;
   const end = text.search(GUIDE_MAIN);

@@ -30,6 +30,8 @@ func (signedTransport) RoundTrip(given *http.Request) (*http.Response, error) {
 	request.Header.Set("X-Service-Timestamp", timestamp)
 	request.Header.Set("X-Service-Nonce", nonce)
 	request.Header.Set("X-Service-Signature", signature)
+	// On a reused connection Go may repeat a request: its nonce would make that a 401.
+	request.Close = true
 	return http.DefaultTransport.RoundTrip(request)
 }
 
