@@ -64,7 +64,13 @@ export function withDefaults(options: ClientOptions): TransportOptions {
 }
 
 function baseUrlOf(given: string): string {
-  const url = new URL(given).href.replace(/\/+$/, '');
+  const url = URL.canParse(given) ? new URL(given).href.replace(/\/+$/, '') : '';
+  // The message does not repeat it, because it may hold credentials.
+  if (!/^https?:\/\/[^?#@]+$/.test(url)) {
+    throw new TypeError(
+      'baseUrl is not an absolute URL such as https://pay.example, without credentials, query or fragment',
+    );
+  }
   if (!/\/v1(\/|$)/.test(url)) return url;
   throw new TypeError('baseUrl has /v1 in it, which the client adds itself: leave it out');
 }

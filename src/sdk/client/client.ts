@@ -66,8 +66,8 @@ export interface Client {
  * Creates a client. It holds no connection; its only state is the correction of your clock. Create
  * one client and reuse it.
  *
- * @throws TypeError when `baseUrl` is not an absolute URL or ends in `/v1`, or `keyId` or
- *   `signingSecret` is empty
+ * @throws TypeError when `baseUrl` is not an absolute URL, has `/v1`, credentials, a query or a
+ *   fragment, or when `keyId` or `signingSecret` is empty
  * @throws RangeError when `timeoutMs` or `maxAttempts` is out of range
  * @example
  * ```ts

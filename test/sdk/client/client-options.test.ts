@@ -1,5 +1,6 @@
 // Options are checked when a client is created, so that a missing setting does not look like a
 // rejection by the service.
+import { inspect } from 'node:util';
 import { createClient, type Client } from '../../../src/sdk';
 import {
   aClient,
@@ -16,12 +17,30 @@ import {
   WIRE_INTENT,
 } from './stub-service';
 
+function thrownBy(making: () => unknown): unknown {
+  try {
+    return making();
+  } catch (error) {
+    return error;
+  }
+}
+
 /** Options as from JavaScript, without types. */
 const untyped = (options: object) => ({ ...OPTIONS, ...options });
 
 describe('createClient', () => {
   it.each([
-    ['an invalid base URL', { baseUrl: 'pay.example' }, 'Invalid URL'],
+    ['a base URL without a scheme', { baseUrl: 'pay.example' }, 'baseUrl is not an absolute URL'],
+    ['a host and a port', { baseUrl: 'localhost:8080' }, 'baseUrl is not an absolute URL'],
+    ['another scheme', { baseUrl: 'ftp://pay.example' }, 'baseUrl is not an absolute URL'],
+    [
+      'a base URL with a query',
+      { baseUrl: 'https://a.example/?b=1' },
+      'without credentials, query',
+    ],
+    ['a base URL with an empty query', { baseUrl: 'https://a.example/?' }, 'baseUrl is not'],
+    ['a base URL with a fragment', { baseUrl: 'https://a.example/#b' }, 'baseUrl is not'],
+    ['a base URL with credentials', { baseUrl: 'https://me:hidden@a.example' }, 'baseUrl is not'],
     ['an empty base URL', { baseUrl: '' }, 'baseUrl is empty: is its variable set?'],
     ['a base URL with /v1', { baseUrl: 'https://pay.example/v1/' }, 'baseUrl has /v1 in it'],
     ['a base URL of an endpoint', { baseUrl: 'https://a.example/v1/x' }, 'baseUrl has /v1 in it'],
@@ -35,6 +54,13 @@ describe('createClient', () => {
     ['NaN attempts', { maxAttempts: NaN }, 'maxAttempts is not a whole number'],
   ])('rejects %s', (_, options, message) => {
     expect(() => createClient(untyped(options))).toThrow(message);
+  });
+
+  it('names in no error the credentials in a base URL', () => {
+    for (const baseUrl of ['https://me:hidden@pay.example', 'https://me:hidden@a b']) {
+      const making = () => createClient(untyped({ baseUrl }));
+      expect(inspect(thrownBy(making))).not.toContain('hidden');
+    }
   });
 
   it('uses the default for an option that is undefined', async () => {
