@@ -117,13 +117,13 @@ function unanswered({ call, options }: Sending, attempts: number, failed: Attemp
   });
 }
 
-/** Whether the service accepted the timestamp. A server that fails has not checked it. */
+/** Whether the service accepted the timestamp. A proxy or a login page may answer 3xx and 4xx. */
 function provesTime({ status }: Answer): boolean {
-  return status !== 401 && status < 500;
+  return status === 200 || status === 201;
 }
 
-function asApiAnswer({ answer, isRepeat }: Answered): ApiAnswer {
-  return { ...answer, isRepeat };
+function asApiAnswer({ answer, isRepeat, call }: Answered): ApiAnswer {
+  return { ...answer, isRepeat, idempotencyKey: call.idempotencyKey };
 }
 
 interface Answer {

@@ -109,7 +109,10 @@ describe('a correction', () => {
   it.each([
     ['401', rejectedAt(dateAt(0))],
     ['503', json(503, {})],
-  ])('from a forged Date is discarded when the service answers %s', async (_, second) => {
+    ['302', json(302, {}, { location: 'https://portal.example/' })],
+    ['403', json(403, '<html>')],
+    ['404', json(404, {})],
+  ])('from a forged Date is discarded when the second answer is %s', async (_, second) => {
     const service = aService(rejectedAt(dateAt(10 * MINUTE_MS)), second);
     const client = aClient(service);
     await statusOf(client.getIntent(INTENT_ID));

@@ -124,7 +124,8 @@ class ACorrection(unittest.TestCase):
         self.assertEqual(client.now(), OWN_TIME + 10 * MINUTE)
 
     def test_from_a_forged_date_is_discarded(self) -> None:
-        for second in [rejected_at(date_at(timedelta())), answer(503, {}), answer(500, {})]:
+        rejected = rejected_at(date_at(timedelta()))
+        for second in [rejected, *(answer(status, {}) for status in (503, 500, 302, 403, 404))]:
             with self.subTest(status=second.status):
                 client = a_client(StubService(LATE, second))
                 status_of(client)

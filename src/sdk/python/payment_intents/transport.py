@@ -99,8 +99,8 @@ def _reason(failure: Optional[Exception]) -> ConnectionFailure:
 
 
 def _proves_time(answer: HttpAnswer) -> bool:
-    """Whether the service accepted the timestamp. A server that fails has not checked it."""
-    return answer.status != 401 and answer.status < 500
+    """Whether the service accepted the timestamp. A proxy or login page may answer 3xx and 4xx."""
+    return answer.status in (200, 201)
 
 
 def _attempt(sending: _Sending) -> Tuple[Optional[HttpAnswer], Optional[Exception]]:
