@@ -103,6 +103,20 @@ describe('an environment that rejects the first create', () => {
   });
 });
 
+it('accepts 401 bodies that differ in the request id alone, as in the nested envelope', async () => {
+  const service = permissive();
+  let requests = 0;
+  const send: Send = (url, sending) => {
+    if (sending.method === 'POST') return service.send(url, sending);
+    const id = `req_${String((requests += 1))}`;
+    const error = { code: 'authentication_failed', message: 'No.', request_id: id };
+    return Promise.resolve(answer(401, { error }, { 'X-Request-Id': id }));
+  };
+  const { results } = await checkThrough(send);
+  const check = results.find((result) => result.check === 'Every 401 has the same body.');
+  expect(check).toMatchObject({ outcome: 'passed' });
+});
+
 it('names the check that a token of another kid fails', async () => {
   const service = permissive();
   const send: Send = (url, sending) => {
