@@ -1,6 +1,7 @@
 // Checks of a partner's own webhook receiver (protocol 7): it accepts what the service may send,
 // and rejects everything else. Its events are harmless: they report that an intent of no partner
 // was cancelled, or have a type that no receiver knows.
+import { createHmac } from 'node:crypto';
 import { signWebhook, webhookSignatureHeader } from '../../signing/webhook-signature';
 import type { Check, Finding } from './check';
 import { describe, type Answer, type Send } from './exchange';
@@ -14,6 +15,8 @@ export interface Receiver {
 
 const OTHER_SECRET = `whsec_${Buffer.from('another secret of 32 characters.').toString('base64')}`;
 const TEN_MINUTES_SECONDS = 600;
+const EITHER =
+  'While a secret rotates, webhook-signature has two signatures with a space between: accept either.';
 
 export function receiverChecks(receiver: Receiver): readonly Check[] {
   return [...acceptanceChecks(receiver), ...rejectionChecks(receiver)];
@@ -48,11 +51,12 @@ function acceptanceChecks(receiver: Receiver): readonly Check[] {
       'It verifies a body that was parsed and serialized again: take the raw bytes.',
       { message: anEvent({ spaces: 1 }) },
     ),
-    accepts(
-      'It accepts an event while the secret rotates.',
-      'webhook-signature may hold two signatures, with a space between: accept either.',
-      { secrets: [OTHER_SECRET, receiver.secret] },
-    ),
+    accepts('It accepts the first of two signatures.', EITHER, {
+      secrets: [receiver.secret, OTHER_SECRET],
+    }),
+    accepts('It accepts the second of two signatures.', EITHER, {
+      secrets: [OTHER_SECRET, receiver.secret],
+    }),
     accepts(
       'It accepts an event of an unknown type.',
       'Answer 2xx to a type that you do not know: a later revision adds some.',
@@ -85,6 +89,10 @@ function rejectionChecks(receiver: Receiver): readonly Check[] {
     rejects('It rejects another secret.', 'It does not compare the signature.', () =>
       changed({}, OTHER_SECRET),
     ),
+    rejects('It rejects the empty secret.', 'One of its secrets is empty.', () => {
+      const message = anEvent();
+      return postSigned(receiver, message, signatureByNobody(message));
+    }),
     rejects('It rejects a body that was changed.', 'It does not verify the body.', () =>
       changed({ body: anEvent().body }),
     ),
@@ -99,6 +107,12 @@ function rejectionChecks(receiver: Receiver): readonly Check[] {
     }),
     rejects('It rejects a body alone.', 'It needs no headers.', () => post(receiver, '{}', {})),
   ];
+}
+
+/** With the empty key, which anyone has. */
+function signatureByNobody({ id, timestamp, body }: Message): string {
+  const hmac = createHmac('sha256', '').update(`${id}.${timestamp}.${body}`);
+  return `v1,${hmac.digest('base64')}`;
 }
 
 function postSigned(receiver: Receiver, { id, timestamp, body }: Message, signature: string) {

@@ -1,5 +1,6 @@
 // The conformance command against receivers over real HTTP: a good one passes, and each usual
 // mistake fails exactly the check that names it.
+import { createHmac } from 'node:crypto';
 import { verifyWebhook } from '../../../src/sdk';
 import { runChecks } from '../../../src/sdk/conformance/check';
 import { sendOnce } from '../../../src/sdk/conformance/exchange';
@@ -27,6 +28,13 @@ const timeless: StatusOf = (webhook) => {
   const now = new Date(Number(webhook.headers['webhook-timestamp']) * 1_000);
   return isGenuine(webhook, SECRET, now) ? 204 : 400;
 };
+/** An empty key is one that everybody has. */
+function isSignedByNobody({ headers, body }: Webhook): boolean {
+  const { 'webhook-id': id, 'webhook-timestamp': timestamp } = headers;
+  const hmac = createHmac('sha256', '').update(`${String(id)}.${String(timestamp)}.${body}`);
+  return headers['webhook-signature'] === `v1,${hmac.digest('base64')}`;
+}
+
 async function failuresOf(statusOf: StatusOf): Promise<readonly string[]> {
   const server = await startReceiver((_request, response, nth) => {
     const webhook = server.received[nth - 1] ?? { headers: {}, body: '' };
@@ -49,6 +57,7 @@ it('finds no fault in a receiver that verifies by the SDK', async () => {
 
 const REJECTIONS = [
   'another secret',
+  'the empty secret',
   'a body that was changed',
   'an id that was changed',
   'an event of ten minutes ago',
@@ -95,7 +104,20 @@ describe('each mistake of a receiver fails the check that names it:', () => {
         const [first = ''] = String(headers['webhook-signature']).split(' ');
         return good({ body, headers: { ...headers, 'webhook-signature': first } });
       },
-      ['It accepts an event while the secret rotates.'],
+      ['It accepts the second of two signatures.'],
+    ],
+    [
+      'one that reads only the last signature',
+      ({ headers, body }) => {
+        const last = String(headers['webhook-signature']).split(',').pop() ?? '';
+        return good({ body, headers: { ...headers, 'webhook-signature': `v1,${last}` } });
+      },
+      ['It accepts the first of two signatures.'],
+    ],
+    [
+      'one whose second secret is an empty setting',
+      (webhook) => (isGenuine(webhook) || isSignedByNobody(webhook) ? 204 : 400),
+      ['It rejects the empty secret.'],
     ],
     [
       'one that rejects what it does not know',
