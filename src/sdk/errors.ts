@@ -12,6 +12,7 @@ export interface AnswerFacts {
   readonly status: number;
   readonly requestId: string | undefined;
   readonly isRepeat: boolean;
+  readonly idempotencyKey: string | undefined;
 }
 
 interface ApiErrorDetails extends AnswerFacts {
@@ -52,8 +53,9 @@ function kindOf(one: object): unknown {
  * change. Quote `requestId` when you ask the operator about the request.
  *
  * A call that ends in a 4xx has changed nothing, unless {@link ApiError.isRepeat} is true: then an
- * earlier attempt may have succeeded and its answer was lost. After `internal_error` (500 or 503)
- * it is safe to repeat with the same idempotency key; the client has already retried a 503.
+ * earlier attempt may have succeeded and its answer was lost. After any other status the outcome is
+ * unknown: it is safe to create again with {@link ApiError.idempotencyKey}, or to fetch the intent.
+ * The client has already retried a 503.
  *
  * @example
  * ```ts
@@ -79,13 +81,17 @@ export class ApiError extends PaymentIntentsError {
    * fetch the intent.
    */
   readonly isRepeat: boolean;
+  /** Of a create, also if the client made it: give it to the next call. Else undefined. */
+  readonly idempotencyKey: string | undefined;
 
-  constructor({ status, code, message, requestId, isRepeat }: ApiErrorDetails) {
+  constructor(details: ApiErrorDetails) {
+    const { status, code, message, requestId, isRepeat, idempotencyKey } = details;
     super(message);
     this.status = status;
     this.code = code;
     this.requestId = requestId;
     this.isRepeat = isRepeat;
+    this.idempotencyKey = idempotencyKey;
   }
 }
 

@@ -123,8 +123,9 @@ async function readIntent(call: ApiCall, transport: TransportOptions): Promise<I
   return intentIn(await sendSigned(call, transport));
 }
 
-function intentIn({ status, headers, text, isRepeat }: ApiAnswer): Intent {
-  const about = { status, requestId: headers.get('X-Request-Id') ?? undefined, isRepeat };
+function intentIn({ headers, text, ...answer }: ApiAnswer): Intent {
+  const { status } = answer;
+  const about = { ...answer, requestId: headers.get('X-Request-Id') ?? undefined };
   const body = parseJson(text);
   if (status !== 200 && status !== 201) throw parseApiError(body, about);
   try {

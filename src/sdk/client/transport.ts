@@ -47,6 +47,7 @@ export interface ApiAnswer {
   readonly text: string;
   /** Whether an earlier attempt, without a response or with 502, 503 or 504, may have succeeded. */
   readonly isRepeat: boolean;
+  readonly idempotencyKey: string | undefined;
 }
 
 /** @throws ConnectionError when the last attempt got no response, or the caller's signal aborts */

@@ -139,6 +139,18 @@ describe('after a create without an answer', () => {
     expect(new Set(headersSent(service, 'idempotency-key'))).toEqual(new Set([idempotencyKey]));
   });
 
+  it.each([
+    ['503', unavailable],
+    ['201 without an intent', json(201, {})],
+  ])('the key that the client made is known after a %s too', async (_, answer) => {
+    const service = aService(answer);
+    const thrown: unknown = await aClient(service)
+      .createIntent(ORDER)
+      .catch((error: unknown) => error);
+    const [key] = headersSent(service, 'idempotency-key');
+    expect(thrown).toMatchObject({ name: 'ApiError', idempotencyKey: key });
+  });
+
   it('a key among the members of the order is rejected, because it would be ignored', async () => {
     const service = aService(json(201, WIRE_INTENT));
     const creating = aClient(service).createIntent({

@@ -142,6 +142,15 @@ class CreateIntent(unittest.TestCase):
         keys = service.headers_sent("Idempotency-Key")
         self.assertEqual(set(keys), {raised.exception.idempotency_key})
 
+    def test_after_a_503_or_a_201_without_an_intent_tells_that_key_too(self) -> None:
+        for last in [UNAVAILABLE, answer(201, {})]:
+            with self.subTest(status=last.status):
+                service = StubService(last)
+                with self.assertRaises(ApiError) as raised:
+                    create(a_client(service))
+                keys = service.headers_sent("Idempotency-Key")
+                self.assertEqual(set(keys), {raised.exception.idempotency_key})
+
     def test_after_a_read_without_an_answer_says_to_get_the_intent(self) -> None:
         with self.assertRaises(ApiConnectionError) as raised:
             a_client(StubService(TimeoutError("late"))).get_intent(INTENT_ID)

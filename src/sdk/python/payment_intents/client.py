@@ -155,7 +155,8 @@ class Client:
 
 def _intent_in(answer: ApiAnswer) -> Intent:
     http = answer.http
-    facts = AnswerFacts(http.status, http.header("X-Request-Id") or None, answer.is_repeat)
+    request_id = http.header("X-Request-Id") or None
+    facts = AnswerFacts(http.status, request_id, answer.is_repeat, answer.idempotency_key)
     body = _parse_json(http.body)
     if http.status not in (200, 201):
         raise parse_api_error(body, facts)

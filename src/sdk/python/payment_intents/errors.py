@@ -33,6 +33,7 @@ class AnswerFacts(NamedTuple):
     status: int
     request_id: Optional[str]
     is_repeat: bool
+    idempotency_key: Optional[str] = None
 
 
 class PaymentIntentsError(Exception):
@@ -42,9 +43,9 @@ class PaymentIntentsError(Exception):
 class ApiError(PaymentIntentsError):
     """The service rejected the request (protocol 8). Decide by `code`: texts may change.
 
-    A call that ends in a 4xx has changed nothing, unless `is_repeat` is true. After
-    `internal_error` (500 or 503) it is safe to repeat with the same idempotency key; the client
-    has already retried a 503.
+    A call that ends in a 4xx has changed nothing, unless `is_repeat` is true. After any other
+    status the outcome is unknown: it is safe to create again with `idempotency_key`, or to get the
+    intent. The client has already retried a 503.
     """
 
     #: The HTTP status.
@@ -58,9 +59,11 @@ class ApiError(PaymentIntentsError):
     #: succeeded, whatever `code` says: create again with the same idempotency key, or get the
     #: intent.
     is_repeat: bool
+    #: Of a create, also if the client made it: give it to the next call. Else None.
+    idempotency_key: Optional[str]
 
     def __init__(self, facts: AnswerFacts, code: ApiErrorCode, message: str) -> None:
-        self.status, self.request_id, self.is_repeat = facts
+        self.status, self.request_id, self.is_repeat, self.idempotency_key = facts
         self.code = code
         self.message = message
         super().__init__(facts, code, message)

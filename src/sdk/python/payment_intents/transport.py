@@ -50,6 +50,7 @@ class ApiAnswer(NamedTuple):
     http: HttpAnswer
     #: Whether an earlier attempt, without a response or with 502, 503 or 504, may have succeeded.
     is_repeat: bool
+    idempotency_key: Optional[str]
 
 
 @dataclass(frozen=True)
@@ -67,14 +68,14 @@ def send_signed(call: ApiCall, transport: Transport) -> ApiAnswer:
     clock = transport.clock
     sent, answer = _send_until_answered(_Sending(call, transport, clock.now))
     if answer.status != 401 or sent.attempts >= transport.max_attempts:
-        return ApiAnswer(answer, sent.is_repeat)
+        return ApiAnswer(answer, sent.is_repeat, call.idempotency_key)
     correction = clock.corrected_by(answer.header("Date"))
     if correction is None:
-        return ApiAnswer(answer, sent.is_repeat)
+        return ApiAnswer(answer, sent.is_repeat, call.idempotency_key)
     sent, answer = _send_until_answered(replace(sent, now=correction.now))
     if _proves_time(answer):
         clock.apply(correction)
-    return ApiAnswer(answer, sent.is_repeat)
+    return ApiAnswer(answer, sent.is_repeat, call.idempotency_key)
 
 
 def _send_until_answered(sending: _Sending) -> Tuple[_Sending, HttpAnswer]:
