@@ -4,39 +4,13 @@
 import { Command, CommanderError, Help, type Option } from 'commander';
 import { ConfigError } from '../config';
 import { DomainError } from '../domain/errors';
-import { addAccountsCommands } from './accounts/commands';
-import { addDataCommands } from './data/commands';
-import { addIntentsCommands } from './intents/commands';
-import { addKeysCommands } from './keys/commands';
-import { addLedgerCommands } from './ledger/commands';
-import { addPartnersCommands } from './partners/commands';
-import { addPayoutsCommands } from './payouts/commands';
+import { COMMANDS } from './commands';
 import { printNotice } from './print';
-import { addReconcileCommand } from './ledger/reconcile/command';
 import { BadOption, DifferencesFound, Rejection } from './rejection';
-import { addRequestsCommands, addTokenCommands } from './requests/commands';
-import { addSignCommand } from './requests/sign';
-import { addWebhooksCommands } from './webhooks/commands';
 
 const EXIT_REJECTED = 1;
 const EXIT_USAGE = 2;
 const EXIT_DIFFERENCES = 3;
-
-/** The help lists the commands in this order. */
-const COMMANDS = [
-  addPartnersCommands,
-  addKeysCommands,
-  addIntentsCommands,
-  addAccountsCommands,
-  addPayoutsCommands,
-  addLedgerCommands,
-  addReconcileCommand,
-  addWebhooksCommands,
-  addRequestsCommands,
-  addTokenCommands,
-  addSignCommand,
-  addDataCommands,
-];
 
 export function createPayctl(): Command {
   const payctl = new Command('payctl')

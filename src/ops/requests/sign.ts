@@ -24,7 +24,7 @@ interface SignOptions {
   readonly explain?: boolean;
 }
 
-export const addSignCommand = verbAlone('sign <method> <path>', {
+export const sign = verbAlone('sign <method> <path>', {
   does: 'Sign a request and print its headers; with --explain also the canonical request, component by component. It sends nothing.',
   options: [
     option('--body <text>', 'the exact body').conflicts('bodyFile'),

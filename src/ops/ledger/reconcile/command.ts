@@ -21,7 +21,7 @@ interface Options {
 
 const STANDARD_INPUT = '-';
 
-export const addReconcileCommand = verb('reconcile', {
+export const reconcileCommand = verb('reconcile', {
   does: 'Reconcile our books with a provider’s statement, by payout key. Differences are stored and raise attention. It exits 3 if there are any, and 2 if the statement cannot be read. It moves no money.',
   options: [
     required('--statement <file>', 'CSV or JSON lines; - is standard input'),

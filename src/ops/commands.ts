@@ -1,0 +1,78 @@
+// Every command of payctl. The help lists them in this order.
+import { fund } from './accounts/fund';
+import { settle } from './accounts/settle-owed';
+import { show as showAccounts } from './accounts/show';
+import { prune } from './data/prune';
+import { acknowledge } from './intents/acknowledge';
+import { closeLost } from './intents/close-lost';
+import { confirm } from './intents/confirm';
+import { list as listIntents } from './intents/list';
+import { refund } from './intents/refund';
+import { resolve } from './intents/resolve';
+import { resume } from './intents/resume';
+import { show as showIntent } from './intents/show';
+import { issue } from './keys/issue';
+import { list as listKeys } from './keys/list';
+import { reseal } from './keys/reseal';
+import { revoke } from './keys/revoke';
+import { check } from './ledger/check';
+import { reconcileCommand } from './ledger/reconcile/command';
+import { create } from './partners/create';
+import { eraseUser } from './partners/erase-user';
+import { list as listPartners } from './partners/list';
+import { set as setPartner } from './partners/set';
+import { show as showPartner } from './partners/show';
+import { allow } from './payouts/allow';
+import { show as showStops } from './payouts/show';
+import { stop } from './payouts/stop';
+import { explain } from './requests/explain-token';
+import { sign } from './requests/sign';
+import { why } from './requests/why';
+import { noun } from './verb';
+import { disable } from './webhooks/disable';
+import { list as listWebhooks } from './webhooks/list';
+import { replay } from './webhooks/replay';
+import { rotate } from './webhooks/rotate';
+import { set as setWebhook } from './webhooks/set';
+
+export const COMMANDS = [
+  noun('partners', 'Register partners, and change what they were registered with.', [
+    create,
+    setPartner,
+    listPartners,
+    showPartner,
+    eraseUser,
+  ]),
+  noun('keys', 'Rotate signing keys, and the key that seals them.', [
+    issue,
+    listKeys,
+    revoke,
+    reseal,
+  ]),
+  noun(
+    'intents',
+    'Find payments, see what each waits for, and take the decisions that need an operator.',
+    [showIntent, listIntents, refund, resolve, confirm, resume, acknowledge, closeLost],
+  ),
+  noun(
+    'accounts',
+    "See the ledger's accounts, book money into the holding account, and book what a provider has paid back.",
+    [showAccounts, fund, settle],
+  ),
+  noun('payouts', 'Stop all payouts, and allow them again. Everything else continues.', [
+    showStops,
+    stop,
+    allow,
+  ]),
+  noun('ledger', 'Check that the ledger is right.', [check]),
+  reconcileCommand,
+  noun(
+    'webhooks',
+    'Set webhook endpoints, see which events partners did not get, and send them again.',
+    [setWebhook, rotate, disable, listWebhooks, replay],
+  ),
+  noun('requests', 'Explain what the API answered, and why.', [why]),
+  noun('token', 'Explain session tokens.', [explain]),
+  sign,
+  noun('data', 'Delete old data.', [prune]),
+];
