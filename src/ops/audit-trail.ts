@@ -1,6 +1,6 @@
 // The audit trail of operators' changes to partners, and of prunes: who, what, when and why. Each
 // row is written in the transaction of its change, that of a prune before it (migration 0005).
-import type { Queryable } from '../postgres/database';
+import { readOne, readRows, type Queryable } from '../postgres/database';
 
 export interface Operator {
   readonly actor: string;
@@ -20,14 +20,11 @@ export interface OperatorAction extends Operator {
 }
 
 /** @returns the id of the row */
-export async function recordAction(
-  connection: Queryable,
-  action: OperatorAction,
-): Promise<number | undefined> {
-  const { rows } = await connection.query<{ readonly action_id: number }>({
+export async function recordAction(connection: Queryable, action: OperatorAction): Promise<number> {
+  const { id } = await readOne<{ readonly id: number }>(connection, {
     text: `insert into operator_actions (actor, action, partner_id, event_id, events, reason, details)
            values ($1, $2, $3, $4, $5, $6, $7)
-           returning action_id`,
+           returning action_id as id`,
     values: [
       action.actor,
       action.action,
@@ -38,7 +35,7 @@ export async function recordAction(
       action.details ?? null,
     ],
   });
-  return rows[0]?.action_id;
+  return id;
 }
 
 /** Counts one more batch of a command: an interrupted command leaves the right count behind. */
@@ -65,12 +62,12 @@ export interface ListedAction {
 }
 
 /** Newest first. */
-export async function listActions(
+export function listActions(
   database: Queryable,
   partnerId: string,
   limit: number,
 ): Promise<readonly ListedAction[]> {
-  const { rows } = await database.query<ListedAction>({
+  return readRows(database, {
     text: `select at, actor, action, event_id, events, reason, details
              from operator_actions
             where partner_id = $1
@@ -78,5 +75,4 @@ export async function listActions(
             limit $2`,
     values: [partnerId, limit],
   });
-  return rows;
 }

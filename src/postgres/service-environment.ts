@@ -2,7 +2,7 @@
 // migration that an environment runs writes them; API and worker read them over each new
 // connection.
 import { ourBaseline } from './baseline';
-import { isNoSuchTable, type Queryable } from './database';
+import { isNoSuchTable, readRows, type Queryable } from './database';
 
 /** The database's own record of its environment and baseline. */
 export interface DatabaseOwner {
@@ -14,10 +14,10 @@ export interface DatabaseOwner {
 /** Undefined before a migration has recorded the owner. */
 export async function readOwner(connection: Queryable): Promise<DatabaseOwner | undefined> {
   try {
-    const { rows } = await connection.query<DatabaseOwner>({
+    const [owner] = await readRows<DatabaseOwner>(connection, {
       text: `select environment, to_jsonb(s) ->> 'baseline' as baseline from service_environment s`,
     });
-    return rows[0];
+    return owner;
   } catch (error) {
     if (isNoSuchTable(error)) return undefined;
     throw error;

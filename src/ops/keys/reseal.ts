@@ -3,7 +3,7 @@
 // interrupted, repeated, and run beside every other command.
 import { processEnvironment } from '../../config';
 import { webhookSecretOwner } from '../../domain/webhooks/event';
-import type { Database, Queryable } from '../../postgres/database';
+import { readRows, type Database, type Queryable } from '../../postgres/database';
 import { UnopenedSecret, type SecretSeal } from '../../signing/sealed-secret';
 import { rejectIgnoredSealingKey } from '../environment';
 import { recordLines } from '../layout';
@@ -125,17 +125,16 @@ interface SealedRow {
   readonly sealed: Buffer;
 }
 
-async function readBatch(
+function readBatch(
   database: Queryable,
   { table, id, column }: SealedColumn,
   after: string,
 ): Promise<readonly SealedRow[]> {
-  const { rows } = await database.query<SealedRow>({
+  return readRows(database, {
     text: `select ${id} as id, ${column} as sealed from ${table}
             where ${id} > $1 and ${column} is not null order by ${id} limit $2`,
     values: [after, BATCH_ROWS],
   });
-  return rows;
 }
 
 function resealOne(
@@ -161,8 +160,8 @@ async function writeBatch(
   changes: readonly (SealedRow & { readonly resealed: Buffer })[],
 ): Promise<readonly string[]> {
   if (changes.length === 0) return [];
-  const { rows } = await changeDirectory(database, (connection) =>
-    connection.query<{ readonly id: string }>({
+  const rows = await changeDirectory(database, (connection) =>
+    readRows<{ readonly id: string }>(connection, {
       text: `update ${table} t set ${column} = changed.new
                from unnest($1::text[], $2::bytea[], $3::bytea[]) as changed (id, old, new)
               where t.${id} = changed.id and t.${column} = changed.old

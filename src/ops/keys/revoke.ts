@@ -1,5 +1,5 @@
 // `payctl keys revoke`: ends a signing key at once and for good.
-import type { Database, Queryable } from '../../postgres/database';
+import { readRows, type Database, type Queryable } from '../../postgres/database';
 import { recordLines } from '../layout';
 import { changeDirectory } from '../partners/directory-change';
 import { printNotice } from '../print';
@@ -42,17 +42,19 @@ export async function revokeKey(database: Database, keyId: string): Promise<Revo
   });
 }
 
-async function findKey(connection: Queryable, keyId: string) {
-  const { rows } = await connection.query<{
-    readonly partnerId: string;
-    readonly isRevoked: boolean;
-  }>({
+interface FoundKey {
+  readonly partnerId: string;
+  readonly isRevoked: boolean;
+}
+
+async function findKey(connection: Queryable, keyId: string): Promise<FoundKey> {
+  const [key] = await readRows<FoundKey>(connection, {
     text: `select partner_id as "partnerId", revoked_at is not null as "isRevoked"
              from signing_keys where key_id = $1`,
     values: [keyId],
   });
-  if (rows[0] === undefined) throw new Rejection(`There is no key ${keyId}.`);
-  return rows[0];
+  if (key === undefined) throw new Rejection(`There is no key ${keyId}.`);
+  return key;
 }
 
 async function markRevoked(connection: Queryable, keyId: string): Promise<void> {

@@ -1,6 +1,6 @@
 // The rows of signing keys, as several commands read and write them (protocol 3.6).
 import { ACTIVE_SIGNING_KEYS_MAX } from '../../domain/limits';
-import type { Queryable } from '../../postgres/database';
+import { readRows, type Queryable } from '../../postgres/database';
 
 /** The JSON shape that programs rely on. */
 export interface ListedKey {
@@ -15,11 +15,8 @@ interface KeyRow extends ListedKey {
 }
 
 /** Oldest first. */
-export async function readKeys(
-  connection: Queryable,
-  partnerId: string,
-): Promise<readonly KeyRow[]> {
-  const { rows } = await connection.query<KeyRow>({
+export function readKeys(connection: Queryable, partnerId: string): Promise<readonly KeyRow[]> {
+  return readRows(connection, {
     text: `select key_id, revoked_at is null as holds_slot,
                   least(revoked_at, revokes_at) as revokes_at,
                   case when revoked_at is null
@@ -30,7 +27,6 @@ export async function readKeys(
             order by created_at, key_id collate "C"`,
     values: [partnerId],
   });
-  return rows;
 }
 
 export function toListed({ key_id, status, revokes_at }: KeyRow): ListedKey {

@@ -1,5 +1,5 @@
 // Finds the partner that a command names, or rejects the command.
-import type { Queryable } from '../../postgres/database';
+import { readRows, type Queryable } from '../../postgres/database';
 import type { PartnerEnvironment } from './options';
 import { Rejection } from '../rejection';
 
@@ -8,12 +8,12 @@ export async function requirePartner(
   database: Queryable,
   partnerId: string,
 ): Promise<PartnerEnvironment> {
-  const { rows } = await database.query<{ readonly environment: PartnerEnvironment }>({
+  const [partner] = await readRows<{ readonly environment: PartnerEnvironment }>(database, {
     text: `select environment from partners where partner_id = $1`,
     values: [partnerId],
   });
-  if (rows[0] === undefined) throw noPartner(partnerId);
-  return rows[0].environment;
+  if (partner === undefined) throw noPartner(partnerId);
+  return partner.environment;
 }
 
 export function noPartner(partnerId: string): Rejection {

@@ -2,7 +2,7 @@
 // their violated constraints.
 import { randomUUID } from 'node:crypto';
 import { acceptedIssuers } from '../../domain/issuers';
-import { violatedConstraint, type Queryable } from '../../postgres/database';
+import { readRows, violatedConstraint, type Queryable } from '../../postgres/database';
 import type { SecretSeal } from '../../signing/sealed-secret';
 import { setEndpoint } from '../webhooks/endpoint-rows';
 import type { CheckedSettings, PartnerEnvironment } from './options';
@@ -56,13 +56,13 @@ async function replaceIssuers(
   jwksUrl: string,
 ): Promise<void> {
   const issuers = acceptedIssuers(jwksUrl);
-  const { rows } = await connection.query<{ readonly issuer: string }>({
+  const others = await readRows<{ readonly issuer: string }>(connection, {
     text: `select issuer from token_issuers where environment = $1 and partner_id <> $2`,
     values: [environment, partnerId],
   });
   rejectOtherSpelling(
     jwksUrl,
-    rows.map(({ issuer }) => issuer),
+    others.map(({ issuer }) => issuer),
   );
   await connection.query({
     text: `delete from token_issuers where partner_id = $1`,

@@ -2,7 +2,7 @@
 // one signs too. It applies to every attempt that begins after the command has returned.
 import { ROTATION_OVERLAP_SECONDS } from '../../domain/limits';
 import { webhookSecretOwner } from '../../domain/webhooks/event';
-import type { Database, Queryable } from '../../postgres/database';
+import { readOne, type Database, type Queryable } from '../../postgres/database';
 import type { SecretSeal } from '../../signing/sealed-secret';
 import { recordAction, type Operator } from '../audit-trail';
 import { makeWebhookSecret } from '../keys/secrets';
@@ -104,15 +104,15 @@ async function replaceSecret(
   { partnerId, overlapHours }: Rotation,
   sealed: Buffer,
 ): Promise<Date | null> {
-  const { rows } = await connection.query<{ readonly previous_until: Date | null }>({
+  const { until } = await readOne<{ readonly until: Date | null }>(connection, {
     text: `update webhook_endpoints
               set previous_secret_sealed = case when $3::int > 0 then secret_sealed end,
                   previous_until = case when $3::int > 0
                                         then service_now() + make_interval(hours => $3) end,
                   secret_sealed = $2
             where partner_id = $1
-           returning previous_until`,
+           returning previous_until as until`,
     values: [partnerId, sealed, overlapHours],
   });
-  return rows[0]?.previous_until ?? null;
+  return until;
 }

@@ -1,7 +1,7 @@
 // One webhook event with its attempts, and the newest events of a partner, for operators. Neither a
 // partner's answer nor the body is selected.
 import type { EventId } from '../../domain/ids';
-import type { Queryable } from '../database';
+import { readRows, type Queryable } from '../database';
 import type { AttemptRow } from './intent-story';
 import { readNewestFirst, type Page } from './newest-first';
 
@@ -28,24 +28,23 @@ export async function readWebhookEvent(
   database: Queryable,
   eventId: EventId,
 ): Promise<WebhookEventRow | undefined> {
-  const { rows } = await database.query<WebhookEventRow>({
+  const [event] = await readRows<WebhookEventRow>(database, {
     text: `select ${COLUMNS} from webhook_events v where v.event_id = $1`,
     values: [eventId],
   });
-  return rows[0];
+  return event;
 }
 
 /** The attempts of an event, oldest first. */
-export async function readWebhookAttempts(
+export function readWebhookAttempts(
   database: Queryable,
   eventId: EventId,
 ): Promise<readonly Omit<AttemptRow, 'event_id'>[]> {
-  const { rows } = await database.query<Omit<AttemptRow, 'event_id'>>({
+  return readRows(database, {
     text: `select attempt, started_at, duration_ms, status, error
              from webhook_attempts where event_id = $1 order by attempt`,
     values: [eventId],
   });
-  return rows;
 }
 
 export interface ListedEventRow extends WebhookEventRow {
@@ -86,12 +85,12 @@ export function listWebhookEvents(
   return readNewestFirst(database, order, (page) => readPage(database, filter, page));
 }
 
-async function readPage(
+function readPage(
   database: Queryable,
   { partnerId, state }: WebhookEventFilter,
   { before, from, limit }: Page,
 ): Promise<readonly ListedEventRow[]> {
-  const { rows } = await database.query<ListedEventRow>({
+  return readRows(database, {
     text: `${LISTED}
             where v.event_id < $1 and v.event_id >= $2 and v.partner_id = $3
               and ($4::text is null or v.state = $4)
@@ -99,24 +98,22 @@ async function readPage(
             limit $5`,
     values: [before, from, partnerId, state ?? null, limit],
   });
-  return rows;
 }
 
 /**
  * Events that are not delivered are in partial indexes, which Postgres does not use for a state
  * that is a parameter. So the state is written out.
  */
-async function listByIndex(
+function listByIndex(
   database: Queryable,
   { partnerId, limit }: WebhookEventFilter,
   state: Exclude<WebhookState, 'delivered'>,
 ): Promise<readonly ListedEventRow[]> {
-  const { rows } = await database.query<ListedEventRow>({
+  return readRows(database, {
     text: `${LISTED}
             where v.partner_id = $1 and v.state = '${state}'
             order by v.created_at desc, v.event_id desc
             limit $2`,
     values: [partnerId, limit],
   });
-  return rows;
 }

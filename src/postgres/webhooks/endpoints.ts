@@ -1,6 +1,6 @@
 // Webhook endpoints for operators: their current state, and how many events are in each state. No
 // secret is selected.
-import type { Queryable } from '../database';
+import { readRows, type Queryable } from '../database';
 
 export interface EndpointRow {
   readonly partner_id: string;
@@ -26,15 +26,11 @@ export interface EndpointRow {
 export const EVENTS_COUNTED_AT_MOST = 10_000;
 
 /** All endpoints in the order of partner ids, or the one of that partner. */
-export async function readEndpoints(
+export function readEndpoints(
   database: Queryable,
   partnerId?: string,
 ): Promise<readonly EndpointRow[]> {
-  const { rows } = await database.query<EndpointRow>({
-    text: ENDPOINTS,
-    values: [partnerId ?? null],
-  });
-  return rows;
+  return readRows(database, { text: ENDPOINTS, values: [partnerId ?? null] });
 }
 
 /**

@@ -6,7 +6,7 @@ import {
   WEBHOOK_GONE_IN_A_ROW_MAX,
 } from '../../domain/limits';
 import type { ClaimedWebhook, WebhookAttempt } from '../../ports/webhook-store';
-import type { Queryable } from '../database';
+import { readRows, type Queryable } from '../database';
 
 /** The reason why this attempt disables the endpoint `e`; null if it does not. */
 const DISABLES = `
@@ -89,7 +89,7 @@ export async function finishWebhook(
   { eventId, lease, partnerId, attemptsReplayed }: ClaimedWebhook,
   { startedAt, durationMs, status, error, answerExcerpt, result, retryInMs }: WebhookAttempt,
 ): Promise<string | null> {
-  const { rows } = await database.query<{ readonly disabled_reason: string | null }>({
+  const [endpoint] = await readRows<{ readonly disabled_reason: string | null }>(database, {
     name: 'finish-webhook',
     text: FINISH,
     values: [
@@ -98,5 +98,5 @@ export async function finishWebhook(
       ...[partnerId, attemptsReplayed],
     ],
   });
-  return rows[0]?.disabled_reason ?? null;
+  return endpoint?.disabled_reason ?? null;
 }

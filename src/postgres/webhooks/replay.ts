@@ -3,7 +3,7 @@
 // it stays enabled until the events are pending.
 import type { EventId } from '../../domain/ids';
 import { WEBHOOK_EXPECTED_WITHIN_SECONDS } from '../../domain/limits';
-import type { Queryable } from '../database';
+import { readOne, readRows, type Queryable } from '../database';
 
 export interface LockedEndpoint {
   readonly url: string;
@@ -16,12 +16,12 @@ export async function lockEndpoint(
   connection: Queryable,
   partnerId: string,
 ): Promise<LockedEndpoint | undefined> {
-  const { rows } = await connection.query<LockedEndpoint>({
+  const [endpoint] = await readRows<LockedEndpoint>(connection, {
     text: `select url, disabled_at, disabled_reason from webhook_endpoints
             where partner_id = $1 for share`,
     values: [partnerId],
   });
-  return rows[0];
+  return endpoint;
 }
 
 const RESTART_SCHEDULE = `state = 'pending', due_at = service_now(),
@@ -97,12 +97,10 @@ export async function replayBatch(
   { partnerId, state, since }: UnsentEvents,
   from: ReplayCursor,
 ): Promise<ReplayedBatch> {
-  const { rows } = await connection.query<BatchRow>({
+  const batch = await readOne<BatchRow>(connection, {
     text: replayStatement(state),
     values: [partnerId, since ?? null, from.createdAt, from.eventId],
   });
-  const [batch] = rows;
-  if (batch === undefined) throw new Error('the statement of a replay returned no counts');
   return {
     replayed: batch.replayed,
     underWay: batch.matching - batch.replayed,

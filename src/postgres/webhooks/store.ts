@@ -12,15 +12,14 @@ import type {
   WebhookStore,
 } from '../../ports/webhook-store';
 import type { SecretSeal } from '../../signing/sealed-secret';
-import type { Queryable } from '../database';
+import { readRows, type Queryable } from '../database';
 import { finishWebhook } from './finish';
 
 export function createWebhookStore(database: Queryable, seal: SecretSeal): WebhookStore {
   const claim = async (name: string, condition: string, id: string) => {
     const lease = randomUUID();
     const statement = { name, text: claimStatement(condition), values: [id, lease] };
-    const { rows } = await database.query<ClaimedRow>(statement);
-    const [row] = rows;
+    const [row] = await readRows<ClaimedRow>(database, statement);
     if (row === undefined) return undefined;
     const { sealed, ...event } = row;
     const owner = webhookSecretOwner(event.partnerId);
@@ -35,8 +34,8 @@ export function createWebhookStore(database: Queryable, seal: SecretSeal): Webho
     claimWaiting: (partnerId) =>
       claim('claim-waiting-webhook', `v.partner_id = $1 and ${IS_WAITING}`, partnerId),
     /** The statement reads one index entry for each endpoint, however many events are pending. */
-    async readWaiting() {
-      const { rows } = await database.query<WaitingEndpoint>({
+    readWaiting: () =>
+      readRows<WaitingEndpoint>(database, {
         name: 'read-waiting-endpoints',
         text: `with ${CLOCK}
                select e.partner_id as "partnerId", e.failing_since is not null as "isFailing"
@@ -45,9 +44,7 @@ export function createWebhookStore(database: Queryable, seal: SecretSeal): Webho
                   and (select true from webhook_events v
                         where v.partner_id = e.partner_id and ${IS_WAITING} limit 1)
                 order by random() limit 100`,
-      });
-      return rows;
-    },
+      }),
     async leaveToPoller(eventId) {
       await database.query({
         name: 'leave-webhook-to-poller',
@@ -104,7 +101,7 @@ function claimStatement(condition: string): string {
 }
 
 async function readWhyNotClaimed(database: Queryable, eventId: EventId): Promise<WebhookClaim> {
-  const { rows } = await database.query<MadeAttempt & { readonly due_in_ms: number }>({
+  const [row] = await readRows<MadeAttempt & { readonly due_in_ms: number }>(database, {
     name: 'why-webhook-not-claimed',
     text: `with ${CLOCK}
            select ceil(extract(epoch from v.due_at - clock.now) * 1000)::bigint as due_in_ms,
@@ -115,7 +112,6 @@ async function readWhyNotClaimed(database: Queryable, eventId: EventId): Promise
             where v.event_id = $1 and v.state = 'pending'`,
     values: [eventId],
   });
-  const [row] = rows;
   if (row === undefined) return { outcome: 'done' };
   const { due_in_ms: waitMs, ...last } = row;
   // An event that is due but was not claimed is leased, or another worker has locked its row.
