@@ -88,14 +88,23 @@ export function createDatabase(options: DatabaseOptions): LendingDatabase {
   pool.on('connect', (client) => {
     client.on('error', ignore);
   });
-  const lender: Lender = {
-    take: () => servers.connect(() => pool.connect()),
-    giveBack(connection, isClosed) {
-      connection.release(isClosed || servers.isLeft(connection));
-    },
-  };
+  const lend = lenderOf(pool, servers);
   return {
-    ...statementsOver(lender),
+    query: (statement) =>
+      lend((connection, close) =>
+        connection.query(statement).catch((error: unknown) => {
+          close();
+          throw error;
+        }),
+      ),
+    // A connection that could not roll back is closed.
+    inTransaction: (work) => lend((connection, close) => transact(connection, work, close)),
+    onConnection: (work) =>
+      lend((connection, close) => {
+        // Closing it ends its temporary tables and settings, which the next caller must not see.
+        close();
+        return work(connectionOf(connection));
+      }),
     poolState: () => ({
       used: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
@@ -133,52 +142,20 @@ export function isNoSuchTable(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '42P01';
 }
 
-interface Lender {
-  take(): Promise<PoolClient>;
-  giveBack(connection: PoolClient, isClosed: boolean): void;
-}
-
-function statementsOver(lender: Lender): Omit<LendingDatabase, 'poolState' | 'close'> {
-  return {
-    query: (statement) =>
-      asUnavailable(() =>
-        borrowed(lender, (connection, close) =>
-          connection.query(statement).catch((error: unknown) => {
-            close();
-            throw error;
-          }),
-        ),
-      ),
-    // A connection that could not roll back is closed.
-    inTransaction: (work) =>
-      asUnavailable(() =>
-        borrowed(lender, (connection, close) => transact(connection, work, close)),
-      ),
-    onConnection: (work) =>
-      asUnavailable(() =>
-        borrowed(lender, (connection, close) => {
-          // Closing it ends its temporary tables and settings, which the next caller must not see.
-          close();
-          return work(connectionOf(connection));
-        }),
-      ),
-  };
-}
-
-/** @param work may close the connection, so that the next caller does not get it */
-async function borrowed<Result>(
-  lender: Lender,
-  work: (connection: PoolClient, close: () => void) => Promise<Result>,
-): Promise<Result> {
-  const connection = await lender.take();
-  let isClosed = false;
-  try {
-    return await work(connection, () => {
-      isClosed = true;
+/** Lends a connection to work that may close it, so that the next caller does not get it. */
+function lenderOf(pool: Pool, servers: ReturnType<typeof chooseServer>) {
+  return <Result>(work: (connection: PoolClient, close: () => void) => Promise<Result>) =>
+    asUnavailable(async () => {
+      const connection = await servers.connect(() => pool.connect());
+      let isClosed = false;
+      try {
+        return await work(connection, () => {
+          isClosed = true;
+        });
+      } finally {
+        connection.release(servers.isLeft(connection) || isClosed);
+      }
     });
-  } finally {
-    lender.giveBack(connection, isClosed);
-  }
 }
 
 function connectionOf(connection: PoolClient): Connection {
