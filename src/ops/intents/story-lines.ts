@@ -12,6 +12,7 @@ import {
   recordLines,
   section,
   tableLines,
+  tableOr,
   toTheSecond,
   WIDTH,
   wrapped,
@@ -87,7 +88,7 @@ function webhookLines(events: readonly StoryEvent[]): readonly string[] {
 export function eventLines(event: StoryEvent): readonly string[] {
   return [
     ...recordLines(eventHead(event), SECTION_WIDTH),
-    ...tableOr(event.attempts, 'No attempt has ended.').map(indented),
+    ...tableOr(event.attempts, 'No attempt has ended.', SECTION_WIDTH).map(indented),
   ];
 }
 
@@ -98,8 +99,4 @@ function eventHead({ event_id, type, state, next_attempt_at: next, finished_at }
       ? ''
       : `${finished_at === null ? ', next attempt at' : ' at'} ${toTheSecond(when)}`;
   return { [event_id]: `${shortType(type)}, ${state}${at}` };
-}
-
-function tableOr(rows: readonly object[], whenEmpty: string): readonly string[] {
-  return rows.length === 0 ? [whenEmpty] : tableLines(rows, SECTION_WIDTH);
 }

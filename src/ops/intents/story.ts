@@ -1,12 +1,9 @@
 // The story of a payment: the intent as the API shows it, and everything that happened to it.
 // Programs rely on this JSON shape (docs/operations.md, "JSON for programs").
-import { parseCorridor } from '../../domain/corridor';
-import { parseIntentId, parsePartnerId, type IntentId } from '../../domain/ids';
-import { parseIntentStatus } from '../../domain/intents/transitions';
-import { usdCents } from '../../domain/money';
-import type { PaymentStart } from '../../domain/intents/payment-start';
+import { parseIntentId, type IntentId } from '../../domain/ids';
+import { toPaymentStart, type PaymentStart } from '../../domain/intents/payment-start';
 import type { Database } from '../../postgres/database';
-import type { IntentRow } from '../../postgres/intents/row';
+import { toPaymentIntent, type IntentRow } from '../../postgres/intents/row';
 import {
   readIntentStory,
   type AcknowledgementRow,
@@ -82,18 +79,7 @@ export function requireIntentId(text: string): IntentId {
 
 /** The input of the payment's workflow. */
 export function paymentOf(story: IntentStory): PaymentStart {
-  const intentId = parseIntentId(story.intent_id);
-  const partnerId = parsePartnerId(story.partner_id);
-  if (intentId === undefined || partnerId === undefined) throw new Error('a row has no ids');
-  return {
-    intentId,
-    partnerId,
-    amountUsdCents: usdCents(story.amount_usd_cents),
-    corridor: parseCorridor(story.corridor),
-    status: parseIntentStatus(story.status),
-    createdAtMs: story.created_at.getTime(),
-    expiresAtMs: story.expires_at.getTime(),
-  };
+  return toPaymentStart(toPaymentIntent({ ...story, captured_at: story.captured_at ?? null }));
 }
 
 function toStory(rows: StoryRows): IntentStory {

@@ -5,7 +5,7 @@ import {
   notedTableLines,
   recordLines,
   section,
-  tableLines,
+  tableOr,
   toTheSecond,
   WIDTH,
   type NotedRow,
@@ -28,7 +28,7 @@ function partnerStoryLines(story: PartnerStory): readonly string[] {
   const { keys, webhook_endpoint: endpoint, actions } = story;
   return [
     ...recordLines(headOf(story)),
-    ...section('Keys', keys.length === 0 ? ['None.'] : tableLines(keys, SECTION_WIDTH)),
+    ...section('Keys', tableOr(keys, 'None.', SECTION_WIDTH)),
     ...section(
       'Webhooks',
       endpoint === null ? ['No endpoint.'] : notedTableLines([toNotedRow(endpoint)], SECTION_WIDTH),
