@@ -1,5 +1,6 @@
 // The cache of partners' key sets (protocol 4.6; decision 110). jose's own cache does not fit: it
 // waits 30 s between refetches, where the protocol refetches at once.
+import { LRUCache } from 'lru-cache';
 import {
   KEY_SET_FRESH_SECONDS,
   KEY_SET_REFETCH_BUCKET,
@@ -45,7 +46,7 @@ interface KeySetsOptions {
 const SETS_CACHED_MAX = 10_000;
 
 export function createKeySets({ fetcher, clock, log, metrics }: KeySetsOptions): KeySets {
-  const entries = new Map<string, Entry>();
+  const entries = new LRUCache<string, Entry>({ max: SETS_CACHED_MAX });
   const nowMs = () => clock.now().getTime();
   const find = (entry: Entry, kid: string) =>
     isFresh(entry, nowMs()) ? entry.keys.get(kid) : undefined;
@@ -78,7 +79,7 @@ export function createKeySets({ fetcher, clock, log, metrics }: KeySetsOptions):
     async findKey({ partnerId, jwksUrl }, kid) {
       const owner = `${partnerId} ${jwksUrl}`;
       const entry = entries.get(owner) ?? newEntry(nowMs());
-      cacheEntry(entries, owner, entry);
+      entries.set(owner, entry);
       const known = find(entry, kid);
       if (known !== undefined) {
         metrics.keySetLookedUp('hit');
@@ -109,14 +110,6 @@ function newEntry(nowMs: number): Entry {
     refilledMs: nowMs,
     fetching: undefined,
   };
-}
-
-/** Stores the entry as the newest, and evicts the least recently used one. */
-function cacheEntry(entries: Map<string, Entry>, owner: string, entry: Entry): void {
-  entries.delete(owner);
-  entries.set(owner, entry);
-  const oldest = entries.keys().next();
-  if (entries.size > SETS_CACHED_MAX && oldest.done === false) entries.delete(oldest.value);
 }
 
 /**
