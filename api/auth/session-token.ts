@@ -27,13 +27,8 @@ export interface VerifiedSession {
   readonly intent: PaymentIntent | undefined;
   readonly use: TokenUse;
   readonly state: TokenState;
-  /** The partner's app schemes, to which the checkout may return (decision 28). */
-  readonly returnSchemes: readonly string[];
-  /** Whether the cents that may be authorized a day have a limit (decision 139). */
-  readonly hasDayLimit: boolean;
-  /** What payers see of the partner (decision 144). */
-  readonly displayName: string | null;
-  readonly logoId: string | null;
+  /** The partner as registered. */
+  readonly issuer: TokenIssuer;
 }
 
 export type VerifySessionToken = (
@@ -84,9 +79,7 @@ export function createSessionTokenVerifier(options: SessionTokenOptions): Verify
     const nowSeconds = clock.now().getTime() / 1_000;
     const evidence = { claims, issuer, intent, state, purpose, nowSeconds };
     const failed = EVIDENCE_CHECKS.find(({ holds }) => !holds(evidence));
-    const { returnSchemes, hasDayLimit, displayName, logoId } = issuer;
-    const shown = { displayName, logoId };
-    const session = { boundTo, intent, use, state, returnSchemes, hasDayLimit, ...shown };
+    const session = { boundTo, intent, use, state, issuer };
     return { proof, reason: failed?.reason, session, directoryVersion };
   };
 

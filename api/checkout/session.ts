@@ -4,11 +4,11 @@ import type { ApiContext, ApiDependencies } from '../context';
 import type { Credentials } from '../auth/credentials';
 import { headerValues } from '../headers';
 import { rejectToken } from '../auth/rejections';
-import type { VerifiedSession } from '../auth/session-token';
 import { logoPath } from './logo';
 import type { TokenPurpose } from '../../src/signing/token-checks';
 import { DomainError } from '../../src/domain/errors';
 import { isReturnScheme } from '../../src/domain/return-scheme';
+import type { TokenIssuer } from '../../src/ports/partner-directory';
 
 /**
  * GET /flow/<intent_id>/session: the data that the page shows before the payer confirms, and the
@@ -17,25 +17,23 @@ import { isReturnScheme } from '../../src/domain/return-scheme';
  */
 export function getSession({ clock, log }: ApiDependencies, credentials: Credentials) {
   return async (ctx: ApiContext, pathId: string): Promise<void> => {
-    const session = await requireBound(credentials, ctx, pathId, 'read');
-    const { intent, use, returnSchemes } = session;
+    const { intent, use, issuer } = await requireBound(credentials, ctx, pathId, 'read');
+    const { partnerId, returnSchemes } = issuer;
     const asked = unregisteredScheme(ctx, returnSchemes);
     if (asked !== undefined) {
-      const { partnerId } = use;
       const fields = { partner_id: partnerId, intent_id: intent.intentId, return_scheme: asked };
       log.warn(fields, 'the return scheme of a checkout link is not registered');
     }
     const endsMs = Math.min(intent.expiresAt.getTime(), use.expiresAtMs);
-    ctx.type = 'application/json; charset=utf-8';
-    ctx.body = JSON.stringify({
+    ctx.body = {
       status: intent.status,
       amount_usd_cents: intent.amountUsdCents,
       corridor: intent.corridor,
       // A duration, not an instant, because the payer's clock may be wrong.
       expires_in_seconds: Math.max(0, Math.floor((endsMs - clock.now().getTime()) / 1_000)),
       return_schemes: returnSchemes,
-      partner: shownPartner(session),
-    });
+      partner: shownPartner(issuer),
+    };
   };
 }
 
@@ -47,8 +45,7 @@ export function getSession({ clock, log }: ApiDependencies, credentials: Credent
 export function getStatus(credentials: Credentials) {
   return async (ctx: ApiContext, pathId: string): Promise<void> => {
     const { intent } = await requireBound(credentials, ctx, pathId, 'status');
-    ctx.type = 'application/json; charset=utf-8';
-    ctx.body = JSON.stringify({ status: intent.status });
+    ctx.body = { status: intent.status };
   };
 }
 
@@ -64,7 +61,7 @@ function unregisteredScheme(ctx: ApiContext, registered: readonly string[]): str
 }
 
 /** What payers see of the partner (decision 144); null if it has no name for them. */
-function shownPartner({ displayName, logoId }: Pick<VerifiedSession, 'displayName' | 'logoId'>) {
+function shownPartner({ displayName, logoId }: TokenIssuer) {
   if (displayName === null) return null;
   return { name: displayName, logo: logoId === null ? null : logoPath(logoId) };
 }

@@ -114,7 +114,7 @@ async function answerOfWorkflow(
   request: ConfirmRequest,
 ): Promise<ConfirmAnswer> {
   const { intent, session, requestId } = request;
-  if (session.hasDayLimit) await rejectOverDay(dependencies, intent);
+  if (session.issuer.hasDayLimit) await rejectOverDay(dependencies, intent);
   await storePayload(dependencies, request);
   const deadline = AbortSignal.timeout(ORCHESTRATION_WAIT_MAX_MS);
   const isAnswered = await requestWorkflow(dependencies, request, { deadline });
@@ -123,7 +123,7 @@ async function answerOfWorkflow(
   // The workflow has authorized nothing. Either the limit of the day prevents it now, or it did for
   // an earlier request with this token, whose reply Temporal repeats.
   await rejectOverDay(dependencies, intent);
-  if (!session.hasDayLimit) return first;
+  if (!session.issuer.hasDayLimit) return first;
   await requestWorkflow(dependencies, request, { deadline, anewFor: requestId });
   return answerFromRows(dependencies, request);
 }
