@@ -10,7 +10,7 @@ import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
 import type { CancelAnswer } from '../../src/ports/intent-store';
 import type { RunnerAnswer } from '../../src/ports/payment-runner';
 import { retryOnce } from './ask-again';
-import { findOwned } from './find-owned';
+import { findOwned } from './get';
 import { toWire } from './view';
 
 const READ_AGAIN_AFTER_MS = [10, 20, 40, 80, 160, 320];
@@ -19,7 +19,6 @@ export function cancelIntent(dependencies: ApiDependencies, credentials: Credent
   const { intents } = dependencies;
   return async (ctx: ApiContext, pathId: string): Promise<void> => {
     const { caller, intent } = await findOwned({ intents, credentials }, ctx, pathId);
-    ctx.state.about = { ...ctx.state.about, intent_id: intent.intentId };
     const reply = isOpen(intent)
       ? await requestWorkflow(dependencies, intent, caller.nonce)
       : 'answered';

@@ -2,7 +2,6 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { headerValues } from '../headers';
-import { parseJson } from '../json';
 import { hasCharacters } from '../../src/domain/characters';
 import { CORRIDORS, type Corridor } from '../../src/domain/corridor';
 import { DomainError } from '../../src/domain/errors';
@@ -13,6 +12,7 @@ import {
   PARTNER_USER_ID_MAX_CHARACTERS,
 } from '../../src/domain/limits';
 import { usdCents, type UsdCents } from '../../src/domain/money';
+import { parseStrictJson, UnclearJson } from '../../src/strict-json';
 
 export interface CreateIntentRequest {
   readonly partnerUserId: string;
@@ -70,6 +70,15 @@ function parseJsonObject(body: Buffer): object {
     throw invalid('The body must be a JSON object.');
   }
   return value;
+}
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return parseStrictJson(body);
+  } catch (error) {
+    if (!(error instanceof UnclearJson)) throw error;
+    throw new DomainError('validation_failed', { detail: error.message, cause: error.cause });
+  }
 }
 
 /**

@@ -1,10 +1,10 @@
 // Decision 24: JSON is parsed strictly, with bounded depth, and text that could be read in two ways
 // is rejected.
 import fc from 'fast-check';
-import { parseJson } from '../../api/json';
 import { JSON_DEPTH_MAX } from '../../src/domain/limits';
+import { parseStrictJson } from '../../src/strict-json';
 
-const parse = (text: string | Buffer) => parseJson(Buffer.from(text));
+const parse = (text: string | Buffer) => parseStrictJson(Buffer.from(text));
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
 /** Parts of texts that are almost JSON. */

@@ -153,7 +153,7 @@ export const REPLAY_MUTATIONS: readonly TestMutation[] = [
   },
   {
     name: 'the API answers a signed read with a used nonce',
-    file: 'api/intents/find-owned.ts',
+    file: 'api/intents/get.ts',
     find: "if (nonce !== 'claimed') throw rejectNonce(nonce, caller);",
     replace: '',
     tests: ['test/api/auth/signed-request.test.ts'],
