@@ -127,7 +127,7 @@ export const CHAOS_MUTATIONS: readonly ChaosMutation[] = [
   },
   {
     name: 'any 404 counts as an answer of the provider',
-    file: 'src/http/provider-answer.ts',
+    file: 'src/http/payout-provider.ts',
     find: 'return answer.success && answer.data.key === key;',
     replace: 'return true;',
     only: ['gateway worker-provider'],

@@ -37,7 +37,7 @@ export const PAYOUT_MUTATIONS: readonly TestMutation[] = [
   },
   {
     name: 'a 404 of a gateway counts as "no such payout"',
-    file: 'src/http/provider-answer.ts',
+    file: 'src/http/payout-provider.ts',
     find: 'return answer.success && answer.data.key === key;',
     replace: 'return answer.success || key !== undefined;',
     tests: ['test/http/payout-provider.test.ts'],
@@ -45,7 +45,7 @@ export const PAYOUT_MUTATIONS: readonly TestMutation[] = [
   },
   {
     name: 'a 404 about another key counts as "no such payout"',
-    file: 'src/http/provider-answer.ts',
+    file: 'src/http/payout-provider.ts',
     find: 'return answer.success && answer.data.key === key;',
     replace: 'return answer.success;',
     tests: ['test/http/payout-provider.test.ts'],
@@ -53,7 +53,7 @@ export const PAYOUT_MUTATIONS: readonly TestMutation[] = [
   },
   {
     name: 'a cached 404 counts as "no such payout"',
-    file: 'src/http/provider-answer.ts',
+    file: 'src/http/payout-provider.ts',
     find: "reply.status !== 404 || reply.headers['age'] !== undefined",
     replace: 'reply.status !== 404',
     tests: ['test/http/payout-provider.test.ts'],
@@ -61,7 +61,7 @@ export const PAYOUT_MUTATIONS: readonly TestMutation[] = [
   },
   {
     name: 'an answer of any media type is parsed',
-    file: 'src/http/provider-answer.ts',
+    file: 'src/http/payout-provider.ts',
     find: "if (isCut || typeof type !== 'string' || !JSON_TYPE.test(type)) return undefined;",
     replace: 'if (isCut) return undefined;',
     tests: ['test/http/payout-provider.test.ts'],
@@ -69,7 +69,7 @@ export const PAYOUT_MUTATIONS: readonly TestMutation[] = [
   },
   {
     name: 'the connection of an aborted payout is closed instead of reset',
-    file: 'src/http/resetting-connect.ts',
+    file: 'src/http/provider-outbound.ts',
     find: 'return this.resetAndDestroy();',
     replace: 'return super.destroy(error);',
     tests: ['test/http/provider-outbound.test.ts'],
