@@ -123,7 +123,6 @@ async function answerOfWorkflow(
   // The workflow has authorized nothing. Either the limit of the day prevents it now, or it did for
   // an earlier request with this token, whose reply Temporal repeats.
   await rejectOverDay(dependencies, intent);
-  if (!session.issuer.hasDayLimit) return first;
   await requestWorkflow(dependencies, request, { deadline, anewFor: requestId });
   return answerFromRows(dependencies, request);
 }

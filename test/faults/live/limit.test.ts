@@ -8,8 +8,12 @@ import { withLiveSetup } from './setup';
 recogniseErrorsOfNode();
 
 const { world, payer } = withLiveSetup();
+beforeEach(() => world.bed.database.query({ text: 'delete from partner_days' }));
 
-it('one is paid, the other is 429, and its token confirms once there is room', async () => {
+it.each([
+  ['there is room', 5_000],
+  ['there is no limit', null],
+])('one is paid, the other is 429, and its token confirms once %s', async (_when, later) => {
   await setLimits(world.bed, payer.partner, { usdCentsPerDay: 2_000 });
   const intents = [await payer.create(), await payer.create()] as const;
   // Both have asked for room before either is authorized.
@@ -26,7 +30,7 @@ it('one is paid, the other is 429, and its token confirms once there is room', a
   await expect(truthOf(world, rejected)).resolves.toEqual({
     ...{ status: 'created', moved: [], executed: [] },
   });
-  await setLimits(world.bed, payer.partner, { usdCentsPerDay: 5_000 });
+  await setLimits(world.bed, payer.partner, { usdCentsPerDay: later });
   expect(said(await payer.confirm(rejected, tokens[index]))).toBe('200 captured');
   await expect(truthOf(world, rejected)).resolves.toMatchObject({ executed: [1_250] });
 });
