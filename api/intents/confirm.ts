@@ -120,9 +120,10 @@ async function answerOfWorkflow(
   const isAnswered = await requestWorkflow(dependencies, request, { deadline });
   const first = await answerFromRows(dependencies, request);
   if (!isAnswered || first.answer !== 'undecided') return first;
-  // The workflow has authorized nothing. Either the limit of the day prevents it now, or it did for
-  // an earlier request with this token, whose reply Temporal repeats.
+  // The workflow has authorized nothing: for the limit of the day, or because Postgres lost the
+  // code. If it was so for an earlier request with this token, Temporal repeats that reply.
   await rejectOverDay(dependencies, intent);
+  await storePayload(dependencies, request);
   await requestWorkflow(dependencies, request, { deadline, anewFor: requestId });
   return answerFromRows(dependencies, request);
 }
@@ -189,13 +190,14 @@ async function requestWorkflow(
  */
 async function requestUntilAnswered(
   { runner, rows, installation }: ConfirmDependencies,
-  { intent, session, waitMs }: ConfirmRequest,
+  { intent, session, waitMs, qrPayload }: ConfirmRequest,
   { deadline, anewFor }: Asked,
 ): Promise<boolean> {
   const payment = toPaymentStart(intent, installation.id);
+  const token = { ...session.use, ...(qrPayload !== undefined && { hasQrPayload: true }) };
   const waiting = { waitForOutcome: waitMs > 0, deadline, anewFor };
   while (!deadline.aborted) {
-    const answer = await runner.confirm(payment, session.use, waiting);
+    const answer = await runner.confirm(payment, token, waiting);
     if (answer !== 'busy') return answer === 'answered';
     // Not AbortSignal.timeout: if only `any` refers to it, it may be garbage-collected too early.
     const turn = new AbortController();

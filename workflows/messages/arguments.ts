@@ -38,10 +38,11 @@ export function parseOperatorConfirm(argument: unknown): OperatorConfirm | undef
 /** @throws ApplicationFailure `MalformedMessage`, which rejects an update */
 export function requireConfirmRequest(argument: unknown): void {
   const { token, waitForOutcome } = membersOf(argument);
-  const { partnerId, jtiHash, expiresAtMs } = membersOf(token);
+  const { partnerId, jtiHash, expiresAtMs, hasQrPayload = false } = membersOf(token);
   demand(typeof waitForOutcome === 'boolean' && isInstant(expiresAtMs));
   demand(typeof partnerId === 'string' && parsePartnerId(partnerId) !== undefined);
   demand(typeof jtiHash === 'string' && JTI_HASH.test(jtiHash));
+  demand(typeof hasQrPayload === 'boolean');
 }
 
 /** @throws ApplicationFailure `MalformedMessage`, which rejects an update */

@@ -63,6 +63,11 @@ export interface TokenUse {
    * 6).
    */
   readonly expiresAtMs: number;
+  /**
+   * A scanned code came with the token. The token authorizes nothing without it, and Postgres may
+   * have lost it (decision 20).
+   */
+  readonly hasQrPayload?: boolean;
 }
 
 export interface IntentCurrentState {
@@ -76,8 +81,8 @@ export interface IntentCurrentState {
 /**
  * The row's report (rule R1). Only `did` moved it. `did`: this call moved the row. `same`: it had
  * the target status already. `other`: it has another. `not_due`: too early to expire.
- * `token_rejected`: the token is spent or expired, operators may not confirm this intent, or the
- * limit of the partner's day is reached.
+ * `token_rejected`: the token is spent or expired, its scanned code is lost, operators may not
+ * confirm this intent, or the limit of the partner's day is reached.
  * `stopped`: nothing expires and nothing is cancelled during a stop for a restore. `not_queried`:
  * the provider must be queried first (decision 127). `other_payment`: the row has other terms.
  */

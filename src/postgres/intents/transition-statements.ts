@@ -29,6 +29,11 @@ const TRANSFER = `
     insert into ledger_transfers (transfer_key, intent_id, from_account, to_account,
                                   amount_usd_cents, created_at, actor)`;
 
+/** The scanned code of the token is stored; failovers lose commits. */
+const HAS_ITS_CODE = `($token_has_code::boolean is not true
+            or exists (select from confirm_payloads p where p.intent_id = $intent_id
+                          and p.jti_hash = decode($token_hash, 'hex')))`;
+
 /** The debited amount goes back to the holding account. */
 const RELEASE = `
   transfers as (${TRANSFER}
@@ -82,6 +87,7 @@ const AUTHORIZE: Edge = {
     `(i.expires_at > clock.now or (${MAY_END_UNPAID}))`,
     `($token_expires_at::timestamptz is null or $token_expires_at > clock.now)`,
     `($actor <> 'payer' or $token_hash::text is not null)`,
+    HAS_ITS_CODE,
   ],
   effects: [
     `

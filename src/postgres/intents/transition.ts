@@ -96,6 +96,7 @@ function parametersOf(command: TransitionCommand, eventId: string) {
     token_partner_id: token.partnerId,
     token_hash: token.jtiHash,
     token_expires_at: dateOf(token.expiresAtMs),
+    token_has_code: token.hasQrPayload,
   };
 }
 

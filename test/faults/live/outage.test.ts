@@ -58,7 +58,7 @@ describe('Postgres goes away in the middle of a confirm', () => {
     const token = payer.mint(intent);
     const authorize = world.holds.hold(intent.intentId, 'authorize');
     // Without waiting the API reads the row at once, while Postgres is away.
-    const impatient = { Prefer: 'respond-async' };
+    const impatient = { headers: { Prefer: 'respond-async' } };
     const confirming = payer.confirm(intent, token, impatient);
     await authorize.begun;
     world.proxy.cut();

@@ -1,6 +1,12 @@
 // A partner and its payers, who call a live world over HTTP, and a read of the final state of a
 // payment in all places.
-import { createMemoryKeySets, startApp, type Reply, type TestApp } from '../../support/app';
+import {
+  createMemoryKeySets,
+  startApp,
+  type Outgoing,
+  type Reply,
+  type TestApp,
+} from '../../support/app';
 import { findExisting } from '../../support/builders';
 import { aPartner, mintToken } from '../../support/payments/partner';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
@@ -54,16 +60,9 @@ export async function openPayer({ bed, runner }: LiveWorld, webhookUrl?: string)
     tryCreate: () => sendCreate(CENTS),
     /** Reads with the partner's signature. */
     read: ({ intentId }: PaymentIntent) => app.sendSigned(partner, { path: `${PATH}/${intentId}` }),
-    /** Confirms with a new token by default. */
-    confirm: (
-      intent: PaymentIntent,
-      token = mint(intent),
-      headers: Readonly<Record<string, string>> = {},
-    ) =>
-      app.send({
-        ...post(`/${intent.intentId}/confirm`),
-        headers: { ...headers, Authorization: `Bearer ${token}` },
-      }),
+    /** Confirms with a new token by default. @param more the scanned code, or other parts */
+    confirm: (intent: PaymentIntent, token = mint(intent), more?: string | Partial<Outgoing>) =>
+      app.confirm(intent, token, more),
     cancel: (intent: PaymentIntent) => app.sendSigned(partner, post(`/${intent.intentId}/cancel`)),
     close: () => app.close(),
   };

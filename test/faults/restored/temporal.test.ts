@@ -137,7 +137,9 @@ describe('more than a minute lost', () => {
     expect(said(await payer.cancel(cancelled))).toBe('200 cancelled');
     const created = await payer.create();
     const authorized = await payer.create({ cents: SLOWLY_DECLINED_CENTS });
-    await payer.confirm(authorized, undefined, { Prefer: 'respond-async' });
+    await payer.confirm(authorized, undefined, {
+      headers: { Prefer: 'respond-async' },
+    });
     // Without a begun payout the stop would hold up the payment.
     await expect(until(() => isWithProvider(authorized), WAIT)).resolves.toBe(true);
     await expect(statusOf(live.world, authorized)).resolves.toBe('authorized');
