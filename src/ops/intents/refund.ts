@@ -20,7 +20,9 @@ export const refund = verb('refund <intent>', {
   },
   lines(story) {
     const { amount_usd_cents: cents, corridor, webhooks } = story;
-    const isNotified = webhooks.some(({ type }) => type === 'payment_intent.refunded');
+    const isNotified = webhooks.some(
+      ({ type, state }) => type === 'payment_intent.refunded' && state !== 'skipped',
+    );
     return [
       ...storyLines(story),
       '',

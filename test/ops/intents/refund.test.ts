@@ -89,6 +89,20 @@ it('shows where the money is, and rejects a second refund', async () => {
   await expect(refundsOf(intentId)).resolves.toEqual([{ actor: 'ann', reason: null }]);
 });
 
+it('does not say that a partner is notified whose endpoint is disabled', async () => {
+  const { intentId } = await captured();
+  await world.database.query({
+    text: `insert into webhook_endpoints (partner_id, url, secret_sealed, event_types, disabled_at,
+                                          disabled_reason)
+           select partner_id, 'https://world.example', '', '{payment_intent.refunded}', now(), 'gone'
+             from partners`,
+  });
+  const { stdout } = await refundByCommand(intentId);
+  await world.database.query({ text: 'delete from webhook_endpoints' });
+  expect(stdout).toContain('payment_intent.refunded was skipped');
+  expect(stdout).toContain('The partner gets no webhook for it.');
+});
+
 it('is done once of ten requests at once, and the other nine say so', async () => {
   const { intentId } = await captured();
   const actors = Array.from({ length: 10 }, (_, index) => `operator ${String(index)}`);
