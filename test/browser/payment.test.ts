@@ -97,6 +97,16 @@ describe('the payer', () => {
     expect(await visit.untilHandedOver()).toBe(backIn('pending'));
   });
 
+  it('reads that the link has expired, also on a phone whose clock is five hours late', async () => {
+    const visit = await open({ token: 'a.b.c' });
+    await visit.page.clock.setFixedTime(new Date(world.now.getTime() - 5 * 3_600_000));
+    const iat = Math.floor(world.now.getTime() / 1_000) - 660;
+    await visit.page.goto(world.link(visits.intent, { claims: { iat, exp: iat + 600 } }));
+    await visit.page.getByRole('heading', { name: 'This link has expired' }).waitFor();
+    const hint = visit.page.getByText('The app shows whether anything was paid');
+    expect(await hint.isVisible()).toBe(true);
+  });
+
   it('clicks "pay" twice, and the page confirms once', async () => {
     world.network.hold(/\/confirm$/);
     const visit = await open();

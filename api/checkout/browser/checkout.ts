@@ -238,7 +238,7 @@ export class Checkout {
   }
 
   #isExpired(): boolean {
-    return this.#stored.expiresAtMs <= this.#deps.nowMs();
+    return this.#stored.expiresAtMs <= this.#deps.service.now().getTime();
   }
 
   #store(change: Partial<StoredSession>): void {
