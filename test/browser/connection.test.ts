@@ -76,6 +76,19 @@ describe('after the confirmation', () => {
     await expectPaidOnce();
   });
 
+  it('the page does not say that a confirm goes on that has not left the phone', async () => {
+    visit = await visits.openLink();
+    await heading('Scan the QR code');
+    await paste(visit, FULL_CODE);
+    await visit.page.clock.install();
+    await visit.page.context().setOffline(true);
+    await visit.page.getByRole('button', { name: /^Pay / }).click();
+    await text('You are offline, so we do not know');
+    await visit.page.clock.fastForward(10_000);
+    await text('This takes longer than usual');
+    expect(await visit.shown()).not.toMatch(/on its way|payment goes on/);
+  });
+
   it('the page repeats the confirm with the same token when the service does not know the outcome', async () => {
     world.app.mode = 'no_answer';
     await pay();
@@ -90,7 +103,7 @@ describe('after the confirmation', () => {
     await pay();
     await text('Sending your confirmation');
     await visit.page.reload();
-    await heading('Your payment is on its way');
+    await heading('Processing your payment');
     world.network.mend();
     await expectPaidOnce();
   });

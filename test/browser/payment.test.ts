@@ -113,7 +113,7 @@ describe('the payer', () => {
     await paste(visit, FULL_CODE);
     await toReview(visit);
     await visit.page.getByRole('button', { name: 'Pay USD 12.50' }).dblclick();
-    await visit.page.getByRole('heading', { name: 'Your payment is on its way' }).waitFor();
+    await visit.page.getByRole('heading', { name: 'Processing your payment' }).waitFor();
     world.network.mend();
     expect(await visit.untilHandedOver()).toBe(backIn('captured'));
     expect(arrivalsAt('confirm')).toHaveLength(1);

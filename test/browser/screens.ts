@@ -59,17 +59,17 @@ export const SCREENS: readonly ScreenStop[] = [
   screen('review', 'Check the payment', (tour) => review(tour, FULL_CODE)),
   screen('review-person', 'Check the payment', (tour) => review(tour, BARE_CODE)),
   screen('left', 'Not confirmed', left),
-  screen('working-sent', 'Your payment is on its way', async (tour) => {
+  screen('working-sent', 'Processing your payment', async (tour) => {
     tour.world.network.hold(/\/confirm$/);
     return confirmed(tour);
   }),
-  screen('working-unanswered', 'Your payment is on its way', async (tour) => {
+  screen('working-unanswered', 'Processing your payment', async (tour) => {
     tour.world.network.loseAnswersTo(/\/(confirm|status)$/);
     const visit = await confirmed(tour);
     await visit.page.getByText('no answer yet').first().waitFor();
     return visit;
   }),
-  screen('working-confirmed', 'Your payment is on its way', async (tour) => {
+  screen('working-confirmed', 'Processing your payment', async (tour) => {
     tour.world.app.mode = 'authorize';
     const visit = await confirmed(tour);
     await visit.page.getByText('Waiting for the payout').first().waitFor();

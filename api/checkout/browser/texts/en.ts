@@ -126,7 +126,7 @@ export const EN = {
   },
 
   working: {
-    title: 'Your payment is on its way',
+    title: 'Processing your payment',
     steps: ['Sent', 'Confirmed', 'Paid to the merchant'],
     current: 'under way',
     sent: 'Sending your confirmation …',
@@ -134,10 +134,11 @@ export const EN = {
       'There is no answer yet, so we do not know whether your confirmation has arrived. We keep asking. It cannot be paid twice.',
     unansweredOffline:
       'You are offline, so we do not know whether your confirmation has arrived. We ask as soon as you are connected. It cannot be paid twice.',
-    confirmed: 'Confirmed. Waiting for the payout …',
+    confirmed:
+      'Confirmed. Waiting for the payout. The payment goes on even if you leave this page.',
     confirmedUnreachable:
       'Confirmed. The connection is lost, but the payment goes on without it. We keep asking.',
-    slow: 'This takes longer than usual. The payment goes on even if you leave this page.',
+    slow: 'This takes longer than usual.',
     leave: 'Go back to the app now',
   },
 

@@ -124,10 +124,10 @@ export const VI: Texts = {
       'Chưa có trả lời, nên chưa biết xác nhận của bạn đã đến hay chưa. Chúng tôi vẫn đang hỏi. Khoản này không thể bị trả hai lần.',
     unansweredOffline:
       'Bạn đang ngoại tuyến, nên chưa biết xác nhận của bạn đã đến hay chưa. Chúng tôi sẽ hỏi ngay khi có kết nối. Khoản này không thể bị trả hai lần.',
-    confirmed: 'Đã xác nhận. Đang chờ chi trả …',
+    confirmed: 'Đã xác nhận. Đang chờ chi trả. Khoản thanh toán vẫn tiếp tục dù bạn rời trang này.',
     confirmedUnreachable:
       'Đã xác nhận. Mất kết nối, nhưng khoản thanh toán vẫn tiếp tục. Chúng tôi vẫn đang hỏi.',
-    slow: 'Việc này lâu hơn bình thường. Khoản thanh toán vẫn tiếp tục dù bạn rời trang này.',
+    slow: 'Việc này lâu hơn bình thường.',
     leave: 'Quay lại ứng dụng ngay',
   },
 
