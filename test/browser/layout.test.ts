@@ -1,13 +1,13 @@
 // The layout of the screens on the smallest phone: the button to pay is in view below the whole
-// content of the code, an amount is one line, the steps are named, and nothing moves for a reader
-// who has asked for less motion.
+// content of the code, the way back below a result, an amount is one line, the steps are named, and
+// nothing moves for a reader who has asked for less motion.
 import type { Page } from 'playwright-core';
 import { AMOUNT_MAX_USD_CENTS } from '../../src/domain/limits';
 import { usdCents, type UsdCents } from '../../src/domain/money';
 import { anIntent } from '../support/builders';
 import { withVisits } from './checkout-world';
 import { FULL_CODE } from './scanned-codes';
-import { chooseLanguage, paste, SMALLEST } from './screens';
+import { chooseLanguage, move, paste, pay, SMALLEST } from './screens';
 
 const LARGEST_CENTS = usdCents(AMOUNT_MAX_USD_CENTS);
 
@@ -42,6 +42,18 @@ describe('on a phone of 320 by 568 pixels', () => {
       expect(details.bottom).toBeLessThanOrEqual(pay.top);
     },
   );
+
+  it.each(['en', 'th', 'vi'])('in %s the way back is in view below a result', async (language) => {
+    world.app.mode = 'authorize';
+    const visit = await visits.open(world.link(visits.intent), { viewport: SMALLEST });
+    const { page } = await pay(visit);
+    await page.getByText('Waiting for the payout').first().waitFor();
+    await move({ world }, visits.intent, 'fail');
+    await page.getByRole('heading', { name: 'Not paid' }).waitFor();
+    await chooseLanguage(visit, language);
+    const back = await edgesOf(page, '.button.primary');
+    expect(back.bottom).toBeLessThanOrEqual(SMALLEST.height);
+  });
 
   it.each(['en', 'th', 'vi'])('in %s the largest amount is one line', async (language) => {
     const visit = await openReview(LARGEST_CENTS);

@@ -42,21 +42,25 @@ export function endingView(options: EndingOptions): View {
         receipt === null ? null : receiptBlock(receipt, texts),
         element('h2', {}, texts.whatNext),
         element('p', {}, next),
-        wayOn(options, texts),
+        ...wayOn(options, texts),
       ],
     };
   };
 }
 
-function wayOn({ onBack, isGoingBack = false, onResume }: EndingOptions, texts: Texts): Node {
-  return element(
-    'div',
-    { class: 'actions' },
-    onBack === null ? element('p', { class: 'note' }, texts.backBySelf) : null,
-    isGoingBack ? element('p', { class: 'note' }, texts.backSoon) : null,
-    onBack === null ? null : button(texts.back, 'primary', onBack),
-    onResume === undefined ? null : button(texts.left.resume, 'secondary', onResume),
-  );
+/** The buttons stay in view; the note above them may be scrolled away. */
+function wayOn(options: EndingOptions, texts: Texts): readonly (Node | null)[] {
+  const { onBack, isGoingBack = false, onResume } = options;
+  const note = onBack === null ? texts.backBySelf : isGoingBack ? texts.backSoon : null;
+  return [
+    note === null ? null : element('p', { class: 'note' }, note),
+    element(
+      'div',
+      { class: 'actions' },
+      onBack === null ? null : button(texts.back, 'primary', onBack),
+      onResume === undefined ? null : button(texts.left.resume, 'secondary', onResume),
+    ),
+  ];
 }
 
 function receiptBlock({ at, reference }: Receipt, { language, ...texts }: Texts): Node {
