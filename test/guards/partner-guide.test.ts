@@ -53,6 +53,14 @@ describe('the programs of the guide', () => {
     expect(readme).toEqual(snippets.filter(({ file }) => file === 'first-payment.mts'));
   });
 
+  it('take no Idempotency-Key from a clock: two orders of one instant would be one payment', () => {
+    const python = readSnippets(readFileSync(join(ROOT, 'src/sdk/python/README.md'), 'utf8'));
+    const lines = [...snippets, ...python].flatMap(({ text }) => text.split('\n'));
+    const keys = lines.filter((line) => /idempotency.?key/i.test(line));
+    expect(keys.length).toBeGreaterThan(6);
+    expect(keys.filter((line) => /\b(Date|time)\b/.test(line))).toEqual([]);
+  });
+
   it('are all run by CI', () => {
     expect(readFileSync(join(ROOT, '.ci/run'), 'utf8')).toMatch(/ npm run test:guide /);
   });
