@@ -70,6 +70,24 @@ function announces(line: string, file: string): boolean {
   return line.includes(`\`${file}\``) && !line.startsWith('```');
 }
 
+describe('the contract agrees with guide and protocol', () => {
+  const contract = readFileSync(join(ROOT, 'api/openapi.yaml'), 'utf8').replaceAll(/\s+/g, ' ');
+
+  it('that a receiver answers once it has stored the event', () => {
+    const rule =
+      'Answer 2xx within 15 seconds, once you have stored the event; do the work afterwards.';
+    expect(guide).toContain(rule);
+    expect(contract.replaceAll('**', '')).toContain(rule);
+  });
+
+  it('that a request which is answered 500 may have been executed', () => {
+    const protocol = readFileSync(join(ROOT, 'docs/protocol.md'), 'utf8').replaceAll(/\s+/g, ' ');
+    expect(protocol).toContain('answered 500 or 503, or not at all, may have been executed');
+    const [, failed = ''] = /InternalError: description: \| (.*?) headers:/.exec(contract) ?? [];
+    expect(failed).toContain('may have been executed');
+  });
+});
+
 describe('the tables of the guide', () => {
   it('have every status and code that the API answers', () => {
     const answered = ERROR_CODES.map((code) => {
