@@ -170,6 +170,12 @@ const ROWS: readonly Row[] = [
   },
   {
     component: 'secret',
+    sentence:
+      'The key was empty: the variable of the secret is not set, or the secret was decoded as hex.',
+    make: () => [{ key: '' }],
+  },
+  {
+    component: 'secret',
     sentence: 'The secret was decoded. Use its UTF-8 bytes as the key, even if it looks encoded.',
     make: ({ secret }) => otherSecrets.decoded(secret).map((key) => ({ key })),
   },

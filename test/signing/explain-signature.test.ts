@@ -138,6 +138,16 @@ describe('a signature that differs', () => {
     ]);
   });
 
+  it('because of an empty key is explained, and not only as a decoded secret', () => {
+    for (const key of ['', Buffer.from(SECRET, 'hex')]) {
+      const { canonicalRequest } = explainSignature(create);
+      const signature = createHmac('sha256', key).update(canonicalRequest).digest('base64');
+      const { comparison } = explainSignature({ ...create, signature });
+      const sentences = comparison?.likelyMistakes.map(({ sentence }) => sentence);
+      expect(sentences).toEqual([expect.stringMatching(/^The key was empty: .*variable.*decoded/)]);
+    }
+  });
+
   it('because of a secret decoded from base64 is explained', () => {
     const { canonicalRequest } = explainSignature(create);
     const key = Buffer.from(SECRET, 'base64');

@@ -122,6 +122,13 @@ class ASignatureThatDiffers(unittest.TestCase):
         found = parts(base64.b64encode(mac).decode(), signing_secret=key)
         self.assertEqual(found, ["secret"])
 
+    def test_because_of_an_empty_key_is_explained(self) -> None:
+        mac = hmac.new(b"", explained().canonical_bytes, hashlib.sha256).digest()
+        comparison = explained(signature=base64.b64encode(mac).decode()).comparison
+        assert comparison is not None
+        sentences = [mistake.sentence for mistake in comparison.likely_mistakes]
+        self.assertEqual([sentence[:19] for sentence in sentences], ["The key was empty: "])
+
     def test_because_of_two_mistakes_names_both(self) -> None:
         signature = signed(signing_secret=SECRET + "\n", target="/payment_intents")
         self.assertEqual(parts(signature), ["path", "secret"])

@@ -201,6 +201,12 @@ ROWS: Sequence[Row] = (
     ),
     Row(
         "secret",
+        "The key was empty: the variable of the secret is not set, or the secret was decoded as"
+        " hex.",
+        lambda request: _each("key", [b""]),
+    ),
+    Row(
+        "secret",
         "The secret was decoded. Use its UTF-8 bytes as the key, even if it looks encoded.",
         lambda request: _each("key", secrets_decoded(request.secret)),
     ),
