@@ -123,6 +123,10 @@ function required(value: string | undefined, name: string): string {
 }
 
 function checkedUrl(name: string, value: string): string {
+  // No message repeats them; an error of fetch would.
+  if (/^https?:\/*[^/?#]*@/i.test(value)) {
+    throw new UsageError(`${name} may hold no credentials. Leave out what is before the @.`);
+  }
   if (/^https?:/.test(value) && URL.canParse(value)) return value;
   throw new UsageError(`${name}: ${value} is not a URL. Expected http://… or https://….`);
 }

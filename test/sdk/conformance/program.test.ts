@@ -67,6 +67,16 @@ it.each([
     '--receiver: localhost is not a URL. Expected http://… or https://….',
   ],
   [
+    ['--receiver', 'http://me:hidden@127.0.0.1:9'],
+    { WEBHOOK_SECRET: SECRET },
+    '--receiver may hold no credentials. Leave out what is before the @.',
+  ],
+  [
+    ['--base-url', 'https://me:hidden@a b', '--key', 'k'],
+    { SIGNING_SECRET: 's' },
+    '--base-url may hold no credentials. Leave out what is before the @.',
+  ],
+  [
     ['--receiver', 'http://127.0.0.1:9'],
     { WEBHOOK_SECRET: 'secret' },
     'WEBHOOK_SECRET is not whsec_ followed by the key in base64.',
