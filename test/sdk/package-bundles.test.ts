@@ -58,7 +58,7 @@ describe('a bundle that imports only verifyWebhook', () => {
 
   it('runs', async () => {
     const { text } = await bundle(`${PROGRAM}
-      try { verifyWebhook('{}', {}, []); } catch (error) { console.log(error.reason); }`);
+      try { verifyWebhook('{}', {}, ['whsec_AAAA']); } catch (error) { console.log(error.reason); }`);
     writeFileSync(join(sdk.project, 'verify.mjs'), text);
     expect(run(process.execPath, ['verify.mjs'], sdk.project)).toBe('missing_header\n');
   });

@@ -135,7 +135,7 @@ describe('a program of a partner', () => {
 
   it('recognizes an error of the ES module in CommonJS, and the reverse', () => {
     const text = `const sdk = require('${SDK_NAME}');
-      const errorOf = (verify) => { try { verify('{}', {}, []); } catch (error) { return error; } };
+      const errorOf = (verify) => { try { verify('{}', {}, ['whsec_AAAA']); } catch (error) { return error; } };
       const fits = (error, { WebhookVerificationError, PaymentIntentsError, ApiError }) => [
         error instanceof WebhookVerificationError, error instanceof PaymentIntentsError,
         error instanceof ApiError, new Error() instanceof WebhookVerificationError,

@@ -89,8 +89,11 @@ function requireRightKinds(rawBody: unknown, secrets: unknown): void {
 }
 
 export function requireList(secrets: unknown): void {
-  if (Array.isArray(secrets)) return;
-  throw new TypeError('secrets is not a list: give [secret], and during a rotation both');
+  if (!Array.isArray(secrets)) {
+    throw new TypeError('secrets is not a list: give [secret], and during a rotation both');
+  }
+  if (secrets.length > 0) return;
+  throw new TypeError('secrets is empty: is the variable of the secret set?');
 }
 
 function checkTime(timestamp: string, options: VerifyWebhookOptions): void {

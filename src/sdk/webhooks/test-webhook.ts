@@ -36,7 +36,7 @@ export interface TestWebhook {
  * Makes a signed webhook that you send to your own receiver in a test. It sends nothing.
  *
  * @throws Error when a secret is not of the form `whsec_…`
- * @throws TypeError when `secrets` is not a list
+ * @throws TypeError when `secrets` is empty or not a list
  * @throws RangeError when `type` is not one that the service sends
  * @example
  * ```ts

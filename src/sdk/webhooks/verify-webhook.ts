@@ -19,7 +19,7 @@ import {
  * @param secrets your `whsec_…` secret; during a rotation the old and the new one
  * @throws WebhookVerificationError when it is not a recent webhook of the service
  * @throws Error when a secret is not of the form `whsec_…`
- * @throws TypeError when the body was parsed, or `secrets` is not a list
+ * @throws TypeError when the body was parsed, or `secrets` is empty or not a list
  * @throws RangeError when `toleranceSeconds` is not 0 or more seconds
  * @example
  * ```ts

@@ -108,7 +108,10 @@ def _as_bytes(raw_body: Union[bytes, str]) -> bytes:
 def secret_keys(secrets: Sequence[str]) -> List[bytes]:
     if isinstance(secrets, (str, bytes)):
         raise TypeError("secrets is one text: give a list, such as [webhook_secret].")
-    return [_key(secret) for secret in secrets]
+    keys = [_key(secret) for secret in secrets]
+    if not keys:
+        raise ValueError("secrets is empty: is the variable of the secret set?")
+    return keys
 
 
 def _key(secret: str) -> bytes:
