@@ -2,9 +2,13 @@
 // a connection pooler, and logs lost connections.
 import { DomainError } from '../domain/errors';
 import type { Log } from '../ports/log';
-import { createDatabase, type LendingDatabase, type Queryable } from '../postgres/database';
+import {
+  createDatabase,
+  readOne,
+  type LendingDatabase,
+  type Queryable,
+} from '../postgres/database';
 import { isOfOurBaseline, readOwner, type DatabaseOwner } from '../postgres/service-environment';
-import { isPooled } from '../postgres/pooler';
 import { otherBaseline, otherEnvironment, pooledDatabase } from './other-environment';
 
 interface DatabaseConfig {
@@ -66,6 +70,19 @@ function createOwnerCheck(environment: string, onConnect?: OnConnect) {
     throw new DomainError('unavailable', { reason: 'other_environment', cause: error });
   };
   return { admit, rejected };
+}
+
+/**
+ * Whether the process that was announced when the connection was made is not the one that answers.
+ * A pooler such as PgBouncer announces a number of its own, by which clients cancel. Our prepared
+ * statements, settings and locks belong to a session, which it may give to another client.
+ */
+async function isPooled(connection: Queryable): Promise<boolean> {
+  const { pid } = await readOne<{ readonly pid: number }>(connection, {
+    text: 'select pg_backend_pid() as pid',
+  });
+  const announced = 'processID' in connection ? connection.processID : pid;
+  return announced !== pid;
 }
 
 function rejectionOf(owner: DatabaseOwner | undefined, environment: string): Error | undefined {

@@ -1,6 +1,6 @@
-// The partners' signing keys, registered addresses and token issuers, read as a whole (decision
-// 112).
-import type { PartnerId } from '../domain/ids';
+// The partners: their signing keys, registered addresses and token issuers, read as a whole
+// (decision 112); their limits, and their logos.
+import type { IntentId, PartnerId } from '../domain/ids';
 
 export interface SigningKey {
   readonly keyId: string;
@@ -48,4 +48,24 @@ export interface PartnerDirectory {
   readVersion(): Promise<number>;
   /** Sees every commit before the call. @throws DomainError `unavailable` */
   read(): Promise<DirectorySnapshot>;
+}
+
+/** The statements that create and authorize enforce the limits (decision 139). */
+export interface PartnerLimits {
+  /**
+   * Seconds until the next day begins, by the clock of Postgres in UTC, if the limit of the
+   * intent's partner leaves too little of today for its amount; otherwise undefined, also where
+   * the intent is not `created` any more.
+   */
+  untilDayAllows(intentId: IntentId): Promise<number | undefined>;
+}
+
+/** The logos that the checkout shows (decision 144). */
+export interface PartnerLogos {
+  /**
+   * The PNG; undefined if no partner of this environment has a logo with that id.
+   * @param logoId a UUID
+   * @throws DomainError `unavailable`
+   */
+  read(logoId: string): Promise<Buffer | undefined>;
 }

@@ -1,7 +1,7 @@
 // The Temporal dev server as a part of the local stack.
+import { Client, credentials } from '@grpc/grpc-js';
 import { SEARCH_ATTRIBUTES } from '../../temporal/search-attributes';
 import type { Part } from './supervisor';
-import { isServing } from './grpc-health';
 
 export interface TemporalServer {
   readonly cli: string;
@@ -70,4 +70,29 @@ function serverArguments({ port, uiPort, databaseFile }: TemporalServer): string
  */
 function environment({ cwd }: TemporalServer): Record<string, string> {
   return { PATH: '/usr/bin:/bin', HOME: cwd, TZ: 'UTC' };
+}
+
+const SERVICE = Buffer.from('temporal.api.workflowservice.v1.WorkflowService');
+/** HealthCheckRequest { service }: field 1, as text. */
+const REQUEST = Buffer.concat([Buffer.from([0x0a, SERVICE.length]), SERVICE]);
+/** HealthCheckResponse { status: SERVING }: field 1, varint 1. */
+const SERVING = Buffer.from([0x08, 0x01]);
+const ANSWER_TIMEOUT_MS = 1_000;
+
+/** Whether the frontend serves, by gRPC's standard health check. */
+function isServing(address: string): Promise<boolean> {
+  const client = new Client(address, credentials.createInsecure(), {
+    'grpc.enable_http_proxy': 0,
+  });
+  const asIs = (bytes: Buffer) => bytes;
+  return new Promise((resolve) => {
+    client.makeUnaryRequest(
+      '/grpc.health.v1.Health/Check',
+      ...([asIs, asIs, REQUEST, { deadline: Date.now() + ANSWER_TIMEOUT_MS }] as const),
+      (error, answer) => {
+        client.close();
+        resolve(error === null && answer?.equals(SERVING) === true);
+      },
+    );
+  });
 }

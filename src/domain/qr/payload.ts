@@ -3,8 +3,7 @@
 import type { Corridor } from '../corridor';
 import { QR_PAYLOAD_MAX_BYTES } from '../limits';
 import { type QrCurrency, readMinorUnits } from './amount';
-import { crcOf, utf8Bytes } from './crc';
-import { type DataObjects, readDataObjects, requiredValue } from './objects';
+import { crcOf, type DataObjects, readDataObjects, requiredValue, utf8Bytes } from './objects';
 import { isQrRejection, qrRejection, type QrRejection, QrRejected } from './rejection';
 import { findScheme, type QrPayee, readPayee } from './schemes';
 

@@ -3,10 +3,13 @@
 import { randomBytes } from 'node:crypto';
 import { createPaymentActivities } from '../../../activities';
 import { installationKey } from '../../config';
+import type { Corridor } from '../../domain/corridor';
 import { ID_RANDOM_BYTES, makeEventId } from '../../domain/ids';
 import type { EndpointSpeeds } from '../../domain/webhooks/endpoint-speeds';
 import { createPayoutProvider } from '../../http/payout-provider';
+import type { PayoutMetrics } from '../../ports/metrics';
 import type { RestoreWatch } from '../../ports/payouts/lost-commits';
+import type { PayoutOutcome, PayoutProvider } from '../../ports/payouts/provider';
 import { createPaymentClaims } from '../../postgres/intents/claims';
 import { createIntentStore } from '../../postgres/intents/store';
 import { createFundsAccount } from '../../postgres/ledger/funds-account';
@@ -21,7 +24,6 @@ import { createDeadlinePoller } from '../../temporal/deadline-poller';
 import { createWorkflowRepairer } from '../../temporal/workflow-repairer';
 import { startStopwatch } from '../stopwatch';
 import { withActivityInfo } from './activity-context';
-import { metered } from './metered-provider';
 import type { Loop, WorkerParts } from './parts';
 import { fundsFor, paymentSettingsOf } from './settings';
 
@@ -89,6 +91,24 @@ function createProviders({ config, outbounds, metrics, around }: WorkerParts) {
   return {
     th_qrpay: around('provider', metered(thai, 'th_qrpay', metrics)),
     vn_qrpay: around('provider', metered(vietnamese, 'vn_qrpay', metrics)),
+  };
+}
+
+/** Counts the calls to a payout provider and measures them, by corridor and outcome. */
+function metered(
+  provider: PayoutProvider,
+  corridor: Corridor,
+  metrics: PayoutMetrics,
+): PayoutProvider {
+  const measured = async (call: () => Promise<PayoutOutcome>): Promise<PayoutOutcome> => {
+    const stopwatch = startStopwatch();
+    const answer = await call();
+    metrics.payoutRequested(corridor, answer.outcome, stopwatch() / 1_000);
+    return answer;
+  };
+  return {
+    pay: (order, limits) => measured(() => provider.pay(order, limits)),
+    find: (question) => measured(() => provider.find(question)),
   };
 }
 

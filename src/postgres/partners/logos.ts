@@ -1,6 +1,6 @@
-// Port partner-logos over Postgres. The cached directory has no pictures: it is read as a whole
+// The logos of partners over Postgres. The cached directory has no pictures: it is read as a whole
 // after every change.
-import type { PartnerLogos } from '../../ports/partner-logos';
+import type { PartnerLogos } from '../../ports/partner-directory';
 import { readRows, type Queryable } from '../database';
 
 export function createPartnerLogos(database: Queryable, environment: string): PartnerLogos {

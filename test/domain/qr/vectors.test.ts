@@ -1,7 +1,7 @@
 // Payment codes that other projects publish, each accepted or rejected as listed (decision 20).
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { crcOf } from '../../../src/domain/qr/crc';
+import { crcOf } from '../../../src/domain/qr/objects';
 import { readDataObjects } from '../../../src/domain/qr/objects';
 import { readQrPayload } from '../../../src/domain/qr/payload';
 import { isQrRejection } from '../../../src/domain/qr/rejection';

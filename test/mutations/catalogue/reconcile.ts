@@ -161,7 +161,7 @@ export const RECONCILE_MUTATIONS: readonly TestMutation[] = [
   },
   {
     name: 'two reconciliations run at the same time and mix their findings',
-    file: 'src/postgres/reports/reconciliation-lock.ts',
+    file: 'src/postgres/reports/reconcile-books.ts',
     find: 'return isLocked;',
     replace: 'return true;',
     tests: ['test/ops/ledger/reconcile-findings.test.ts'],

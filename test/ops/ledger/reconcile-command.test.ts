@@ -2,7 +2,7 @@
 // an exit code (design, section 7: 0 clean, 3 differences, 2 a statement that cannot be read).
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { lockReconciliation } from '../../../src/postgres/reports/reconciliation-lock';
+import { lockReconciliation } from '../../../src/postgres/reports/reconcile-books';
 import { jsonLines, lineOf, minutes, withReconciliation } from './reconcile-world';
 import { expectRejected, runPayctl, textOf } from '../../support/programs/payctl';
 import { withFolder } from '../../support/brackets';

@@ -4,12 +4,13 @@ import type { Corridor } from '../../../domain/corridor';
 import { STATEMENT_EDGE_SECONDS } from '../../../domain/limits';
 import { reconciledPart, type Period, type StatementLine } from '../../../domain/reconciliation';
 import type { Connection, LendingDatabase, Queryable } from '../../../postgres/database';
-import { reconcileBooks, type ReconcileCounts } from '../../../postgres/reports/reconcile-books';
-import { listFindings, storeFindings, type FindingRow } from '../../../postgres/reports/findings';
 import {
   lockReconciliation,
+  reconcileBooks,
   unlockReconciliation,
-} from '../../../postgres/reports/reconciliation-lock';
+  type ReconcileCounts,
+} from '../../../postgres/reports/reconcile-books';
+import { listFindings, storeFindings, type FindingRow } from '../../../postgres/reports/findings';
 import { liftWatchGaps, type PayoutStop } from '../../../postgres/payouts/stops';
 import { stageLines, type StagedStatement } from '../../../postgres/reports/staged-lines';
 import { readEnvironment } from '../../../postgres/service-environment';
