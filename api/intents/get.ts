@@ -27,8 +27,8 @@ export function getIntent({ intents }: ApiDependencies, credentials: Credentials
 }
 
 /**
- * The intent of a signed request. An unknown id is 404, another partner's intent 403 (protocol 3.7).
- * Signature and nonce are checked first; the read records the nonce (decision 33).
+ * The intent of a signed request. An unknown id is 404, another partner's intent 403 (protocol
+ * 3.7). Signature and nonce are checked first; the read records the nonce (decision 33).
  * @throws DomainError first `authentication_failed`, then `not_found`, then `authorization_failed`
  */
 export async function findOwned(

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { bundleWorkflows } from '../../main/worker/workflow-code';
 import { ASSETS } from './assets';
 import { bundleCheckout, writeCheckout } from './checkout-bundle';
+import { ROOT } from '../tools';
 
-const ROOT = join(__dirname, '..', '..', '..');
 const DIST = join(ROOT, 'dist');
 
 async function build(): Promise<void> {
