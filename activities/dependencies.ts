@@ -1,6 +1,6 @@
 // Dependencies of the payment activities; the worker's composition root provides them.
 import type { Corridor } from '../src/domain/corridor';
-import type { EndpointSpeeds } from '../src/domain/webhooks/endpoint-speeds';
+import type { EndpointSpeeds } from '../src/domain/webhooks/endpoints';
 import type { Stopwatch } from '../src/ports/clock';
 import type { FundsAccount } from '../src/ports/funds-account';
 import type { IntentStore } from '../src/ports/intent-store';

@@ -2,8 +2,7 @@
 // counter, which includes attempts that a dead worker never made. Each failure names the reason and
 // the delay until the next try: the activity never waits, because that would hold a worker's slot.
 import type { EventId, PartnerId } from '../src/domain/ids';
-import type { EndpointSlots } from '../src/domain/webhooks/endpoint-slots';
-import type { EndpointSpeeds } from '../src/domain/webhooks/endpoint-speeds';
+import type { EndpointSlots, EndpointSpeeds } from '../src/domain/webhooks/endpoints';
 import { WEBHOOKS_IN_TASKS_MAX } from '../src/domain/limits';
 import { nextAttemptInMs, retryAfterMs, WEBHOOK_WAITS_MS } from '../src/domain/webhooks/schedule';
 import type { Clock } from '../src/ports/clock';

@@ -2,7 +2,7 @@
 // time, an operator replays them, or their endpoint had no free slot (architecture, section 3).
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import type { EndpointSlots } from '../domain/webhooks/endpoint-slots';
+import type { EndpointSlots } from '../domain/webhooks/endpoints';
 import type { PartnerId } from '../domain/ids';
 import type { Log } from '../ports/log';
 import type {

@@ -1,14 +1,13 @@
 // Number of statements of a delivery (decision 119), counted on the wire: one claims the event, one
 // records the attempt.
 import { createWebhookActivities } from '../../activities/webhooks';
-import { createEndpointSlots } from '../../src/domain/webhooks/endpoint-slots';
+import { createEndpointSlots, createEndpointSpeeds } from '../../src/domain/webhooks/endpoints';
 import { openTestBed, type TestBed } from '../support/builders';
 import { startCountingProxy, type CountingProxy } from '../support/cost/counting-proxy';
 import { NOON } from '../support/clock';
 import { aPartner } from '../support/payments/partner';
 import { SILENT } from '../support/silent-log';
 import { aPendingEvent } from '../support/webhooks/webhook-rows';
-import { createEndpointSpeeds } from '../../src/domain/webhooks/endpoint-speeds';
 
 let bed: TestBed;
 let proxy: CountingProxy | undefined;

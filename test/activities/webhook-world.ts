@@ -1,6 +1,6 @@
 // Webhook activities with a scripted store and sender. All posts and recorded attempts are listed.
 import { createWebhookActivities } from '../../activities/webhooks';
-import { createEndpointSlots } from '../../src/domain/webhooks/endpoint-slots';
+import { createEndpointSlots, createEndpointSpeeds } from '../../src/domain/webhooks/endpoints';
 import type { EventId } from '../../src/domain/ids';
 import type { WebhookPost, WebhookReply } from '../../src/ports/webhook-sender';
 import type { ClaimedWebhook, WebhookAttempt, WebhookClaim } from '../../src/ports/webhook-store';
@@ -8,7 +8,6 @@ import { knownPartnerId } from '../../src/postgres/intents/row';
 import { anEventId, anIntentId } from '../support/builders';
 import { createTestClock, secondsAfter } from '../support/clock';
 import { SILENT } from '../support/silent-log';
-import { createEndpointSpeeds } from '../../src/domain/webhooks/endpoint-speeds';
 
 export const EVENT = anEventId();
 export const CLAIMED: ClaimedWebhook = {

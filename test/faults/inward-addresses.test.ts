@@ -1,7 +1,7 @@
 // Decision 114 in prod: a partner whose host name resolves to an internal address gets no
 // connection. The recorded attempt and the log give the reason, but API answers do not.
 import { createWebhookActivities } from '../../activities/webhooks';
-import { createEndpointSlots } from '../../src/domain/webhooks/endpoint-slots';
+import { createEndpointSlots, createEndpointSpeeds } from '../../src/domain/webhooks/endpoints';
 import { createKeySetFetcher } from '../../src/http/key-set-fetcher';
 import type { Outbound } from '../../src/http/outbound';
 import { createPartnerOutbound } from '../../src/http/partner-outbound';
@@ -13,7 +13,6 @@ import { createCountedServers, type CountedServer } from '../support/servers/cou
 import { startNameServer, type NameServer } from '../support/servers/name-server';
 import { aPartner, mintToken, type TestPartner } from '../support/payments/partner';
 import { SILENT } from '../support/silent-log';
-import { createEndpointSpeeds } from '../../src/domain/webhooks/endpoint-speeds';
 
 recogniseErrorsOfNode();
 

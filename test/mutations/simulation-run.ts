@@ -17,7 +17,7 @@ const SEED = 1;
 const SIMULATED = /^(workflows|activities|src\/(domain|postgres|temporal))\//;
 /** Files of these folders that no life executes, or that fail only when two statements overlap. */
 const NOT_SIMULATED =
-  /reconcil|reports\/findings|signed-reads|nonce|service-environment|postgres\/database|commit-under-way|watch-gap|endpoint-slots/;
+  /reconcil|reports\/findings|signed-reads|nonce|service-environment|postgres\/database|commit-under-way|watch-gap|domain\/webhooks\/endpoints/;
 
 /** Whether lives execute the mutated code. */
 export function isExecuted({ file }: Mutation): boolean {

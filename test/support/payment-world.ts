@@ -35,7 +35,7 @@ import { SILENT } from './silent-log';
 import { createLatch } from '../faults/live/latch';
 import { inSkippingTime, type SetClock, type SkippingTime } from './skipping-time';
 import { bundledWorkflows, createWorkerOnThisThread } from './programs/workflow-bundle';
-import { createEndpointSpeeds } from '../../src/domain/webhooks/endpoint-speeds';
+import { createEndpointSpeeds } from '../../src/domain/webhooks/endpoints';
 
 const NAMESPACE = 'default';
 export const FUNDS_USD_CENTS = 1_000_000;

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { createWebhookSend } from '../../activities';
 import { until } from '../../src/dev/until';
-import { createEndpointSlots } from '../../src/domain/webhooks/endpoint-slots';
+import { createEndpointSlots, createEndpointSpeeds } from '../../src/domain/webhooks/endpoints';
 import type { EventId } from '../../src/domain/ids';
 import { createOutbound } from '../../src/http/outbound';
 import { createWebhookSender } from '../../src/http/webhook-sender';
@@ -24,7 +24,6 @@ import {
   type Answer,
   type Receiver,
 } from '../support/webhooks/webhook-receiver';
-import { createEndpointSpeeds } from '../../src/domain/webhooks/endpoint-speeds';
 
 const NAMESPACE_TRIES = 60;
 const SETUP_MS = 60_000;

@@ -5,7 +5,7 @@ import { createPaymentActivities } from '../../../activities';
 import { installationKey } from '../../config';
 import type { Corridor } from '../../domain/corridor';
 import { ID_RANDOM_BYTES, makeEventId } from '../../domain/ids';
-import type { EndpointSpeeds } from '../../domain/webhooks/endpoint-speeds';
+import type { EndpointSpeeds } from '../../domain/webhooks/endpoints';
 import { createPayoutProvider } from '../../http/payout-provider';
 import type { PayoutMetrics } from '../../ports/metrics';
 import type { RestoreWatch } from '../../ports/payouts/lost-commits';

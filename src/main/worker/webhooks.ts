@@ -2,8 +2,7 @@
 // each endpoint.
 import { createWebhookActivities, createWebhookSend } from '../../../activities';
 import { sealingKeys } from '../../config';
-import { createEndpointSlots } from '../../domain/webhooks/endpoint-slots';
-import { createEndpointSpeeds } from '../../domain/webhooks/endpoint-speeds';
+import { createEndpointSlots, createEndpointSpeeds } from '../../domain/webhooks/endpoints';
 import { createWebhookSender } from '../../http/webhook-sender';
 import { createWebhookStore } from '../../postgres/webhooks/store';
 import { createSecretSeal } from '../../signing/sealed-secret';

@@ -53,10 +53,10 @@ export const WEBHOOK_MUTATIONS: readonly TestMutation[] = [
   },
   {
     name: 'an endpoint gets more events at a time than it has slots',
-    file: 'src/domain/webhooks/endpoint-slots.ts',
+    file: 'src/domain/webhooks/endpoints.ts',
     find: 'if (count >= Math.min(limit, inUseMax)) return false;',
     replace: '',
-    tests: ['test/domain/webhooks/endpoint-slots.test.ts'],
+    tests: ['test/domain/webhooks/endpoints.test.ts'],
     mustFail: 'an endpoint has no more slots than configured',
   },
   {

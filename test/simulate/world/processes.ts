@@ -6,7 +6,7 @@ import {
   createWebhookActivities,
   createWebhookSend,
 } from '../../../activities';
-import { createEndpointSlots } from '../../../src/domain/webhooks/endpoint-slots';
+import { createEndpointSlots, createEndpointSpeeds } from '../../../src/domain/webhooks/endpoints';
 import { createFundsAccount } from '../../../src/postgres/ledger/funds-account';
 import { createLostCommits } from '../../../src/postgres/payouts/lost-commits';
 import { createPaymentClaims } from '../../../src/postgres/intents/claims';
@@ -25,7 +25,6 @@ import { INSTALLATION } from '../../support/builders';
 import type { World } from './world';
 import { MESSAGE_NAMES, send, type Message, type Actors } from './stories';
 import { SimulatedWorker } from '../temporal/worker';
-import { createEndpointSpeeds } from '../../../src/domain/webhooks/endpoint-speeds';
 
 /** What may happen to a worker at each step. */
 const FATES = [

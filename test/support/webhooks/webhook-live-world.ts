@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { createWebhookActivities, type WebhookActivities } from '../../../activities';
-import { createEndpointSlots } from '../../../src/domain/webhooks/endpoint-slots';
+import { createEndpointSlots, createEndpointSpeeds } from '../../../src/domain/webhooks/endpoints';
 import { createOutbound, type Outbound } from '../../../src/http/outbound';
 import { createWebhookSender } from '../../../src/http/webhook-sender';
 import type { Log } from '../../../src/ports/log';
@@ -16,7 +16,6 @@ import { openTestBed, type TestBed } from '../builders';
 import { SILENT } from '../silent-log';
 import { temporalAddress } from '../servers/temporal-address';
 import { bundledWorkflows, createWorkerOnThisThread } from '../programs/workflow-bundle';
-import { createEndpointSpeeds } from '../../../src/domain/webhooks/endpoint-speeds';
 
 const NAMESPACE_TRIES = 60;
 
