@@ -17,6 +17,8 @@ const DISABLES = `
        then 'it has accepted nothing since ' || rfc3339(e.failing_since) end`;
 
 /**
+ * An attempt to a URL that an operator has replaced meanwhile says nothing about the new one.
+ *
  * A healthy endpoint's row is not written, so that its events do not wait for each other at its
  * lock. An answer other than 410 resets the count of consecutive 410 answers; an attempt without an
  * answer does not.
@@ -32,7 +34,7 @@ const ENDPOINT = `
            disabled_at = coalesce(e.disabled_at,
                                   case when ${DISABLES} is not null then clock.now end)
       from clock
-     where e.partner_id = $10 and ($8 <> 'delivered' or e.failing_since is not null)
+     where e.partner_id = $10 and e.url = $12 and ($8 <> 'delivered' or e.failing_since is not null)
     returning case when old.disabled_at is null then new.disabled_reason end as disabled_reason
   )`;
 
@@ -72,7 +74,7 @@ const EVENT = `
 /**
  * $1 the event, $2 its lease; $3 when the attempt began, $4 how many milliseconds it took, $5 the
  * status, $6 the error, $7 the excerpt, $8 the result, $9 the seconds until the next attempt; $10
- * the partner, $11 the event's attempts_replayed at the claim.
+ * the partner, $11 the event's attempts_replayed and $12 the URL at the claim.
  */
 const FINISH = `
   with clock as materialized (select service_now() as now),${ENDPOINT},${EVENT},
@@ -86,7 +88,7 @@ const FINISH = `
 /** @returns why this attempt disabled the endpoint; null if it did not */
 export async function finishWebhook(
   database: Queryable,
-  { eventId, lease, partnerId, attemptsReplayed }: ClaimedWebhook,
+  { eventId, lease, partnerId, attemptsReplayed, url }: ClaimedWebhook,
   { startedAt, durationMs, status, error, answerExcerpt, result, retryInMs }: WebhookAttempt,
 ): Promise<string | null> {
   const [endpoint] = await readRows<{ readonly disabled_reason: string | null }>(database, {
@@ -95,7 +97,7 @@ export async function finishWebhook(
     values: [
       ...[eventId, lease, startedAt, durationMs, status, error, answerExcerpt, result],
       retryInMs === null ? null : retryInMs / 1_000,
-      ...[partnerId, attemptsReplayed],
+      ...[partnerId, attemptsReplayed, url],
     ],
   });
   return endpoint?.disabled_reason ?? null;

@@ -87,6 +87,19 @@ describe('an endpoint is disabled', () => {
     await expect(bed.webhooks.claim(second)).resolves.toEqual({ outcome: 'done' });
   });
 
+  it('not by attempts to the URL that it had before', async () => {
+    const claims: ClaimedWebhook[] = [];
+    for (const eventId of await times(3, anEvent)) claims.push(await claim(eventId));
+    await bed.database.query({
+      text: `update webhook_endpoints set url = 'https://moved.example/' where partner_id = $1`,
+      values: [partner.partnerId],
+    });
+    for (const one of claims) await expect(finish(one, GONE)).resolves.toBeNull();
+    await expect(endpointRow()).resolves.toMatchObject({
+      ...{ disabled_at: null, gone_in_a_row: 0, failing_since: null },
+    });
+  });
+
   it('while others send to it: their results are recorded', async () => {
     const ids = [await anEvent(), await anEvent(), await anEvent()] as const;
     const held = await claim(ids[0]);
