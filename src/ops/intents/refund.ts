@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { formatUsd } from '../../domain/money';
 import { isRefundedBy } from '../../postgres/intents/refund-request';
 import { requestRefund } from '../../temporal/refund-start';
+import type { MessageReply } from '../../../workflows/messages/messages';
 import { AS, operatorOf, WORKFLOW_REASON, type OperatorOptions } from '../operator';
 import { Rejection } from '../rejection';
 import { noAnswer } from '../temporal';
@@ -52,12 +53,14 @@ export async function refundIntent(
   const intent = paymentOf(story);
   const { intentId } = intent;
   const request = { intentId, requestId: randomUUID(), actor, reason, intent };
-  const failure = await requestRefund(client, request, deadline).then(() => undefined, noAnswer);
+  const answer = await requestRefund(client, request, deadline).catch((error: unknown) => {
+    return { failure: noAnswer(error) };
+  });
   const isOurs = await isRefundedBy(database, intentId, request.requestId);
   const after = await findIntentStory(database, intentId);
   if (isOurs) return after;
   rejectUnlessCaptured(after);
-  throw stillCaptured(after, failure);
+  throw stillCaptured(after, answer);
 }
 
 function rejectUnlessCaptured(story: IntentStory): void {
@@ -79,11 +82,19 @@ function rejectUnlessCaptured(story: IntentStory): void {
   );
 }
 
-/** @param failure why Temporal gave no answer; undefined if it answered */
-function stillCaptured({ intent_id: id }: IntentStory, failure: string | undefined): Rejection {
+/** @param answer of the workflow, or why Temporal gave none */
+function stillCaptured(
+  { intent_id: id }: IntentStory,
+  answer: MessageReply | { readonly failure: string },
+): Rejection {
+  if ('failure' in answer) {
+    return new Rejection(
+      `${answer.failure}, and ${id} is still captured. If the request reached Temporal, the refund follows once a worker runs: check with "payctl intents show ${id}". It is safe to repeat this command: a payment is refunded only once.`,
+    );
+  }
   return new Rejection(
-    failure === undefined
-      ? `${id} is still captured, because the ledger holds no capture of it. Nothing was moved. Run "payctl ledger check".`
-      : `${failure}, and ${id} is still captured. If the request reached Temporal, the refund follows once a worker runs: check with "payctl intents show ${id}". It is safe to repeat this command: a payment is refunded only once.`,
+    answer.status === 'refunded'
+      ? `The workflow refund:${id} has refunded it, but its row is captured: a database was restored. Nothing was moved. See docs/restore.md, "Postgres went back to a time T".`
+      : `${id} is still captured, because the ledger holds no capture of it. Nothing was moved. Run "payctl ledger check".`,
   );
 }

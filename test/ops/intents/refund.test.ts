@@ -137,6 +137,38 @@ it('is rejected if the ledger holds no capture, and points to the ledger check',
   await expect(refundsOf(intentId)).resolves.toEqual([]);
 });
 
+it('is rejected while a workflow is open whose refund a restore of Postgres has lost', async () => {
+  const { intentId } = await captured();
+  await world.database.query({
+    text: `insert into webhook_endpoints (partner_id, url, secret_sealed, event_types)
+           select partner_id, 'https://world.example', '', '{payment_intent.refunded}'
+             from partners`,
+  });
+  // The event is pending, so the workflow stays open.
+  await refund(intentId);
+  await loseRefund(intentId);
+  await expect(refund(intentId, { actor: 'bob' })).rejects.toThrow(
+    `The workflow refund:${intentId} has refunded it, but its row is captured`,
+  );
+  await expect(refundsOf(intentId)).resolves.toEqual([]);
+  await world.database.query({ text: 'delete from webhook_endpoints' });
+});
+
+/** As a restore of Postgres to a time before the refund. */
+function loseRefund(intentId: string): Promise<unknown> {
+  return world.database.inTransaction(async (connection) => {
+    const lose = (text: string, ...values: string[]) => connection.query({ text, values });
+    await lose('set local session_replication_role = replica');
+    await lose('delete from webhook_events where intent_id = $1', intentId);
+    await lose(`delete from ledger_transfers where transfer_key = $1 || ':refund'`, intentId);
+    await lose(
+      `delete from intent_transitions where intent_id = $1 and to_status = 'refunded'`,
+      intentId,
+    );
+    await lose(`update payment_intents set status = 'captured' where intent_id = $1`, intentId);
+  });
+}
+
 it('says so if no worker answers, and a repeat finds the refund', async () => {
   const before = createLatch();
   held = { before };
