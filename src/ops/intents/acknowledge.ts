@@ -37,6 +37,6 @@ export async function acknowledgeIntent(
   const why =
     story.attention_reason === null
       ? 'does not need attention'
-      : `is ${story.status}: its attention ends when the payment moves on`;
+      : `is ${story.status}: its attention ends when the payment moves on, or can be acknowledged then`;
   throw new Rejection(`${intentId} ${why}. Nothing was changed.`);
 }
