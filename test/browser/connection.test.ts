@@ -3,6 +3,7 @@
 // (architecture, section 1: no outcome is ever guessed).
 import { countOf, move } from '../support/builders';
 import { withVisits } from './checkout-world';
+import { qrPhoto } from './qr-pictures';
 import { FULL_CODE } from './scanned-codes';
 import { paste } from './screens';
 import type { Visit } from './visit';
@@ -151,6 +152,19 @@ describe('before the confirmation', () => {
     await visit.page.getByRole('button', { name: 'Scan with the camera' }).click();
     await text('The scanner could not be loaded');
     await paste(visit, FULL_CODE);
+    await heading('Check the payment');
+    expect(visit.violations).toEqual([]);
+  });
+
+  it('the page loads the scanner again once the network is back', async () => {
+    world.network.loseAnswersTo(/\/scanner-/);
+    visit = await visits.openLink();
+    const { page } = visit;
+    await page.getByRole('button', { name: 'Scan with the camera' }).click();
+    await text('The scanner could not be loaded');
+    world.network.mend();
+    const photo = { name: 'code.png', mimeType: 'image/png', buffer: await qrPhoto(FULL_CODE) };
+    await page.getByLabel('Choose a photo of the code').setInputFiles(photo);
     await heading('Check the payment');
     expect(visit.violations).toEqual([]);
   });

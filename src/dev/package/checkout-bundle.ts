@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { build, stop, type BuildOptions, type OutputFile } from 'esbuild';
+import { build, stop, type BuildOptions } from 'esbuild';
 import { ROOT } from '../tools';
 
 const SOURCES = join(ROOT, 'api', 'checkout', 'browser');
@@ -24,7 +24,6 @@ const SHARED = {
   absWorkingDir: SOURCES,
   outdir: join(ROOT, 'dist'),
   entryNames: '[name]-[hash]',
-  chunkNames: '[name]-[hash]',
   bundle: true,
   minify: true,
   write: false,
@@ -36,11 +35,7 @@ const SHARED = {
   target: ['chrome87', 'firefox91', 'safari15'],
 } as const satisfies BuildOptions;
 
-/**
- * Builds the other files first, since the program contains their hashed names. The QR code of a
- * link is a build of its own: beside the program, esbuild would put what both need into a further
- * file.
- */
+/** Builds the other files first, since the program contains their hashed names. */
 export async function bundleCheckout(): Promise<BuiltCheckout> {
   try {
     return await bundleAll();
@@ -51,26 +46,26 @@ export async function bundleCheckout(): Promise<BuiltCheckout> {
 }
 
 async function bundleAll(): Promise<BuiltCheckout> {
-  const [worker] = await bundle({ entryPoints: ['scan/decoder-worker.ts'], format: 'iife' });
-  const [linkCode] = await bundle({ entryPoints: ['session/link-code.ts'], format: 'esm' });
-  const [style] = await bundle({ entryPoints: ['style.css'] });
-  const [icon] = await bundle({ entryPoints: ['icon.svg'], loader: { '.svg': 'copy' } });
-  if (!worker || !linkCode || !style || !icon) throw new Error('esbuild has built nothing');
-  const program = await bundle({
+  const worker = await bundle({ entryPoints: ['scan/decoder-worker.ts'], format: 'iife' });
+  const scanner = await bundle({
+    entryPoints: ['scan/scanner.ts'],
+    format: 'esm',
+    define: { DECODER_WORKER_URL: JSON.stringify(urlOf(worker)) },
+  });
+  const linkCode = await bundle({ entryPoints: ['session/link-code.ts'], format: 'esm' });
+  const style = await bundle({ entryPoints: ['style.css'] });
+  const icon = await bundle({ entryPoints: ['icon.svg'], loader: { '.svg': 'copy' } });
+  const main = await bundle({
     entryPoints: ['main.ts'],
     format: 'esm',
-    splitting: true,
-    external: [`${PUBLIC_PATH}/*`],
     define: {
-      DECODER_WORKER_URL: JSON.stringify(urlOf(worker)),
+      SCANNER_URL: JSON.stringify(urlOf(scanner)),
       LINK_CODE_URL: JSON.stringify(urlOf(linkCode)),
       STYLE_URL: JSON.stringify(urlOf(style)),
       ICON_URL: JSON.stringify(urlOf(icon)),
     },
   });
-  const main = program.find(({ name }) => name.startsWith('main-'));
-  if (main === undefined) throw new Error('esbuild has built no program');
-  const assets = [...program, worker, linkCode, style, icon];
+  const assets = [main, scanner, worker, linkCode, style, icon];
   return { page: pageWith(main, style), assets };
 }
 
@@ -85,12 +80,12 @@ export function writeCheckout(folder: string, { page, assets }: BuiltCheckout): 
   }
 }
 
-async function bundle(options: BuildOptions): Promise<readonly BuiltFile[]> {
+/** Each build has one file. */
+async function bundle(options: BuildOptions): Promise<BuiltFile> {
   const { outputFiles } = await build({ ...SHARED, ...options, write: false });
-  return outputFiles.map(({ path, contents }: OutputFile) => ({
-    name: basename(path),
-    bytes: contents,
-  }));
+  const [file] = outputFiles;
+  if (file === undefined) throw new Error('esbuild has built nothing');
+  return { name: basename(file.path), bytes: file.contents };
 }
 
 function urlOf({ name }: BuiltFile): string {

@@ -1,7 +1,7 @@
 // The two ways to give a code without the camera: a picture of the code, which may be chosen,
 // dropped or pasted, and its text.
 import { button, element } from '../dom';
-import { loadScanner } from '../scan/load';
+import { loadScanner } from '../service/load';
 import type { Texts } from '../texts/en';
 import type { CodeReceiver } from './code-receiver';
 

@@ -1,7 +1,7 @@
 // "Continue on your phone": the link of this payment as a QR code. The code is as good as the
 // token, so it is shown only on request, for a short time, and not while the page is hidden.
 import { button, drawing, element } from '../dom';
-import type * as LinkCode from '../session/link-code';
+import { loadLinkCode } from '../service/load';
 import type { View } from '../stage';
 import { onHidden } from './on-hidden';
 
@@ -51,7 +51,7 @@ export function phoneView({ link, onShown, onClose }: PhoneOptions): View {
 
 /** @throws when the program for it cannot be loaded, or the link is too long */
 async function drawCode(link: string, name: string): Promise<Node> {
-  const { linkCode } = (await import(LINK_CODE_URL)) as typeof LinkCode;
+  const { linkCode } = await loadLinkCode();
   const { size, path } = linkCode(link);
   const side = size + 2 * QUIET_MODULES;
   const viewBox = `${-QUIET_MODULES} ${-QUIET_MODULES} ${side} ${side}`;
