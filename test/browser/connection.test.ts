@@ -156,6 +156,15 @@ describe('before the confirmation', () => {
     expect(visit.violations).toEqual([]);
   });
 
+  it('a photo is not called unreadable when a part of the scanner is lost', async () => {
+    world.network.loseAnswersTo(/\/decoder-worker-/);
+    visit = await visits.openLink();
+    const photo = { name: 'code.png', mimeType: 'image/png', buffer: await qrPhoto(FULL_CODE) };
+    await visit.page.getByLabel('Choose a photo of the code').setInputFiles(photo);
+    await text('The scanner could not be loaded');
+    expect(await visit.shown()).not.toMatch(/cannot be read/);
+  });
+
   it('the page loads the scanner again once the network is back', async () => {
     world.network.loseAnswersTo(/\/scanner-/);
     visit = await visits.openLink();

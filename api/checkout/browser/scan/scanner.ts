@@ -40,9 +40,13 @@ export async function scanWithCamera({ video, onText, onTorch, stop }: CameraSca
   }
 }
 
-/** The first code in a photo. @throws when this browser cannot read the file as a picture */
-export async function scanPhoto(photo: Blob): Promise<string | undefined> {
-  const picture = await createImageBitmap(photo);
+/**
+ * The first code in a photo; null when this browser cannot read the file as a picture.
+ * @throws when the scanner is not loaded completely
+ */
+export async function scanPhoto(photo: Blob): Promise<string | null | undefined> {
+  const picture = await createImageBitmap(photo).catch(() => null);
+  if (picture === null) return null;
   const detector = await createDetector();
   try {
     return (await detectAnywhere(detector, picture))[0];

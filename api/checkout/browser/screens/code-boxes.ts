@@ -40,12 +40,13 @@ async function readPicture(
     return;
   }
   showMessage(scan.photoReading);
-  const scanner = await loadScanner().catch(() => undefined);
-  if (scanner === undefined) {
+  let text: string | null | undefined;
+  try {
+    text = await (await loadScanner()).scanPhoto(picture);
+  } catch {
     showMessage(scan.scannerMissing);
     return;
   }
-  const text = await scanner.scanPhoto(picture).catch(() => null);
   if (text === null) showMessage(scan.photoUnreadable);
   else if (text === undefined) showMessage(scan.photoWithoutCode);
   else receive(text);
