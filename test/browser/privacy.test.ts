@@ -108,8 +108,8 @@ describe('the page', () => {
   });
 
   it('in another tab, without the link, shows no payment', async () => {
-    const visit = await open(address());
-    await isRejected(visit);
+    const { page } = await open(address());
+    await page.getByRole('heading', { name: 'This link has expired' }).waitFor();
     expect(sessionRequests()).toEqual([]);
   });
 });

@@ -50,6 +50,14 @@ it('a payment with another code shows neither the merchant of this one nor a cha
   expect(await says(visit, 'Do not pay again')).toBe(true);
 });
 
+it('a page that is reloaded after the result says that the app shows what was paid', async () => {
+  const visit = await pay(await openScan());
+  await heading(visit, 'Paid');
+  await visit.page.reload();
+  await visit.page.getByText('The app shows whether anything was paid').waitFor();
+  expect(await says(visit, 'belongs to no payment')).toBe(false);
+});
+
 it('a link that does not work shows no reference: anybody can write one into an address', async () => {
   const visit = await visits.openLink({ token: 'a.b.c' });
   await heading(visit, 'This link does not work');

@@ -33,7 +33,9 @@ async function main(): Promise<void> {
   const intentId = intentIdOf(location.pathname) ?? '';
   const session = findSession(intentId);
   if (session === undefined) {
-    stage.show(endingView({ ...rejectedOutcome('invalid').options, onBack: null }));
+    // Without a link the page was probably reloaded after the outcome: the payment may be paid.
+    const why = fragment === '' ? 'expired' : 'invalid';
+    stage.show(endingView({ ...rejectedOutcome(why).options, onBack: null }));
     return;
   }
   const service = createService(intentId, session.token);
