@@ -1,7 +1,7 @@
 // Checks the guide's signing programs: each makes the signatures of the published vectors, and
 // creates an intent in the sandbox. None sends a signed request a second time.
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { GENERATORS, signingOf } from '../contract/generators/workshop';
@@ -17,12 +17,13 @@ export const SIGNING_PROGRAMS: readonly Program[] = [
 ].map(programOf);
 
 /**
- * @throws Error that names the vector with another signature, or the answer without a created
- * intent
+ * @throws Error that names the vector with another signature, the redirect that was followed, or
+ * the answer without a created intent
  */
 export async function checkSigning(place: Workplace, program: Program): Promise<void> {
   await compile(place, program);
   for (const vector of readVectors().requests) await checkVector(place, program, vector);
+  await checkRedirects(place, program);
   const ran = await place.run(program.asPrinted);
   const isCreated = ran.stdout.includes('201') && /pi_[0-9a-z]{26}/.test(ran.stdout);
   demand(ran.code === 0 && isCreated, `${program.file} created no intent`, ran);
@@ -66,13 +67,35 @@ export async function checkLostAnswer(place: Workplace): Promise<void> {
   }
 }
 
+/**
+ * A redirect that is followed carries the signature to another address.
+ * @throws Error when a second request arrives
+ */
+async function checkRedirects(place: Workplace, program: Program): Promise<void> {
+  for (const status of [302, 307]) {
+    const service = await aService((_, response) => {
+      response.writeHead(status, { location: '/elsewhere' }).end('{}');
+    });
+    const ran = await place.run(program.asPrinted, { settings: { BASE_URL: service.url } });
+    service.close();
+    const isSent = ran.stdout.includes(String(status)) && service.nonces.length === 1;
+    demand(isSent, `${program.file} does not stop at a redirect ${status}`, ran);
+  }
+}
+
 /** Answers the first request of each connection, and ends the connection at its second. */
-async function aForgetfulService() {
+function aForgetfulService() {
+  return aService((request, response) => {
+    if (request.socket.bytesWritten > 0) request.socket.destroy();
+    else response.writeHead(201).end('{}');
+  });
+}
+
+async function aService(answer: RequestListener) {
   const nonces: unknown[] = [];
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     nonces.push(request.headers['x-service-nonce']);
-    if (request.socket.bytesWritten > 0) request.socket.destroy();
-    else response.writeHead(201).end('{}');
+    answer(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
