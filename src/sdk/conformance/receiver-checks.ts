@@ -1,7 +1,7 @@
 // Checks of a partner's own webhook receiver (protocol 7): it accepts what the service may send,
 // and rejects everything else. Its events are harmless: they report that an intent of no partner
 // was cancelled, or have a type that no receiver knows.
-import { createHmac } from 'node:crypto';
+import { signCanonicalRequest } from '../../signing/hmac';
 import { signWebhook, webhookSignatureHeader } from '../../signing/webhook-signature';
 import type { Check, Finding } from './check';
 import { describe, type Answer, type Send } from './exchange';
@@ -111,8 +111,7 @@ function rejectionChecks(receiver: Receiver): readonly Check[] {
 
 /** With the empty key, which anyone has. */
 function signatureByNobody({ id, timestamp, body }: Message): string {
-  const hmac = createHmac('sha256', '').update(`${id}.${timestamp}.${body}`);
-  return `v1,${hmac.digest('base64')}`;
+  return `v1,${signCanonicalRequest(`${id}.${timestamp}.${body}`, '')}`;
 }
 
 function postSigned(receiver: Receiver, { id, timestamp, body }: Message, signature: string) {
