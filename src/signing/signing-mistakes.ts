@@ -170,8 +170,7 @@ const ROWS: readonly Row[] = [
   },
   {
     component: 'secret',
-    sentence:
-      'The key was empty: the variable of the secret is not set, or the secret was decoded as hex.',
+    sentence: 'The key was empty. The secret was decoded, or its variable is not set.',
     make: () => [{ key: '' }],
   },
   {

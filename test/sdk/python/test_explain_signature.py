@@ -127,7 +127,7 @@ class ASignatureThatDiffers(unittest.TestCase):
         comparison = explained(signature=base64.b64encode(mac).decode()).comparison
         assert comparison is not None
         sentences = [mistake.sentence for mistake in comparison.likely_mistakes]
-        self.assertEqual([sentence[:19] for sentence in sentences], ["The key was empty: "])
+        self.assertEqual([sentence[:19] for sentence in sentences], ["The key was empty. "])
 
     def test_because_of_two_mistakes_names_both(self) -> None:
         signature = signed(signing_secret=SECRET + "\n", target="/payment_intents")

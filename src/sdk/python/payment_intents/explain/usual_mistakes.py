@@ -201,8 +201,7 @@ ROWS: Sequence[Row] = (
     ),
     Row(
         "secret",
-        "The key was empty: the variable of the secret is not set, or the secret was decoded as"
-        " hex.",
+        "The key was empty. The secret was decoded, or its variable is not set.",
         lambda request: _each("key", [b""]),
     ),
     Row(
