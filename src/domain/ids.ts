@@ -41,16 +41,8 @@ export function parseIntentId(text: string): IntentId | undefined {
 export const NO_INTENT_ID = `pi_${'0'.repeat(26)}` as IntentId;
 
 /** The event id, or undefined if this service cannot have made the text. */
-export function eventIdOf(text: string): EventId | undefined {
+export function parseEventId(text: string): EventId | undefined {
   return EVENT_ID.test(text) ? (text as EventId) : undefined;
-}
-
-/** The event id in a row; null if there is none. @throws Error if it is malformed */
-export function parseEventId(text: string | null): EventId | null {
-  if (text === null) return null;
-  const known = eventIdOf(text);
-  if (known === undefined) throw new Error(`not an event id: ${text}`);
-  return known;
 }
 
 /** The partner's slug, or undefined if the text is none. */

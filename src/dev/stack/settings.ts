@@ -20,7 +20,6 @@ const schema = z.object({
   TEMPORAL_UI_URL: z.string().optional(),
   TEMPORAL_NAMESPACE: z.string().optional(),
   PAYOUT_UNKNOWN_SECONDS: z.string().default('15'),
-  NO_COLOR: z.string().optional(),
 });
 
 export type Settings = z.infer<typeof schema>;

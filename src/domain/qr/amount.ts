@@ -30,11 +30,3 @@ export function readMinorUnits(text: string, currency: QrCurrency): number {
   if (minorUnits === 0) throw new QrRejected('amount_invalid');
   return minorUnits;
 }
-
-/** `THB 4.22`, `VND 180000`: for texts only. */
-export function formatMinorUnits(minorUnits: number, currency: QrCurrency): string {
-  const digits = String(minorUnits).padStart(currency.exponent + 1, '0');
-  const point = digits.length - currency.exponent;
-  const decimals = currency.exponent === 0 ? '' : `.${digits.slice(point)}`;
-  return `${currency.code} ${digits.slice(0, point)}${decimals}`;
-}

@@ -1,6 +1,6 @@
 // One webhook event as `payctl webhooks replay` shows it: an event of a payment's story, with its
 // intent and partner.
-import { eventIdOf, type EventId } from '../../domain/ids';
+import { parseEventId, type EventId } from '../../domain/ids';
 import type { Queryable } from '../../postgres/database';
 import { readWebhookAttempts, readWebhookEvent } from '../../postgres/reports/webhook-story';
 import type { StoryEvent } from '../intents/story';
@@ -15,7 +15,7 @@ export interface ShownWebhookEvent extends StoryEvent {
 
 /** @throws Rejection if the text is no event id */
 export function requireEventId(text: string): EventId {
-  const eventId = eventIdOf(text);
+  const eventId = parseEventId(text);
   if (eventId !== undefined) return eventId;
   throw new Rejection(
     `"${text}" is not an event id. Expected evt_ and 26 characters of 0-9 and a-z, without i, l, o and u.`,

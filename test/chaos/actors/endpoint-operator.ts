@@ -86,7 +86,7 @@ async function replayPending(
   let replayed = 0;
   for (const { event_id: text, intent_id: intentId, partner_id: partnerId } of rows) {
     const eventId = parseEventId(text);
-    if (eventId === null) continue;
+    if (eventId === undefined) continue;
     try {
       await replayOne(database, eventId, OPERATOR);
     } catch (error) {

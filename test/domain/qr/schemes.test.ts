@@ -1,5 +1,4 @@
 // Payee and amount of a code, in the forms of the national schemes only (decisions 20 and 32).
-import { formatMinorUnits, type QrCurrency } from '../../../src/domain/qr/amount';
 import { readQrPayload } from '../../../src/domain/qr/payload';
 import {
   aThaiCode,
@@ -161,20 +160,5 @@ describe('the amount in a code', () => {
   it.each(['55', '56', '57'])('comes without a tip or a fee in object %s', (id) => {
     const text = aThaiCode({ '54': '98.73', [id]: '01' });
     expect(readQrPayload(text)).toMatchObject({ rejection: 'fee_asked' });
-  });
-});
-
-describe('the text of an amount in a code', () => {
-  const baht: QrCurrency = { code: 'THB', number: '764', exponent: 2 };
-  const dong: QrCurrency = { code: 'VND', number: '704', exponent: 0 };
-
-  it.each([
-    [1, baht, 'THB 0.01'],
-    [422, baht, 'THB 4.22'],
-    [999_999_999_999_900, baht, 'THB 9999999999999.00'],
-    [1, dong, 'VND 1'],
-    [180_000, dong, 'VND 180000'],
-  ])('of %d minor units of %j reads %s', (minorUnits, currency, text) => {
-    expect(formatMinorUnits(minorUnits, currency)).toBe(text);
   });
 });

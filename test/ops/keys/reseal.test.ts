@@ -216,7 +216,7 @@ it('webhooks are signed with the same secret before and after', async () => {
     text: `select event_id from webhook_events where intent_id = $1`,
     values: [intent.intentId],
   });
-  const eventId = parseEventId(rows[0]?.event_id ?? null) ?? anEventId();
+  const eventId = parseEventId(rows[0]?.event_id ?? '') ?? anEventId();
   await reseal();
   for (const seal of [oldThenNew, newAlone]) {
     const store = createWebhookStore(bed.database, seal);
