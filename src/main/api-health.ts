@@ -1,5 +1,6 @@
 // The API's health check for a container: it requests `/readyz` on this host, over TLS where the
 // API serves TLS itself (decision 23), and exits with 0 when the API is ready.
+import { once } from 'node:events';
 import { request as requestPlain, type IncomingMessage } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { readListeningConfig, type ListeningConfig } from '../config';
@@ -16,7 +17,7 @@ runOnce('api-health', async () => {
   if (status !== 200) throw new Error(`the API is not ready: it answered ${String(status)}`);
 });
 
-function requestReadiness({
+async function requestReadiness({
   HOST,
   PORT,
   TLS_CERT_FILE,
@@ -30,14 +31,7 @@ function requestReadiness({
     rejectUnauthorized: false,
     signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
   };
-  return new Promise((resolve, reject) => {
-    const onAnswer = ({ statusCode }: IncomingMessage) => {
-      resolve(statusCode);
-    };
-    const request =
-      TLS_CERT_FILE === undefined
-        ? requestPlain(options, onAnswer)
-        : requestSecure(options, onAnswer);
-    request.on('error', reject).end();
-  });
+  const request = TLS_CERT_FILE === undefined ? requestPlain(options) : requestSecure(options);
+  const [answer] = (await once(request.end(), 'response')) as [IncomingMessage];
+  return answer.statusCode;
 }
