@@ -31,11 +31,6 @@ export interface VerifiedSession {
   readonly issuer: TokenIssuer;
 }
 
-export type VerifySessionToken = (
-  presented: PresentedToken,
-  purpose: TokenPurpose,
-) => Promise<VerifiedSession>;
-
 interface SessionTokenOptions {
   readonly directory: Directory;
   readonly keySets: KeySets;
@@ -52,7 +47,7 @@ interface Verdict {
 }
 
 /** @returns a function that throws DomainError `authentication_failed` when any check fails. */
-export function createSessionTokenVerifier(options: SessionTokenOptions): VerifySessionToken {
+export function createSessionTokenVerifier(options: SessionTokenOptions) {
   const { directory, tokens, clock } = options;
   const prover = createProver(options.keySets);
   // A token that is rejected before the look-up waits for a dummy read, batched with the real ones.
@@ -83,7 +78,7 @@ export function createSessionTokenVerifier(options: SessionTokenOptions): Verify
     return { proof, reason: failed?.reason, session, directoryVersion };
   };
 
-  return async function verify(presented, purpose) {
+  return async (presented: PresentedToken, purpose: TokenPurpose): Promise<VerifiedSession> => {
     const cached = await directory.cached();
     const first = await check(presented, purpose, cached);
     // A change that payctl has made must apply as soon as payctl returns, to accepted and rejected

@@ -31,8 +31,6 @@ export const SIGNING_HEADERS = [
 ] as const;
 export type SigningHeader = (typeof SIGNING_HEADERS)[number];
 
-export type VerifySignedRequest = (request: SignedRequest) => Promise<SignedCaller>;
-
 interface Evidence {
   readonly request: SignedRequest;
   readonly key: KnownKey | undefined;
@@ -69,10 +67,7 @@ interface Verdict {
 }
 
 /** @returns a function that throws DomainError `authentication_failed` when any check fails. */
-export function createSignedRequestVerifier(
-  directory: Directory,
-  clock: Clock,
-): VerifySignedRequest {
+export function createSignedRequestVerifier(directory: Directory, clock: Clock) {
   const check = (request: SignedRequest, { keys }: KnownPartners): Verdict => {
     const key = keys.get(header(request, 'x-service-key-id'));
     const expectedSignature = sign(request, secretOf(key));
@@ -89,7 +84,7 @@ export function createSignedRequestVerifier(
     const current = await directory.refreshed();
     return current === cached ? verdict : check(request, current);
   };
-  return async (request) => {
+  return async (request: SignedRequest): Promise<SignedCaller> => {
     const { key, reason } = await verify(request);
     const keyId = header(request, 'x-service-key-id');
     if (reason !== undefined || key === undefined) {
