@@ -3,11 +3,20 @@
 // completed workflow beside an open row means that a database was restored: such a payment needs
 // attention, and is never repaired here.
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
 import type { PaymentClaims } from '../ports/payment-claims';
 import type { PendingRecheck, PayoutRechecks } from '../ports/payouts/rechecks';
-import { ensureRecheck } from './recheck-start';
-import { callWithin } from './connection';
+import {
+  CORRIDOR,
+  PARTNER_ID,
+  PAYMENTS_QUEUE,
+  paymentWorkflowId,
+  RECHECK_WORKFLOW,
+  recheckWorkflowId,
+} from '../../workflows/messages/messages';
+import { callWithin, describeWorkflow } from './connection';
 import { ensureWorkflow, isReminderDue, type EnsureOptions } from './ensure-workflow';
+import { WORKFLOW_TASK_TIMEOUT } from './payment-start';
 
 export interface WorkflowRepairer {
   /** Polls once. @returns how many payments it claimed, or how many rechecks if those were more */
@@ -88,4 +97,30 @@ async function ensureRechecked(
       'recheck not ensured; tried again after the lease',
     );
   }
+}
+
+/**
+ * The payment's own workflow rechecks a manual resolution. Where that workflow is gone, and after
+ * every cancelled payment, the small workflow payoutRecheck does. Idempotent: however often this is
+ * called, one such workflow per intent is open.
+ */
+export async function ensureRecheck(client: Client, pending: PendingRecheck): Promise<void> {
+  const { intentId, partnerId, corridor, amountUsdCents, resolvedAs } = pending;
+  if (resolvedAs !== 'cancelled') {
+    const payment = await describeWorkflow(client, paymentWorkflowId(intentId));
+    if (payment?.status.name === 'RUNNING') return;
+  }
+  await client.workflow.start(RECHECK_WORKFLOW, {
+    workflowId: recheckWorkflowId(intentId),
+    taskQueue: PAYMENTS_QUEUE,
+    args: [{ intentId, corridor, amountUsdCents, resolvedAs }],
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
+    staticSummary: `Whether the provider agrees that ${intentId} was ${resolvedAs}`,
+    typedSearchAttributes: [
+      { key: PARTNER_ID, value: partnerId },
+      { key: CORRIDOR, value: corridor },
+    ],
+  });
 }

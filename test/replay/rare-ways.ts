@@ -3,7 +3,7 @@
 import { until as untilTrue } from '../../src/dev/until';
 import type { ResolvedOutcome } from '../../src/domain/intents/manual-resolution';
 import { allowPayouts } from '../../src/postgres/payouts/stops';
-import { ensureRecheck } from '../../src/temporal/recheck-start';
+import { ensureRecheck } from '../../src/temporal/workflow-repairer';
 import { remindPayment, resumePayment, startPayment } from '../../src/temporal/payment-start';
 import {
   recheckWorkflowId,

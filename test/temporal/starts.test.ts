@@ -6,7 +6,7 @@ import type { Client } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time';
 import { until } from '../../src/dev/until';
 import { knownPartnerId } from '../../src/postgres/intents/row';
-import { ensureRecheck } from '../../src/temporal/recheck-start';
+import { ensureRecheck } from '../../src/temporal/workflow-repairer';
 import { connectTemporal } from '../../src/temporal/connection';
 import { registerNamespace } from '../../src/temporal/namespace';
 import {
