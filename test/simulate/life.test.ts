@@ -130,6 +130,17 @@ test('attention that a failover has lost is written again by a reminder', async 
   expect([violatedIn(life), endOf(life)]).toEqual([[], 'created → authorized, by payer']);
 });
 
+test('a restore that ends a long outage of Postgres has undone no tick', async () => {
+  const script = {
+    'the backup of Postgres, by phase': 'created',
+    'Postgres loses commits': 'put back 2 min later',
+    'statement read-tokens #1': 'Postgres is away for 2 min',
+  };
+  const life = await live(harness, scripted(script));
+  expect(life.faults).toHaveLength(2);
+  expect([violatedIn(life), endOf(life)]).toEqual([[], 'created → expired, by system']);
+});
+
 const FALSELY_RESOLVED = 'an operator resolves a paid payout as declined';
 test.each([
   ['', { 'the worker, where payOut begins #7': FALSELY_RESOLVED }],

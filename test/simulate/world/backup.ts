@@ -60,6 +60,9 @@ export class Backup {
   broughtBackAtMs = START_MS;
   /** Whether workers had seen commits that are lost. */
   isSeen = false;
+  /** How much time of Postgres the restore has undone, without an outage right before it. */
+  undoneMs = 0;
+  private answeredAtMs = START_MS;
   private takenAtMs: number | undefined;
   private hasEnded = false;
   /** The log position at which the new timeline branched off. */
@@ -84,11 +87,6 @@ export class Backup {
     options.fibers.spawn('the watch ends', 'operators', () => this.endWatch());
   }
 
-  /** How much time of Postgres the restore has undone; 0 before it. */
-  get undoneMs(): number {
-    return this.putBackAtMs === undefined ? 0 : this.putBackAtMs - (this.takenAtMs ?? 0);
-  }
-
   isFresh(): boolean {
     const { takenAtMs, leftAtMs } = this;
     if (takenAtMs === undefined || leftAtMs !== undefined) return false;
@@ -107,8 +105,9 @@ export class Backup {
     });
   }
 
-  /** Takes the backup when the payment reaches the chosen phase. */
+  /** Called after each statement. Takes the backup when the payment reaches the chosen phase. */
   async onPhase(phase: string): Promise<void> {
+    this.answeredAtMs = this.options.fibers.nowMs;
     this.hasEnded ||= phase === 'ended';
     if (phase === 'unwritten' && this.plan?.afterMs === SOON_MS) return;
     if (phase === this.phase) await this.take();
@@ -137,6 +136,7 @@ export class Backup {
     if (areWorkersRunning) await guard.check(harness.database);
     const { nowMs } = fibers;
     this.isSeen = areWorkersRunning && (this.takenAtMs ?? nowMs) < nowMs - READ_EVERY_MS;
+    this.undoneMs = this.answeredAtMs - (this.takenAtMs ?? nowMs);
     await harness.restore();
     this.leaveTimeline();
     this.leftAtMs = this.takenAtMs;
