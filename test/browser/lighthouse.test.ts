@@ -75,7 +75,7 @@ it.each(['mobile', 'desktop'] as const)(
 it('before the scanner it makes five requests, under 25 kB, and moves nothing', async () => {
   const visit = await open(world.link(await anIntent(world.bed, world.partner)));
   await visit.page.getByRole('heading', { name: 'Scan the QR code' }).waitFor();
-  await visit.page.waitForFunction(`document.querySelector('.partner img').complete`);
+  await visit.page.evaluate(`document.querySelector('.partner img').decode()`);
   const loaded = await visit.page.evaluate<readonly (readonly [string, number])[]>(LOADED);
   const own = loaded.filter(([path]) => !path.startsWith('/flow/logos/'));
   expect(

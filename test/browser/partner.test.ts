@@ -30,7 +30,8 @@ it('the page shows the name and the logo, and stays still when they arrive', asy
   world.network.mend();
   await onScan(visit);
   expect(await place(visit).textContent()).toBe('Siam Travel');
-  await visit.page.waitForFunction(`document.querySelector('.partner img').naturalWidth === 128`);
+  const width = `(async (logo) => { await logo.decode(); return logo.naturalWidth; })`;
+  expect(await visit.page.evaluate(`${width}(document.querySelector('.partner img'))`)).toBe(128);
   expect(await place(visit).boundingBox()).toEqual(before);
   expect(await layoutShiftsOf(visit)).toEqual([]);
 });

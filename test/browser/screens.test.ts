@@ -52,8 +52,11 @@ describe.each(SCREENS)('the screen $name', ({ name, heading, reach }) => {
 
   it('has its heading as the title', async () => {
     // An ending opens the app meanwhile: while Chromium looks for it, the title is empty.
-    const isTitle = visit.page.waitForFunction(`document.title === ${JSON.stringify(heading)}`);
-    await expect(isTitle).resolves.toBeDefined();
+    const isTitle = visit.page.evaluate(`new Promise((resolve) => {
+      const look = () => document.title === ${JSON.stringify(heading)} ? resolve(true) : setTimeout(look, 20);
+      look();
+    })`);
+    await expect(isTitle).resolves.toBe(true);
   });
 
   it.each(['en', 'th', 'vi'])('in %s fits small phones and large type', async (language) => {
