@@ -70,7 +70,7 @@ function readPayload(text: string): QrPayload {
     country,
     initiation: readInitiation(root),
     amountMinorUnits: readAmount(root, scheme.currency),
-    merchant: { name: root.get('59') ?? null, city: root.get('60') ?? null },
+    merchant: { name: readText(root, '59'), city: readText(root, '60') },
     payee: readPayee(root, scheme),
     raw: text,
   };
@@ -106,6 +106,12 @@ function requireTemplates(root: DataObjects): void {
   for (const id of [ADDITIONAL_DATA_ID, ALTERNATE_LANGUAGE_ID]) {
     readDataObjects(root.get(id) ?? '');
   }
+}
+
+/** Spaces alone are no text. */
+function readText(root: DataObjects, id: string): string | null {
+  const text = root.get(id)?.trim() ?? '';
+  return text === '' ? null : text;
 }
 
 function readInitiation(root: DataObjects): 'static' | 'dynamic' | null {

@@ -216,4 +216,9 @@ describe('the content of a payment code', () => {
       merchant: { name: null, city: null },
     });
   });
+
+  it('names no merchant by spaces alone: the payer would see nothing', () => {
+    const text = aVietnameseCode({ '59': '   ', '60': ' HANOI ' });
+    expect(readQrPayload(text)).toMatchObject({ merchant: { name: null, city: 'HANOI' } });
+  });
 });
