@@ -1,5 +1,6 @@
 // Builds the URL at which the hosted checkout opens (protocol 6.1).
 import { isReturnScheme } from '../domain/return-scheme';
+import { present } from './present';
 
 export interface CheckoutUrlInput {
   /** The base URL of the checkout, without `/flow`. */
@@ -19,6 +20,7 @@ export interface CheckoutUrlInput {
  * travels in the URL hash fragment so that it is not sent to any server in HTTP requests". Do not
  * log the URL: until the payer has confirmed, anyone who has it can confirm.
  *
+ * @throws TypeError when a part is empty
  * @throws RangeError when `returnScheme` is not a valid scheme for an app
  * @example
  * ```ts
@@ -31,9 +33,9 @@ export interface CheckoutUrlInput {
  * ```
  */
 export function checkoutUrl(input: CheckoutUrlInput): string {
-  const base = input.checkoutUrl.replace(/\/+$/, '');
-  const page = `${base}/flow/${encodeURIComponent(input.intentId)}/scan`;
-  const fragment = `token=${encodeURIComponent(input.sessionToken)}`;
+  const base = present('checkoutUrl', input.checkoutUrl).replace(/\/+$/, '');
+  const page = `${base}/flow/${encodeURIComponent(present('intentId', input.intentId))}/scan`;
+  const fragment = `token=${encodeURIComponent(present('sessionToken', input.sessionToken))}`;
   if (input.returnScheme === undefined) return `${page}#${fragment}`;
   const returnScheme = encodeURIComponent(checkedScheme(input.returnScheme));
   return `${page}#${fragment}&return_scheme=${returnScheme}`;

@@ -5,6 +5,7 @@ import { hasCharacters } from '../domain/characters';
 import { KEY_SET_KEYS_MAX, KID_MAX_CHARACTERS, TOKEN_LIFETIME_MAX_SECONDS } from '../domain/limits';
 import { faultOfRsa } from '../signing/rsa-fault';
 import { makeUniqueText, systemNow, type Now } from './clock';
+import { present } from './present';
 
 const AUDIENCE = 'service-checkout';
 const ALGORITHM = 'RS256';
@@ -55,8 +56,8 @@ export interface SessionTokenInput {
  * Each call makes a new `jti`. When a session has expired, mint another token.
  *
  * @throws RangeError when the lifetime is not 1 to 600 whole seconds
- * @throws TypeError when the PEM is not an RSA private key in PKCS #8, or the user is not verified
- *   or not clean: the service would reject the token
+ * @throws TypeError when the PEM is not an RSA private key in PKCS #8, a text is empty, or the user
+ *   is not verified or not clean: the service would reject the token
  * @example
  * ```ts
  * const token = await mintSessionToken({
@@ -76,10 +77,10 @@ export async function mintSessionToken(input: SessionTokenInput): Promise<string
   const lifetime = checkedLifetime(input.lifetimeSeconds ?? TOKEN_LIFETIME_MAX_SECONDS);
   const { SignJWT } = await loadJose();
   return new SignJWT(serviceClaims(input))
-    .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT', kid: input.kid })
-    .setIssuer(input.issuer)
+    .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT', kid: present('kid', input.kid) })
+    .setIssuer(present('issuer', input.issuer))
     .setAudience(AUDIENCE)
-    .setSubject(input.subject)
+    .setSubject(present('subject', input.subject))
     .setIssuedAt(issuedAt)
     .setExpirationTime(issuedAt + lifetime)
     .setJti(makeUniqueText())

@@ -26,6 +26,11 @@ describe('checkoutUrl', () => {
     expect(make).toThrow('not a valid URL scheme for an app');
   });
 
+  it.each(['checkoutUrl', 'intentId', 'sessionToken'])('rejects an empty %s', (part) => {
+    const make = () => checkoutUrl({ ...INPUT, [part]: '' });
+    expect(make).toThrow(new TypeError(`${part} is empty: is its variable set?`));
+  });
+
   it('writes a scheme in lower case, because registered schemes are in lower case', () => {
     expect(checkoutUrl({ ...INPUT, returnScheme: 'PartnerApp' })).toMatch(
       /&return_scheme=partnerapp$/,

@@ -46,6 +46,11 @@ describe('mintSessionToken', () => {
     await expect(minting).rejects.toThrow(`${member} is not true, so the service rejects`);
   });
 
+  it.each(['issuer', 'kid', 'subject'])('makes no token with an empty %s', async (member) => {
+    const minting = mintSessionToken({ ...INPUT, [member]: '' });
+    await expect(minting).rejects.toThrow(`${member} is empty: is its variable set?`);
+  });
+
   it('signs RS256 with the kid in the header, and the published key verifies it', async () => {
     const { protectedHeader } = await verified(await mintSessionToken(INPUT));
     expect(protectedHeader).toEqual({ alg: 'RS256', typ: 'JWT', kid: 'k1' });

@@ -1,5 +1,6 @@
 // The options of a client and of one call, checked early, where a message can name the mistake.
 import { makeUniqueText, systemNow, type Now } from '../clock';
+import { present } from '../present';
 import { createServiceClock } from './service-clock';
 import type { TransportOptions, Wait } from './transport';
 
@@ -52,7 +53,7 @@ export interface CreateIntentOptions extends CallOptions {
 export function withDefaults(options: ClientOptions): TransportOptions {
   return {
     baseUrl: baseUrlOf(present('baseUrl', options.baseUrl)),
-    keyId: present('keyId', options.keyId),
+    keyId: checkedKeyId(present('keyId', options.keyId)),
     signingSecret: present('signingSecret', options.signingSecret),
     timeoutMs: checkedTimeout(options.timeoutMs ?? 15_000),
     maxAttempts: wholeFromOne('maxAttempts', options.maxAttempts ?? 3),
@@ -75,10 +76,12 @@ function baseUrlOf(given: string): string {
   throw new TypeError('baseUrl has /v1 in it, which the client adds itself: leave it out');
 }
 
-/** Fails early: with an empty value, as from an unset variable, every call would just get a 401. */
-function present(name: string, value: string): string {
-  if (typeof value === 'string' && value !== '') return value;
-  throw new TypeError(`${name} is empty: is its variable set?`);
+/** A header cannot carry it otherwise. A file or echo adds a line end. */
+function checkedKeyId(keyId: string): string {
+  if (/^[!-~]+$/.test(keyId)) return keyId;
+  throw new TypeError(
+    'keyId has a space or a line end, or a character beyond ASCII: take them off',
+  );
 }
 
 function wholeFromOne(name: string, value: number): number {

@@ -67,7 +67,7 @@ export interface Client {
  * one client and reuse it.
  *
  * @throws TypeError when `baseUrl` is not an absolute URL, has `/v1`, credentials, a query or a
- *   fragment, or when `keyId` or `signingSecret` is empty
+ *   fragment, or when `keyId` is no text of ASCII without spaces, or `signingSecret` is empty
  * @throws RangeError when `timeoutMs` or `maxAttempts` is out of range
  * @example
  * ```ts

@@ -47,6 +47,8 @@ describe('createClient', () => {
     ['an empty secret', { signingSecret: '' }, 'signingSecret is empty'],
     ['a missing secret', { signingSecret: undefined }, 'signingSecret is empty'],
     ['an empty key id', { keyId: '' }, 'keyId is empty'],
+    ['a key id with a line end', { keyId: 'acme_sandbox_2025q1\n' }, 'keyId has a space'],
+    ['a key id beyond ASCII', { keyId: 'clé' }, 'keyId has a space'],
     ['no attempt', { maxAttempts: 0 }, 'maxAttempts is not a whole number of at least 1'],
     ['no time', { timeoutMs: 0 }, 'timeoutMs is not more than 0'],
     ['NaN as time', { timeoutMs: NaN }, 'timeoutMs is not more than 0'],

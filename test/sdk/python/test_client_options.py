@@ -27,6 +27,8 @@ class CreatingAClient(unittest.TestCase):
             ({"base_url": "https://pay.example/v1/"}, ValueError, "remove it"),
             ({"base_url": "https://pay.example/v1/payment_intents"}, ValueError, "remove it"),
             ({"key_id": ""}, ValueError, "key_id is empty"),
+            ({"key_id": "acme_sandbox_2025q1\n"}, ValueError, "key_id has a space or a line end"),
+            ({"key_id": "clé"}, ValueError, "key_id has a space or a line end"),
             ({"signing_secret": ""}, ValueError, "signing_secret is empty"),
             ({"signing_secret": None}, TypeError, "signing_secret is NoneType"),
             ({"signing_secret": b"x"}, TypeError, "signing_secret is bytes"),

@@ -14,6 +14,7 @@ from .clock import Now, make_unique_text, system_now
 from .client_options import (
     checked_base_url,
     checked_idempotency_key,
+    checked_key_id,
     checked_timeout,
     non_empty,
     whole_from_one,
@@ -69,7 +70,7 @@ class Client:
         """
         self._transport = Transport(
             base_url=checked_base_url("base_url", base_url),
-            key_id=non_empty("key_id", key_id),
+            key_id=checked_key_id(key_id),
             signing_secret=non_empty("signing_secret", signing_secret),
             timeout_seconds=checked_timeout(timeout_seconds),
             max_attempts=whole_from_one("max_attempts", max_attempts),

@@ -42,6 +42,15 @@ def _check_port(name: str, url: str) -> None:
         raise ValueError(f"{name} has the port 0: give 1 to 65535, or none.")
 
 
+def checked_key_id(value: str) -> str:
+    """A header cannot carry it otherwise. A file or echo adds a line end."""
+    if re.fullmatch(r"[!-~]+", non_empty("key_id", value)):
+        return value
+    raise ValueError(
+        "key_id has a space or a line end, or a character beyond ASCII: take them off."
+    )
+
+
 def checked_timeout(seconds: float) -> float:
     if not isinstance(seconds, (int, float)) or isinstance(seconds, bool):
         raise TypeError(f"timeout_seconds is {type(seconds).__name__}: give a number of seconds.")
