@@ -131,4 +131,15 @@ async function checkAnswers({ serverPort }: Workplace): Promise<void> {
   const isRight = KEY_SET.test(published) && forged.status === 400 && other.status === 404;
   const answers = { code: null, stdout: published, stderr: `${forged.status} ${other.status}` };
   demand(isRight, 'partner-server.mts gave an unexpected answer', answers);
+  const long = new Uint8Array(LONG_BYTES);
+  // It answers before it has read all, or ends the connection.
+  const status = await at('/webhooks', { method: 'POST', body: long }).then(
+    (answer) => answer.status,
+    () => 500,
+  );
+  const found = { code: null, stdout: String(status), stderr: '' };
+  demand(status === 500, 'partner-server.mts reads a body of any length', found);
 }
+
+/** More than the buffers of a connection hold. */
+const LONG_BYTES = 32 * 1_024 * 1_024;
