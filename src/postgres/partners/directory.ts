@@ -1,5 +1,10 @@
 // Port partner-directory over Postgres. Partners are onboarded by hand, so the directory is small.
-import type { PartnerDirectory, SigningKey, TokenIssuer } from '../../ports/partner-directory';
+import type {
+  PartnerDirectory,
+  PartnerLogos,
+  SigningKey,
+  TokenIssuer,
+} from '../../ports/partner-directory';
 import type { SecretSeal } from '../../signing/sealed-secret';
 import { readOne, readRows, type Queryable } from '../database';
 
@@ -71,3 +76,17 @@ const ISSUERS = {
            from token_issuers t join partners p on p.partner_id = t.partner_id
           where t.environment = $1`,
 };
+
+/** The cached directory has no pictures: it is read as a whole after every change. */
+export function createPartnerLogos(database: Queryable, environment: string): PartnerLogos {
+  return {
+    async read(logoId) {
+      const [row] = await readRows<{ readonly png: Buffer }>(database, {
+        name: 'read-logo',
+        text: `select logo_png as png from partners where environment = $1 and logo_id = $2`,
+        values: [environment, logoId],
+      });
+      return row?.png;
+    },
+  };
+}
