@@ -1,6 +1,5 @@
 // Binds a server to a port, or fails with an error that names the address.
-import type { AddressInfo } from 'node:net';
-import type { Server } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 
 /** @returns the port, which the operating system chose when the given one was 0 */
 export function listen(server: Server, port: number, host: string): Promise<number> {

@@ -2,7 +2,7 @@
 // funds the holding account. Then it exits.
 import { readMigrateConfig } from '../config';
 import { createLogger } from '../logger';
-import { createDatabase, type Database } from '../postgres/database';
+import { createDatabase } from '../postgres/database';
 import { fundHoldingAccount } from '../postgres/ledger/holding-account';
 import { hasOtherMigrations, migrate } from '../postgres/migrate';
 import { writableServer } from '../postgres/servers';
@@ -31,16 +31,12 @@ runOnce('migrate', async () => {
   if (recorded !== environment) throw otherEnvironment(recorded, environment);
   log.info({ applied, environment }, 'schema is up to date');
   if (environment === 'sandbox') {
-    const isFunded = await fundSandbox(database);
+    const isFunded = await fundHoldingAccount(database, {
+      key: 'fund:sandbox',
+      amountUsdCents: SANDBOX_FUNDS_USD_CENTS,
+      actor: 'migrate',
+    });
     log.info({ funded_now: isFunded }, 'the sandbox holding account is funded');
   }
   await database.close();
 });
-
-function fundSandbox(database: Database): Promise<boolean> {
-  return fundHoldingAccount(database, {
-    key: 'fund:sandbox',
-    amountUsdCents: SANDBOX_FUNDS_USD_CENTS,
-    actor: 'migrate',
-  });
-}
