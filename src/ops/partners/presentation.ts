@@ -79,9 +79,7 @@ function rewritten(bytes: Buffer, file: string): Buffer {
   try {
     picture = PNG.sync.write(PNG.sync.read(bytes), { deflateLevel: 9 });
   } catch (error) {
-    throw new BadOption(`--logo ${file} is a damaged PNG. Save the picture again.`, {
-      cause: error,
-    });
+    throw damaged(file, error);
   }
   if (picture.length > LOGO_MAX_BYTES) throw tooLarge(file, picture.length);
   return picture;
@@ -89,17 +87,25 @@ function rewritten(bytes: Buffer, file: string): Buffer {
 
 const PNG_BEGINS = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 
-/** Reads the first chunk before anything is decoded: the size bounds what a decoder needs. */
+/**
+ * Reads the first chunk before anything is decoded: the size bounds what a decoder needs. The
+ * decoder would take the size of a later header chunk, so there may be none.
+ */
 function requireSize(bytes: Buffer, file: string): void {
   const { length } = PNG_BEGINS;
   if (bytes.length < length + 8 || !bytes.subarray(0, length).equals(PNG_BEGINS)) {
     throw new BadOption(`--logo ${file} is not a PNG. Save the picture as PNG.`);
   }
+  if (bytes.includes('IHDR', length)) throw damaged(file);
   const [width, height] = [bytes.readUInt32BE(length), bytes.readUInt32BE(length + 4)];
   if (width === height && width >= SIDE_MIN_PIXELS && width <= SIDE_MAX_PIXELS) return;
   throw new BadOption(
     `--logo ${file} has ${width} by ${height} pixels. Expected a square of ${SIDE_MIN_PIXELS} to ${SIDE_MAX_PIXELS}.`,
   );
+}
+
+function damaged(file: string, cause?: unknown): BadOption {
+  return new BadOption(`--logo ${file} is a damaged PNG. Save the picture again.`, { cause });
 }
 
 function tooLarge(file: string, bytes: number): BadOption {

@@ -124,6 +124,7 @@ describe('--logo', () => {
     ['one too large', PNG.sync.write(picture(257)), /257 by 257 pixels/],
     ['a size that memory cannot hold', withSide(2 ** 31 - 1), /2147483647 by 2147483647 pixels/],
     ['a size that its pixels do not have', withSide(128), /is a damaged PNG/],
+    ['a second size behind the first', withSizes(picture(64), picture(64, 128)), /damaged PNG/],
     ['a file that is cut off', PNG.sync.write(picture(64)).subarray(0, 60), /is a damaged PNG/],
     ['bytes behind its end', Buffer.concat([withSide(64), Buffer.from('<script>')]), /damaged PNG/],
     ['33 kB', randomBytes(33_000), /takes 33000 bytes\. Expected at most 32768/],
@@ -163,6 +164,15 @@ function withSide(pixels: number): Buffer {
   bytes.writeUInt32BE(pixels, 16);
   bytes.writeUInt32BE(pixels, 20);
   return bytes;
+}
+
+/** The header of one picture, then the header and the pixels of another. */
+function withSizes(first: PNG, second: PNG): Buffer {
+  const header = 8 + 25;
+  return Buffer.concat([
+    PNG.sync.write(first).subarray(0, header),
+    PNG.sync.write(second).subarray(8),
+  ]);
 }
 
 /** 16 grey levels, which a palette would hold in less than the limit. */
