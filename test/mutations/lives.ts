@@ -108,6 +108,10 @@ export const SHOWN_WITH: Readonly<Record<string, Script>> = {
   'attention that Postgres has lost is not written again': restoredTo('paying'),
   'a terminal status without payout does not wait for a payout attempt that is being recorded':
     RESOLVED_AND_TERMINATED,
+  'a token authorizes although Postgres has lost its scanned code': {
+    'the backup of Postgres, by phase': 'created',
+    'statement transition: created authorize #1': 'a failover loses what came after the backup',
+  },
   'an intent is authorized after its deadline': AT_ITS_DEADLINE,
   'a confirm signal without an operator confirms': {
     'the backup of Postgres, by phase': 'attention',

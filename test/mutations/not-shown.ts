@@ -88,7 +88,13 @@ export const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
     'a lifted stop for a Temporal restore counts as one for a Postgres loss',
   ],
   'masked by the creation time of the row': ['a workflow accepts a row with another amount'],
-  'a reconciliation ends a life': ['a clean reconciliation lifts every stop'],
+  'a reconciliation ends a life': [
+    'a clean reconciliation lifts every stop',
+    'the next status ends what a reconciliation has found',
+  ],
+  'no life replaces the URL of its endpoint': [
+    'answers of a replaced URL disable the new endpoint',
+  ],
   'masked by the phases of the workflow': [
     'an intent is cancelled after the payout was sent',
     'a cancel that arrived in time is ignored and the payout is sent',

@@ -183,4 +183,12 @@ export const RECONCILE_MUTATIONS: readonly TestMutation[] = [
     tests: ['test/ops/ledger/reconcile-effects.test.ts'],
     mustFail: 'expires, if it is created, only after the provider was queried',
   },
+  {
+    name: 'the next status ends what a reconciliation has found',
+    file: 'src/postgres/intents/transition-parts.ts',
+    find: 'set ${set}, ${endAttention(answers)}',
+    replace: 'set ${set}, attention_reason = null, attention_since = null',
+    tests: ['test/ops/ledger/finding-attention.test.ts'],
+    mustFail: 'still needs attention after the capture, until it is acknowledged',
+  },
 ];

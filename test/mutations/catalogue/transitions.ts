@@ -224,4 +224,12 @@ export const TRANSITION_MUTATIONS: readonly TestMutation[] = [
     tests: ['test/postgres/webhooks/store.test.ts'],
     mustFail: 'is written once, and every repeat of its transition returns the same id',
   },
+  {
+    name: 'a token authorizes although Postgres has lost its scanned code',
+    file: 'src/postgres/intents/transition-statements.ts',
+    find: '`($token_has_code::boolean is not true',
+    replace: '`(true or $token_has_code::boolean is not true',
+    tests: ['test/faults/restored/lost-code.test.ts'],
+    mustFail: 'a payment is never paid without the scanned code of its confirm',
+  },
 ];

@@ -142,4 +142,12 @@ export const WEBHOOK_MUTATIONS: readonly TestMutation[] = [
     tests: ['test/http/webhook-sender.test.ts'],
     mustFail: 'is not followed when it redirects',
   },
+  {
+    name: 'answers of a replaced URL disable the new endpoint',
+    file: 'src/postgres/webhooks/finish.ts',
+    find: 'and e.url = $12 and',
+    replace: 'and (true or e.url = $12) and',
+    tests: ['test/postgres/webhooks/endpoint.test.ts'],
+    mustFail: 'not by attempts to the URL that it had before',
+  },
 ];

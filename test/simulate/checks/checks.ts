@@ -12,6 +12,7 @@ import { checkLosses, checkRestored, isUnnoticed, type Stop } from './losses';
 import { checkSendings, QUERY_FIRST } from './sendings';
 import type { World } from '../world/world';
 import type { Operators } from '../world/operators';
+import { SCANNED_CODE } from '../world/partner-and-payer';
 import { CLOCK_AHEAD } from '../world/postgres';
 import type { Actors } from '../world/stories';
 
@@ -47,7 +48,11 @@ export function checkLife(
     checkExhausted(payments, endpoint),
     checkEnd(isEnded),
   ];
-  const always = [checkAuthority(evidence), ...checkLosses(evidence, world, stops)];
+  const always = [
+    checkAuthority(evidence),
+    checkCodes(evidence, provider),
+    ...checkLosses(evidence, world, stops),
+  ];
   if (backup.putBackAtMs !== undefined) {
     const holds = ({ name }: Finding) =>
       HOLD_AFTER_RESTORE.includes(name) && !(name === QUERY_FIRST && isUnnoticed(world, stops));
@@ -109,6 +114,17 @@ function checkAuthority({ rows }: Evidence): Finding {
       one.actor === 'payer' ? one.tokens.length === 0 : !one.actor.startsWith('operator-'),
       `${one.intentId} was authorized by ${one.actor} with ${String(one.tokens.length)} tokens`,
     ]),
+  );
+}
+
+function checkCodes({ rows }: Evidence, { codes }: World['provider']): Finding {
+  const name = 'what the payer has confirmed is sent with the scanned code';
+  const byPayer = [...rows.values()]
+    .flatMap(({ transitions }) => transitions)
+    .find(({ to, actor }) => to === 'authorized' && actor === 'payer');
+  const sent = codes.filter(({ atMs }) => byPayer !== undefined && atMs >= byPayer.atMs);
+  return checkEach(name, sent, ({ code }) =>
+    problems([code !== SCANNED_CODE, 'an order without the scanned code was sent']),
   );
 }
 

@@ -12,6 +12,7 @@ import { createSessionTokenStore } from '../../../src/postgres/partners/session-
 import { createPaymentRunner } from '../../../src/temporal/payment-runner';
 import { startNewPayment } from '../../../src/temporal/payment-start';
 import { INSTALLATION } from '../../support/builders';
+import type { ConfirmAnswer } from '../../../src/ports/session-tokens';
 import { SILENT } from '../../support/silent-log';
 import type { Answer, Operation } from '../../chaos/actors/record';
 import { bytesOf, type World } from './world';
@@ -23,8 +24,24 @@ const IDEMPOTENCY_KEY = 'order-1';
 /** Shorter than a stop for a restore. */
 export const TTL_SECONDS = 240;
 const AMOUNTS = ['12.50 USD', 'more than the account has'] as const;
+/** The payer's, of every token. */
+export const SCANNED_CODE = 'a scanned code';
 /** The default of `CONFIRM_WAIT_MS`. */
 const CONFIRM_WAIT_MS = 8_000;
+const CONFIRM_STATUS = {
+  accepted: 200,
+  spent: 401,
+  conflict: 409,
+  other_payload: 409,
+  undecided: 503,
+} as const;
+
+interface Reply {
+  readonly status: number;
+  readonly text: string;
+  /** The code that was rejected, or else the body. */
+  readonly sent?: string;
+}
 
 export class PartnerAndPayer {
   readonly answers: Answer[] = [];
@@ -108,30 +125,44 @@ export class PartnerAndPayer {
   async confirm(jti: string, { isWaiting = true } = {}): Promise<void> {
     const { intent } = this;
     if (intent === undefined) return;
-    const { tokens, runner } = this.api;
+    const { tokens } = this.api;
     const token = this.token(jti);
     await this.ask('confirm', { jtiHash: token.jtiHash }, async (requestId) => {
       const readToken = await tokens.readToken(intent.intentId, token.partnerId, token.jtiHash);
       if (readToken.token === 'answered' || readToken.token === 'elsewhere')
         return { status: 401, text: '' };
-      if (readToken.intent?.status === 'created' && readToken.token === 'unused') {
-        const payment = toPaymentStart(readToken.intent, INSTALLATION.id);
-        const deadline = new AbortController().signal;
-        await this.within(CONFIRM_WAIT_MS, () =>
-          runner.confirm(payment, token, { waitForOutcome: isWaiting, deadline }),
-        );
-      }
-      const said = await tokens.answerConfirm(intent.intentId, token, requestId, undefined);
+      const isForTheWorkflow =
+        readToken.intent?.status === 'created' && readToken.token === 'unused';
+      const said = isForTheWorkflow
+        ? await this.askWorkflow(readToken.intent, token, { requestId, isWaiting })
+        : await tokens.answerConfirm(intent.intentId, token, requestId, SCANNED_CODE);
       if (said === undefined) return { status: 404, text: '' };
-      const status = {
-        accepted: 200,
-        spent: 401,
-        conflict: 409,
-        other_payload: 409,
-        undecided: 503,
-      };
-      return { status: status[said.answer], text: toWire(said.intent) };
+      const isOtherCode = said.answer === 'other_payload';
+      const sent = isOtherCode ? SCANNED_CODE : '';
+      return { status: CONFIRM_STATUS[said.answer], text: toWire(said.intent), sent };
     });
+  }
+
+  /** As the API: it stores the code, and asks anew where the workflow has authorized nothing. */
+  private async askWorkflow(
+    intent: PaymentIntent,
+    token: TokenUse,
+    { requestId, isWaiting }: { readonly requestId: string; readonly isWaiting: boolean },
+  ): Promise<ConfirmAnswer | undefined> {
+    const { tokens, runner } = this.api;
+    const payment = toPaymentStart(intent, INSTALLATION.id);
+    const deadline = new AbortController().signal;
+    let said: ConfirmAnswer | undefined;
+    for (const anewFor of [undefined, requestId]) {
+      await tokens.storePayload(intent.intentId, token, SCANNED_CODE);
+      const waiting = { waitForOutcome: isWaiting, deadline, anewFor };
+      const answer = await this.within(CONFIRM_WAIT_MS, () =>
+        runner.confirm(payment, token, waiting),
+      );
+      said = await tokens.answerConfirm(intent.intentId, token, requestId, SCANNED_CODE);
+      if (answer !== 'answered' || said?.answer !== 'undecided') break;
+    }
+    return said;
   }
 
   async cancel(): Promise<void> {
@@ -165,34 +196,37 @@ export class PartnerAndPayer {
       .padEnd(64, '0')
       .slice(0, 64);
     const expiresAtMs = this.world.fibers.nowMs + 600_000;
-    return { partnerId: this.world.partner.partnerId, jtiHash, expiresAtMs };
+    return { partnerId: this.world.partner.partnerId, jtiHash, expiresAtMs, hasQrPayload: true };
   }
 
-  /** Returns when the work has ended, or after the timeout. */
-  private async within(ms: number, work: () => Promise<unknown>): Promise<void> {
+  /** Returns the result when the work has ended, or undefined after the timeout. */
+  private async within<Result>(
+    ms: number,
+    work: () => Promise<Result>,
+  ): Promise<Result | undefined> {
     const { fibers } = this.world;
-    let isDone = false;
+    let result: Result | undefined;
     fibers.spawn('a call of the API', 'api', async () => {
-      await work();
-      isDone = true;
+      result = await work();
     });
-    await fibers.wait(() => isDone, ms);
+    await fibers.wait(() => result !== undefined, ms);
+    return result;
   }
 
   private async ask(
     operation: Operation,
     { jtiHash, body }: { readonly jtiHash?: string; readonly body?: string },
-    work: (requestId: string) => Promise<{ readonly status: number; readonly text: string }>,
+    work: (requestId: string) => Promise<Reply>,
   ): Promise<number> {
     const { fibers } = this.world;
     this.requests += 1;
     const requestId = `request-${String(this.requests)}`;
     const sentAtMs = fibers.nowMs;
-    const { status, text } = await work(requestId).catch(unavailable);
+    const { status, text, sent = body ?? '' } = await work(requestId).catch(unavailable);
     this.answers.push({
       ...{ request: undefined, operation, api: 'api', shiftMs: 0, intentId: this.intent?.intentId },
       ...{ nonce: undefined, signedAtMs: undefined, jtiHash, sentAtMs, answeredAtMs: fibers.nowMs },
-      ...{ idempotencyKey: body && IDEMPOTENCY_KEY, status, text, sent: body ?? '' },
+      ...{ idempotencyKey: body && IDEMPOTENCY_KEY, status, text, sent },
     });
     return status;
   }
@@ -202,7 +236,7 @@ export class PartnerAndPayer {
  * The API answers 503 when Postgres is unavailable. Any other error is a bug of the product or the
  * simulation.
  */
-function unavailable(error: unknown): { readonly status: number; readonly text: string } {
+function unavailable(error: unknown): Reply {
   if (error instanceof DomainError && error.code === 'unavailable')
     return { status: 503, text: '' };
   throw error;

@@ -46,6 +46,8 @@ const SILENCE: PayoutOutcome = { outcome: 'unknown', cause: 'simulated silence' 
 export class SimulatedProvider {
   readonly journal: JournalEntry[] = [];
   readonly calls: ProviderCall[] = [];
+  /** The scanned code of each order that was sent. */
+  readonly codes: { readonly atMs: number; readonly code: string | null }[] = [];
   private readonly kind: (typeof PROVIDERS)[number];
   private order: Order | undefined;
   private firstSentAtMs = Number.POSITIVE_INFINITY;
@@ -75,6 +77,7 @@ export class SimulatedProvider {
         await this.fibers.sleep(1);
         await fate('provider.pay begins');
         if (!isInTime()) return { outcome: 'unknown', cause: 'too late to send' };
+        this.codes.push({ atMs: this.fibers.nowMs, code: order.qrPayload });
         const answer = await this.answer('pay', timeoutMs, () => this.acceptOrder(order));
         await fate('provider.pay ends');
         return answer;
