@@ -141,6 +141,19 @@ test('a restore that ends a long outage of Postgres has undone no tick', async (
   expect([violatedIn(life), endOf(life)]).toEqual([[], 'created → expired, by system']);
 });
 
+test('a task that waits for Temporal completes as soon as it is back', async () => {
+  const script = {
+    'the backup of Postgres, by phase': 'unwritten',
+    'Postgres loses commits': 'put back 2 min later',
+    'the worker, where tickRestoreWatch ends #20':
+      'an operator resolves the payout as the provider did',
+    'Temporal: update resolvePayout #1': 'Temporal is away for 20 s',
+  };
+  const life = await live(harness, scripted(script));
+  expect(life.faults).toHaveLength(3);
+  expect(violatedIn(life)).toEqual([]);
+});
+
 const FALSELY_RESOLVED = 'an operator resolves a paid payout as declined';
 test.each([
   ['', { 'the worker, where payOut begins #7': FALSELY_RESOLVED }],

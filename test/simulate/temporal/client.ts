@@ -12,7 +12,7 @@ import {
   type Duration,
 } from '@temporalio/common';
 import { msToNumber } from '@temporalio/common/lib/time';
-import { isOpen, type Payload, type Run, type Start } from './run';
+import { isOpen, TEMPORAL, type Payload, type Run, type Start } from './run';
 import type { TemporalServer } from './server';
 
 interface StartOptions {
@@ -91,6 +91,10 @@ class SimulatedCalls {
     if (fate === 'the call is lost') throw unavailable();
     if (fate === 'Temporal is away for 20 s') {
       this.server.awayUntilMs = fibers.nowMs + 20_000;
+      // Time alone does not wake the fibers that wait for Temporal.
+      fibers.spawnAt(this.server.awayUntilMs, 'Temporal is back', TEMPORAL, () =>
+        Promise.resolve(),
+      );
       throw unavailable();
     }
     const result = effect();
