@@ -54,6 +54,11 @@ const NO_CLOCK_CALL = {
   property: 'now',
   message: 'Take the time from the Clock port; only src/main knows what time it is.',
 };
+const NO_REPLAY = {
+  object: 'Worker',
+  property: 'runReplayHistory',
+  message: 'It leaves hooks in the process: use replayHistory of support/programs/workflow-bundle.',
+};
 const NO_EXIT = {
   object: 'process',
   property: 'exit',
@@ -220,7 +225,7 @@ export default tseslint.config(
       // Tests destructure the results of createX(), which are closures without `this`.
       '@typescript-eslint/unbound-method': 'off',
       'no-restricted-syntax': ['error', NO_DEFAULT_EXPORT, ...NO_SLEEP, NO_MOCKED_MODULES],
-      'no-restricted-properties': ['error', NO_ENVIRONMENT],
+      'no-restricted-properties': ['error', NO_ENVIRONMENT, NO_REPLAY],
     },
   },
   {

@@ -2,7 +2,6 @@
 // payloads, and the collector that gets its spans or gives no answer.
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import { Worker } from '@temporalio/worker';
 import { readTemporalConfig } from '../../src/config';
 import { mintSandboxToken } from '../../src/dev/demo/sandbox-partner';
 import { until } from '../../src/dev/until';
@@ -18,7 +17,7 @@ import { aSessionKey } from '../support/payments/partner';
 import { aThaiCode } from '../support/payments/qr-codes';
 import { openProdWorld, type ProdWorld, type Serving } from '../support/prod-world';
 import type { ProgramSettings } from '../support/programs/run-to-end';
-import { bundledWorkflows } from '../support/programs/workflow-bundle';
+import { bundledWorkflows, replayHistory } from '../support/programs/workflow-bundle';
 import { SILENT } from '../support/silent-log';
 import { startCollector, type Collector } from '../support/servers/collector';
 import { createCountedServers } from '../support/servers/counted-servers';
@@ -224,7 +223,7 @@ describe('with a collector', () => {
       workflowBundle: await bundledWorkflows(),
       dataConverter: dataConverterOf(temporal),
     };
-    await expect(Worker.runReplayHistory(options, history, intentId)).resolves.toBeUndefined();
+    await expect(replayHistory(options, history, intentId)).resolves.toBeUndefined();
   });
 });
 

@@ -1,7 +1,8 @@
 // Replays the recorded histories of every way that a payment can go (architecture, section 3).
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
-import { bundleWorkflowCode, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { countBillableActions } from '../support/payments/billable-actions';
+import { replayHistory } from '../support/programs/workflow-bundle';
 import { quietTemporal, workflowsToTest } from '../support/servers/quiet-temporal';
 import { openTracing } from '../../src/main/tracing';
 import { SILENT } from '../support/silent-log';
@@ -33,7 +34,7 @@ describe('recorded histories', () => {
     history: RecordedHistory,
     { sinks } = openTracing('worker', {}, SILENT).worker,
   ) =>
-    Worker.runReplayHistory(
+    replayHistory(
       { workflowBundle, replayName: name, sinks },
       historyFromJSON(history),
       workflowIdOf(history),

@@ -23,6 +23,20 @@ export async function createWorkerOnThisThread(options: WorkerOptions): Promise<
   return worker;
 }
 
+/**
+ * Replays a history as `Worker.runReplayHistory` does, which leaves the SDK's hooks in the process
+ * for all later test files.
+ */
+export async function replayHistory(
+  ...given: Parameters<typeof Worker.runReplayHistory>
+): Promise<void> {
+  try {
+    await Worker.runReplayHistory(...given);
+  } finally {
+    globalHandlers.uninstall();
+  }
+}
+
 let bundle: Promise<WorkflowBundleOption> | undefined;
 
 /** Takes some seconds in the first test file. */
