@@ -36,13 +36,19 @@ export interface OutboundOptions {
   readonly guard?: OutboundGuard;
   /** Opens connections instead of undici. It replaces the look-up of a guard. */
   readonly connect?: buildConnector.connector;
+  /** Further calls to one origin wait for a connection, and that wait is part of their timeout. */
+  readonly connectionsPerOrigin?: number;
 }
 
-export function createOutbound({ guard, connect }: OutboundOptions = {}): Outbound {
+export function createOutbound({
+  guard,
+  connect,
+  connectionsPerOrigin = CONNECTIONS_PER_ORIGIN,
+}: OutboundOptions = {}): Outbound {
   const connector = connect ?? (guard === undefined ? undefined : guardedConnect(guard));
   const agent = new Agent({
     ...(connector !== undefined && { connect: connector }),
-    connections: CONNECTIONS_PER_ORIGIN,
+    connections: connectionsPerOrigin,
     maxHeaderSize: 16_384,
     pipelining: 1,
   });

@@ -4,12 +4,19 @@ import { createNameLookup, type NameServers } from './name-lookup';
 import { createOutbound, type Outbound } from './outbound';
 import { createPartnerAddresses, type PartnerAddressRules } from './partner-addresses';
 
+/**
+ * Above what one worker sends at once (200 activities, 128 of the poller, 50 in workflow tasks):
+ * partners may share a host, and one that answers slowly must not make the webhooks of others wait.
+ */
+const CONNECTIONS_PER_ORIGIN = 512;
+
 export function createPartnerOutbound(
   rules: PartnerAddressRules,
   nameServers: NameServers = {},
 ): Outbound {
   const addresses = createPartnerAddresses(rules);
   return createOutbound({
+    connectionsPerOrigin: CONNECTIONS_PER_ORIGIN,
     guard: {
       rejectionOfUrl: (url) => addresses.rejectionOfUrl(url),
       lookupFor: (protocol) =>

@@ -2,13 +2,14 @@
 // at any time, and whatever redirects say.
 import { ADDRCONFIG } from 'node:dns';
 import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { createNameLookup } from '../../src/http/name-lookup';
 import type { Outbound } from '../../src/http/outbound';
 import { createPartnerAddresses } from '../../src/http/partner-addresses';
 import { createPartnerOutbound } from '../../src/http/partner-outbound';
-import { recogniseErrorsOfNode } from '../support/builders';
+import { recogniseErrorsOfNode, times } from '../support/builders';
 import { startNameServer, type NameServer } from '../support/servers/name-server';
 import { withServers } from '../support/servers/counted-servers';
 
@@ -126,6 +127,17 @@ describe('in the sandbox', () => {
     await send(outboundIn('sandbox'), `http://jumping.test:${server.port}/`);
     expect(server.connections).toBe(1);
     expect(names.asked.map(({ family }) => family).sort()).toEqual([4, 6]);
+  });
+
+  it('200 webhooks to one host are under way at once, so none waits for another', async () => {
+    const waiting: ServerResponse[] = [];
+    const server = await servers.http((_, response) => {
+      waiting.push(response);
+      if (waiting.length === 200) for (const one of waiting) one.end('found');
+    });
+    const outbound = outboundIn('sandbox');
+    const replies = await times(200, () => send(outbound, `http://127.0.0.1:${server.port}/`));
+    expect(replies.map(({ status }) => status)).toEqual(Array(200).fill(200));
   });
 
   it('a name that changes to a private address is denied from its next connection on', async () => {
