@@ -30,12 +30,12 @@ const RETRY_AFTER_MAX_MS = 24 * HOUR_MS;
 export function nextAttemptInMs(
   attemptsMade: number,
   random: number,
-  askedMs: number,
+  requestedMs: number,
 ): number | undefined {
   const wait = WEBHOOK_WAITS_MS[attemptsMade];
   if (wait === undefined) return undefined;
   const spread = Math.round(wait * (1 - JITTER + 2 * JITTER * random));
-  return Math.max(spread, Math.min(askedMs, RETRY_AFTER_MAX_MS));
+  return Math.max(spread, Math.min(requestedMs, RETRY_AFTER_MAX_MS));
 }
 
 /** The three date forms of HTTP (RFC 9110, section 5.6.7). The last has no zone: it is UTC too. */
@@ -48,7 +48,7 @@ const HTTP_DATE =
  */
 export function retryAfterMs(header: string | undefined, now: Date): number {
   if (header === undefined) return 0;
-  if (/^\d{1,9}$/.test(header)) return Number(header) * SECOND_MS;
+  if (/^\d+$/.test(header)) return Number(header) * SECOND_MS;
   if (!HTTP_DATE.test(header)) return 0;
   const at = Date.parse(header.endsWith('GMT') ? header : `${header} GMT`);
   return Number.isNaN(at) ? 0 : Math.max(0, at - now.getTime());

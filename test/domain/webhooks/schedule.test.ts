@@ -90,15 +90,15 @@ describe('Retry-After', () => {
     },
   );
 
-  it.each(['86401', '999999999', 'Tue, 03 Mar 2026 12:00:01 GMT', 'Thu, 31 Dec 2099 23:59:59 GMT'])(
-    'is bounded by a day when it says "%s"',
-    (header) => {
-      expect(waitMsWith(header)).toBe(DAY_MS);
-    },
-  );
+  it.each([
+    ...['86401', '9'.repeat(10), '9'.repeat(30)],
+    ...['Tue, 03 Mar 2026 12:00:01 GMT', 'Thu, 31 Dec 2099 23:59:59 GMT'],
+  ])('is bounded by a day when it says "%s"', (header) => {
+    expect(waitMsWith(header)).toBe(DAY_MS);
+  });
 
   it.each([
-    ...['', '-5', '1.5', '1e9', ' 60', 'soon', '9'.repeat(10), '0x10'],
+    ...['', '-5', '1.5', '1e9', ' 60', 'soon', '0x10'],
     ...['2026-03-03T12:00:00Z', 'Tue, 03 Mar 2026 12:00:00', 'Tue, 03 Mar 2026 12:00:00 +0100'],
     ...['Tue, 03 Mar 2026 99:00:00 GMT', 'Tue, 99 Abc 2026 12:00:00 GMT'],
   ])('is ignored when it is neither seconds nor a date: "%s"', (header) => {
