@@ -23,7 +23,7 @@ const REJECTIONS: Readonly<Record<ErrorCode, Rejection>> = {
   limit_exceeded: { status: 429, message: 'A limit is reached.', showsDetail: true },
   unavailable: {
     status: 503,
-    message: 'The service cannot tell at the moment. Repeat the request shortly.',
+    message: 'The outcome is not known yet. Retry after the number of seconds in Retry-After.',
   },
   internal_error: { status: 500, message: 'The service failed.' },
 };
