@@ -1,7 +1,8 @@
 -- The rights of our programs in Postgres. Run it as the owner of the database, who has CREATEROLE,
 -- after each migration; it may be repeated:
 --   psql "$OWNER_URL" -v ON_ERROR_STOP=1 -f deploy/postgres/roles.sql
--- `migrate` connects as the owner. Every other login is a member of one of these roles:
+-- `migrate` and `payctl data prune` connect as the owner. Every other login is a member of one of
+-- these roles:
 --   create role api login password '…' in role payments_app;
 -- payments_app         API, workers and payctl. It cannot change or delete what was booked.
 -- payments_operations  payctl commands that only read. No secret, no code, no user of a partner.
