@@ -1,5 +1,4 @@
-// The routes: the four endpoints, the checkout and health. The API serves nothing else
-// (architecture, section 7).
+// The routes: the four endpoints, the checkout and health. The API serves nothing else.
 import Router from '@koa/router';
 import type { ApiDependencies, RequestState } from './context';
 import { createCredentials, type Credentials } from './auth/credentials';

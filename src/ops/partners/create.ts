@@ -61,7 +61,7 @@ export const create = verb('create', {
     recordAndSentences(partner, ['The secrets are shown only once: hand them over now.']),
 });
 
-/** A `partners` member of architecture, section 7. Its two secrets are shown only once. */
+/** As in `docs/operations/payctl-json.md`. Its secrets are shown only once. */
 export interface OnboardedPartner {
   readonly partner_id: string;
   readonly key_id: string;

@@ -82,7 +82,7 @@ function setSentences({ given, webhook_secret: secret, webhook_endpoint }: Chang
 }
 
 /**
- * A `partners` member of architecture, section 7, without secrets that were shown before; then the
+ * As in `docs/operations/payctl-json.md`: without secrets that were shown before, and with the
  * current settings.
  */
 interface ChangedPartner
