@@ -133,12 +133,16 @@ const ROWS = [
   },
   {
     from: '^src/temporal-settings\\.ts$',
-    atRunTime: ['^src/config-values\\.ts$', ...npm('@temporalio/envconfig', 'zod'), ...node('fs')],
+    atRunTime: [
+      '^src/config-values\\.ts$',
+      ...npm('@temporalio/envconfig', 'zod'),
+      ...node('fs', 'tls'),
+    ],
     typesOnly: ['^src/temporal/connection\\.ts$'],
   },
   {
     from: '^src/(corridor|shared)-settings\\.ts$',
-    atRunTime: [DOMAIN, '^src/config-values\\.ts$', ...npm('zod')],
+    atRunTime: [DOMAIN, '^src/config-values\\.ts$', ...npm('zod'), ...node('fs')],
     typesOnly: [],
   },
   { from: '^src/config-values\\.ts$', atRunTime: npm('zod'), typesOnly: [] },

@@ -26,9 +26,16 @@ export function flag() {
   return z.stringbool('true or false');
 }
 
-/** @param should such as `a file` */
-export function text(should: string, minCharacters = 1) {
-  return z.string(should).min(minCharacters, should);
+/** @param should of a share such as 0.1 */
+export function share(should: string) {
+  return z.coerce.number(should).min(0, should).max(1, should);
+}
+
+/** A line break at the end is usual in files of secrets. @param should such as `a file` */
+export function text(should: string) {
+  return z
+    .string(should)
+    .regex(/^\S(.*\S)?$/, `${should}, without spaces or line breaks around it`);
 }
 
 export function address(should: string, ...protocols: readonly string[]) {
@@ -50,7 +57,14 @@ interface Fault {
   readonly message: string;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A value that is empty, or all spaces, counts as not set. */
+export function withoutEmpty(environment: Environment): Environment {
+  return Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value?.trim() !== ''),
+  );
+}
 
 /** One sentence for each setting that is missing or wrong. */
 export function explainFaults(faults: readonly Fault[], environment: Environment): string {
@@ -64,7 +78,7 @@ function explain(name: string, should: string, given: string | undefined): strin
 }
 
 /** Values of settings with such a name are never shown; a URL may carry a password. */
-const MAY_BE_SECRET = /KEY|TOKEN|SECRET|PASSWORD|URL/;
+const MAY_BE_SECRET = /KEY|TOKEN|SECRET|PASSWORD|URL|ENDPOINT|HEADERS/;
 const SHOWN_MAX_CHARACTERS = 60;
 
 function shown(name: string, given: string): string {

@@ -11,6 +11,8 @@ import {
   port,
   text,
   whole,
+  withoutEmpty,
+  type Environment,
 } from './config-values';
 import { bearer, minimums, payee, providers } from './corridor-settings';
 import {
@@ -162,8 +164,6 @@ export const CONFIG_SCHEMAS = {
 
 export { ConfigError } from './config-values';
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 export function processEnvironment(): Environment {
   return process.env;
 }
@@ -232,10 +232,6 @@ function readWithTemporal<Schema extends z.ZodType<object>>(
   return { ...config, temporal: temporalSettings(withoutEmpty(environment)) };
 }
 
-function withoutEmpty(environment: Environment): Environment {
-  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-}
-
 function read<Schema extends z.ZodType>(schema: Schema, environment: Environment): z.infer<Schema> {
   const known = withoutEmpty(environment);
   const parsed = schema.safeParse(known);
@@ -246,5 +242,5 @@ function read<Schema extends z.ZodType>(schema: Schema, environment: Environment
 
 /** The folder for the data of this clone's `npm start`; LOCAL_DIR moves it. */
 export function readLocalDir(environment: Environment = process.env): string {
-  return environment['LOCAL_DIR'] ?? '.local';
+  return withoutEmpty(environment)['LOCAL_DIR'] ?? '.local';
 }

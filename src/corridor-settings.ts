@@ -1,6 +1,6 @@
 // The settings of each corridor (decisions 3 and 20), by their names, and functions that read them
 // by corridor.
-import { address, flag, text, whole } from './config-values';
+import { address, flag, matching, whole } from './config-values';
 import type { Corridor } from './domain/corridor';
 import { AMOUNT_MAX_USD_CENTS } from './domain/limits';
 
@@ -50,8 +50,18 @@ export function isQrPayloadRequired(config: PayeeConfig): Readonly<Record<Corrid
   };
 }
 
-const providerAddress = address('an address that begins with https:// or http://', 'https', 'http');
-export const bearer = text('a credential of at least 16 characters', 16);
+const base =
+  'an address that begins with https:// or http://, without user, query, fragment or final slash';
+/** Paths are added to it: after a slash or a query they would be those of another resource. */
+const providerAddress = address(base, 'https', 'http').refine(
+  (url) => /^[^@?#]*[^@?#/]$/.test(url),
+  base,
+);
+/** A header can carry it: no line break, which a file of secrets often ends with. */
+export const bearer = matching(
+  /^[ -~]{16,}$/,
+  'a credential of at least 16 printable ASCII characters, without a line break',
+);
 
 export const providers = {
   PROVIDER_URL_TH_QRPAY: providerAddress.describe('Base URL of the payout provider for th_qrpay.'),

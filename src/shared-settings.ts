@@ -1,6 +1,7 @@
 // The settings that more than one process reads. Only src/config.ts reads the environment.
+import { accessSync, constants } from 'node:fs';
 import { z } from 'zod';
-import { address, ConfigError, flag, key, oneOf, text, whole } from './config-values';
+import { address, ConfigError, flag, key, oneOf, share, text, whole } from './config-values';
 import { connectionStrings } from './domain/connection-strings';
 import { AMOUNT_MAX_USD_CENTS } from './domain/limits';
 
@@ -30,7 +31,7 @@ const tracing = {
     .describe(
       'Which requests are traced, by the names of OpenTelemetry. Unset: `parentbased_always_on`, where a partner that sends a `traceparent` decides.',
     ),
-  OTEL_TRACES_SAMPLER_ARG: text('a share')
+  OTEL_TRACES_SAMPLER_ARG: share('a share from 0 to 1')
     .optional()
     .describe('For `traceidratio`: the share of traces, from 0 to 1.'),
 };
@@ -164,5 +165,22 @@ function databaseAddress() {
         connectionStrings(url).length === 1 ||
         /[?&]target_session_attrs=(read-write|primary)(&|$)/.test(url),
       severalShould,
+    )
+    .refine(
+      (url) => connectionStrings(url).every(namesReadableFiles),
+      `${should}, and its sslrootcert, sslcert and sslkey files that can be read`,
     );
+}
+
+/** Each connection reads them: without them the process would start and answer nothing. */
+function namesReadableFiles(url: string): boolean {
+  if (!URL.canParse(url)) return true;
+  const { searchParams } = new URL(url);
+  const files = ['sslrootcert', 'sslcert', 'sslkey'].flatMap((name) => searchParams.getAll(name));
+  try {
+    for (const file of files) accessSync(file, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,23 +1,28 @@
 // The settings of the connection to Temporal. They have the names, the meaning and the file of
 // Temporal's own command line and SDKs, by @temporalio/envconfig (decision 137).
 import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
 import {
   loadClientConfigProfile,
   toClientOptions,
   type ClientConfigProfile,
 } from '@temporalio/envconfig';
+import { z } from 'zod';
 import { address, ConfigError, flag, matching, text } from './config-values';
 import type { TemporalSettings } from './temporal/connection';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const file = (what: string) => text('a file').optional().describe(what);
-const pem = (what: string) => text('PEM').optional().describe(what);
+const pem = (what: string) => z.string('PEM').optional().describe(what);
 
+const ADDRESS = /^(\[[0-9A-Fa-f:.]+\]|[^\s:/]+)(:\d{1,5})?$/;
 const PAYLOAD_KEYS = /^[\w.-]{1,64}:[A-Za-z0-9+/]{43}=(,[\w.-]{1,64}:[A-Za-z0-9+/]{43}=)*$/;
 
+const idsAndKeys = 'ids and keys, such as 2026-11:<32 bytes in base64>, each id once';
+
 export const temporal = {
-  TEMPORAL_ADDRESS: text('a host and port, such as 127.0.0.1:7233')
+  TEMPORAL_ADDRESS: matching(ADDRESS, 'a host and port, such as 127.0.0.1:7233')
     .default('127.0.0.1:7233')
     .describe('Host and port of the Temporal frontend.'),
   TEMPORAL_NAMESPACE: text('a name').default('default').describe('The Temporal namespace.'),
@@ -44,10 +49,8 @@ export const temporal = {
   TEMPORAL_PROFILE: text('a name')
     .optional()
     .describe('The profile of that file; unset: `default`. No file is read if both are unset.'),
-  TEMPORAL_PAYLOAD_KEYS: matching(
-    PAYLOAD_KEYS,
-    'ids and keys, such as 2026-11:<32 bytes in base64>',
-  )
+  TEMPORAL_PAYLOAD_KEYS: matching(PAYLOAD_KEYS, idsAndKeys)
+    .refine(hasEachIdOnce, idsAndKeys)
     .optional()
     .describe(
       'Keys that encrypt what Temporal stores of a workflow, as `id:key` with commas between them; each key is 32 bytes in base64. The first encrypts, all decrypt (decision 138).',
@@ -79,6 +82,8 @@ function toSettings(environment: Environment): TemporalSettings {
   const { namespace = 'default', connectionOptions } = toClientOptions(profileOf(environment));
   const { address = '127.0.0.1:7233', apiKey, metadata } = connectionOptions;
   const tls = tlsOf(environment, connectionOptions.tls ?? undefined);
+  requireSendable({ apiKey, ...metadata });
+  requirePem(tls);
   return {
     address,
     namespace,
@@ -113,6 +118,31 @@ function tlsOf({ TEMPORAL_TLS: given }: Environment, found: TemporalSettings['tl
   return flag().parse(given) && (found ?? true);
 }
 
+/**
+ * The gRPC library quotes a header that it does not send in its error, which would be logged.
+ * @throws Error that does not
+ */
+function requireSendable(headers: Readonly<Record<string, unknown>>): void {
+  const texts = Object.values(headers).filter((one) => typeof one === 'string');
+  if (texts.every((one) => /^[ -~]*$/.test(one))) return;
+  throw new Error('the API key or a header has a line break or another character that is not sent');
+}
+
+/**
+ * Node accepts an authority that is none, and the SDK reports wrong files as a server that does not
+ * answer.
+ */
+function requirePem(tls: TemporalSettings['tls']): void {
+  if (typeof tls !== 'object') return;
+  const { serverRootCACertificate, clientCertPair } = tls;
+  const { crt: cert, key } = clientCertPair ?? {};
+  const texts = [serverRootCACertificate, cert, key].filter((one) => one !== undefined);
+  if (!texts.every((one) => Buffer.from(one).includes('-----BEGIN '))) {
+    throw new Error('a certificate, key or authority is not PEM');
+  }
+  if (cert && key) createSecureContext({ cert: Buffer.from(cert), key: Buffer.from(key) });
+}
+
 /** The environment for a program that calls the Temporal server of `npm start`. */
 export function withoutTemporalSettings(environment: Environment): Environment {
   return Object.fromEntries(
@@ -126,6 +156,12 @@ function present(environment: Environment): Record<string, string> {
       value === undefined ? [] : [[name, value]],
     ),
   );
+}
+
+/** Else payloads would be encrypted by the first key of that id, and decrypted by the last. */
+function hasEachIdOnce(pairs: string): boolean {
+  const ids = pairs.split(',').map((pair) => pair.split(':')[0]);
+  return new Set(ids).size === ids.length;
 }
 
 function toPayloadKey(pair: string) {

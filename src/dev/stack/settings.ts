@@ -1,6 +1,7 @@
 // The settings that `npm start` reads from the environment. All other variables are passed on to
 // the processes unread.
 import { z } from 'zod';
+import { withoutEmpty, type Environment } from '../../config-values';
 import { StartError } from './start-error';
 
 const port = z.coerce.number().int().min(0).max(65_535).optional();
@@ -23,12 +24,10 @@ const schema = z.object({
 });
 
 export type Settings = z.infer<typeof schema>;
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** @throws StartError that names the variable */
 export function readSettings(environment: Environment): Settings {
-  const known = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const parsed = schema.safeParse(known);
+  const parsed = schema.safeParse(withoutEmpty(environment));
   if (parsed.success) return parsed.data;
   const names = parsed.error.issues.map((issue) => issue.path.join('.'));
   throw new StartError(

@@ -4,6 +4,7 @@ import {
   CONFIG_SCHEMAS,
   ConfigError,
   readApiConfig,
+  readLocalDir,
   readMigrateConfig,
   readOpsConfig,
   readSandboxConfig,
@@ -98,10 +99,52 @@ it.each([
     { HOLDING_LOW_USD_CENTS: '1.5' },
     /^HOLDING_LOW_USD_CENTS is "1\.5", and should be a whole number from 0 to 1000000000000\.$/,
   ],
+  [
+    { DATABASE_URL: `${GOOD.DATABASE_URL}?sslmode=verify-full&sslrootcert=/none.pem` },
+    /^DATABASE_URL is something else .*, and its sslrootcert, sslcert and sslkey files that can be read\.$/,
+  ],
+  [
+    { TEMPORAL_ADDRESS: 'https://temporal:7233' },
+    /^TEMPORAL_ADDRESS is "https:\/\/temporal:7233", and should be a host and port, such as/,
+  ],
+  [
+    { TEMPORAL_API_KEY: 'hunter2-key\n' },
+    /^TEMPORAL_API_KEY is something else .*, without spaces or line breaks around it\.$/,
+  ],
 ])('reports %j as one fault', (wrong, expected) => {
   const faults = faultsOf('payctl', { ...GOOD, ...wrong });
   expect(faults).toEqual([expect.stringMatching(expected)]);
   expect(faults.join()).not.toMatch(/hunter2|c2VjcmV0/);
+});
+
+it('takes a value of spaces for one that is not set', () => {
+  expect(readOpsConfig({ ...GOOD, HOLDING_LOW_USD_CENTS: ' \n' })).toEqual(readOpsConfig(GOOD));
+  expect(readLocalDir({ LOCAL_DIR: '' })).toBe('.local');
+});
+
+const OF_WORKER = {
+  ...GOOD,
+  SERVICE_ENV: 'sandbox',
+  INSTALLATION_KEY: GOOD.KEY_ENCRYPTION_KEY,
+  PROVIDER_URL_TH_QRPAY: 'https://thai.example/v1',
+  PROVIDER_URL_VN_QRPAY: 'http://127.0.0.1:8090',
+  PROVIDER_TOKEN_TH_QRPAY: 'hunter2 of a provider',
+  PROVIDER_TOKEN_VN_QRPAY: 'hunter2 of a provider',
+};
+
+it.each([
+  ['PROVIDER_URL_TH_QRPAY', 'https://thai.example/', /without user, query, fragment or final/],
+  ['PROVIDER_URL_TH_QRPAY', 'https://thai.example?v=1', /without user, query, fragment or final/],
+  ['PROVIDER_URL_TH_QRPAY', 'https://a:hunter2@thai.example', /without user, query, fragment/],
+  ['PROVIDER_TOKEN_TH_QRPAY', 'hunter2 of a provider\n', /printable ASCII .* without a line break/],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'a:hunter2@collector:4318', /begins with https:/],
+  ['OTEL_TRACES_SAMPLER_ARG', '10 %', /a share from 0 to 1/],
+  ['OTEL_TRACES_SAMPLER_ARG', '10', /a share from 0 to 1/],
+])('a worker does not start with %s=%j, which would fail later', (name, value, expected) => {
+  expect(faultsOf('worker', OF_WORKER)).toEqual([]);
+  const faults = faultsOf('worker', { ...OF_WORKER, [name]: value });
+  expect(faults).toEqual([expect.stringMatching(expected)]);
+  expect(faults.join()).not.toMatch(/hunter2/);
 });
 
 it('shows only the beginning of a long value', () => {

@@ -1,9 +1,11 @@
 // The settings of the connection to Temporal mean what they mean to Temporal's own tools.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError, readTemporalConfig } from '../../../src/config';
 import { withoutTemporalSettings } from '../../../src/temporal-settings';
+import { CERT_FILE, CERTIFICATE, KEY_FILE } from '../../support/http/certificate';
+import { AUTHORITY_FILE, CLIENT_FILE } from '../../support/servers/hosted-temporal';
 
 const folder = mkdtempSync(join(tmpdir(), 'temporal-settings-'));
 const fileOf = (name: string, text: string) => {
@@ -28,8 +30,7 @@ api_key = "the key of prod"
 x-team = "payments"
 `,
 );
-const CERT = fileOf('client.pem', 'the certificate');
-const KEY = fileOf('client-key.pem', 'the key');
+const PRIVATE_KEY = readFileSync(KEY_FILE, 'utf8');
 
 const settingsOf = (given: Record<string, string>) => readTemporalConfig(given).temporal;
 
@@ -51,25 +52,25 @@ it.each([
 
 it('takes a client certificate and an authority from files', () => {
   const { tls } = settingsOf({
-    TEMPORAL_TLS_CLIENT_CERT_PATH: CERT,
-    TEMPORAL_TLS_CLIENT_KEY_PATH: KEY,
-    TEMPORAL_TLS_SERVER_CA_CERT_PATH: CERT,
+    TEMPORAL_TLS_CLIENT_CERT_PATH: CERT_FILE,
+    TEMPORAL_TLS_CLIENT_KEY_PATH: KEY_FILE,
+    TEMPORAL_TLS_SERVER_CA_CERT_PATH: AUTHORITY_FILE,
     TEMPORAL_TLS_SERVER_NAME: 'temporal.internal',
   });
   expect(JSON.parse(JSON.stringify(tls, asText))).toEqual({
     serverNameOverride: 'temporal.internal',
-    serverRootCACertificate: 'the certificate',
-    clientCertPair: { crt: 'the certificate', key: 'the key' },
+    serverRootCACertificate: readFileSync(AUTHORITY_FILE, 'utf8'),
+    clientCertPair: { crt: CERTIFICATE, key: PRIVATE_KEY },
   });
 });
 
 it('takes a certificate as text', () => {
   const { tls } = settingsOf({
-    TEMPORAL_TLS_CLIENT_CERT_DATA: 'a certificate',
-    TEMPORAL_TLS_CLIENT_KEY_DATA: 'a key',
+    TEMPORAL_TLS_CLIENT_CERT_DATA: CERTIFICATE,
+    TEMPORAL_TLS_CLIENT_KEY_DATA: PRIVATE_KEY,
   });
   expect(JSON.parse(JSON.stringify(tls, asText))).toEqual({
-    clientCertPair: { crt: 'a certificate', key: 'a key' },
+    clientCertPair: { crt: CERTIFICATE, key: PRIVATE_KEY },
   });
 });
 
@@ -106,13 +107,36 @@ it.each([
   ],
   [
     'a certificate file that is not there',
-    { TEMPORAL_TLS_CLIENT_CERT_PATH: join(folder, 'none.pem'), TEMPORAL_TLS_CLIENT_KEY_PATH: KEY },
+    {
+      TEMPORAL_TLS_CLIENT_CERT_PATH: join(folder, 'none.pem'),
+      TEMPORAL_TLS_CLIENT_KEY_PATH: KEY_FILE,
+    },
     /ENOENT/,
   ],
   [
     'a certificate without its key',
-    { TEMPORAL_TLS_CLIENT_CERT_PATH: CERT },
+    { TEMPORAL_TLS_CLIENT_CERT_PATH: CERT_FILE },
     /client certificate and its key go together/,
+  ],
+  [
+    'a key of another certificate',
+    { TEMPORAL_TLS_CLIENT_CERT_PATH: CLIENT_FILE, TEMPORAL_TLS_CLIENT_KEY_PATH: KEY_FILE },
+    /key values mismatch/,
+  ],
+  [
+    'an authority that is not PEM',
+    { TEMPORAL_TLS_SERVER_CA_CERT_PATH: PROFILES },
+    /a certificate, key or authority is not PEM/,
+  ],
+  [
+    'a header that gRPC would quote in its error, without quoting it',
+    {
+      TEMPORAL_CONFIG_FILE: fileOf(
+        'break.toml',
+        '[profile.default]\napi_key = "secret-of-prod\\n"\n',
+      ),
+    },
+    /^((?!secret-of-prod)[^])*has a line break((?!secret-of-prod)[^])*$/,
   ],
   [
     'a file that is no TOML, without quoting it',
@@ -133,8 +157,13 @@ it.each([
   expect(read).toThrow(why);
 });
 
-it('refuses a key for payloads of another length, without showing it', () => {
-  expect(() => settingsOf({ TEMPORAL_PAYLOAD_KEYS: 'one:c2VjcmV0' })).toThrow(
+const [ONE, OTHER] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64'));
+
+it.each([
+  ['a key of another length', 'one:c2VjcmV0'],
+  ['an id with two keys, of which one encrypts and another decrypts', `id:${ONE},id:${OTHER}`],
+])('refuses for payloads %s, without showing it', (_what, TEMPORAL_PAYLOAD_KEYS) => {
+  expect(() => settingsOf({ TEMPORAL_PAYLOAD_KEYS })).toThrow(
     /^Settings missing or wrong\. TEMPORAL_PAYLOAD_KEYS is something else \(not shown here\)/,
   );
 });
