@@ -50,22 +50,26 @@ export async function executablesOnPath(environment, names) {
 
 /**
  * Puts a file or folder into the cache: `make` fills a scratch folder and returns the path in it
- * that becomes `target`.
+ * that becomes `target`. It replaces a target that has lost files.
  * @param {string} target
  * @param {(scratch: string) => Promise<string>} make
  * @returns {Promise<string>} the target
  */
 export async function putIntoCache(target, make) {
   const scratch = `${target}.${process.pid}-${randomBytes(4).toString('hex')}.part`;
+  const aside = `${scratch}.old`;
   try {
     await mkdir(scratch, { recursive: true, mode: 0o755 });
     const made = await make(scratch);
+    // A folder does not replace another.
+    await rename(target, aside).catch(() => undefined);
     await rename(made, target).catch(async (error) => {
-      // Another setup may have put the same folder there meanwhile.
+      // Another setup may have put the same there at this moment.
       if (!(await exists(target))) throw error;
     });
     return target;
   } finally {
+    await rm(aside, { recursive: true, force: true });
     await rm(scratch, { recursive: true, force: true });
   }
 }

@@ -4,7 +4,7 @@
 import { chmod, cp, mkdir, readFile, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { cacheDir, exists, isRoot, putIntoCache } from './cache.mjs';
+import { cacheDir, exists, isExecutable, isRoot, putIntoCache } from './cache.mjs';
 import { SetupError, step } from './progress.mjs';
 import { run } from './run.mjs';
 
@@ -58,7 +58,8 @@ function noPackage(name) {
 async function copyToCache(native, version) {
   const name = `postgres-${version}-${process.platform}-${process.arch}`;
   const target = join(cacheDir(), name);
-  if (await exists(target)) return target;
+  const programs = PROGRAMS.map((program) => isExecutable(join(target, 'bin', program)));
+  if ((await Promise.all(programs)).every(Boolean)) return target;
   await mkdir(cacheDir(), { recursive: true, mode: 0o755 });
   return step('copying Postgres to the cache', () =>
     putIntoCache(target, async (scratch) => {
