@@ -2,7 +2,7 @@
 // renders the Helm chart in every variant, lints it and validates it against the schemas of
 // Kubernetes and KEDA. Tools that are not installed are built by Go into the cache folder. Exit
 // codes: 0 all right, 1 something differs or a tool is missing.
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -44,13 +44,31 @@ const VARIANTS = {
     },
     nodeSelector: { pool: 'payments' },
     tolerations: [{ key: 'payments', operator: 'Exists' }],
-    migrate: { ownerSecret: 'payment-intents-owner' },
+    networkPolicy: { metricsFrom: [] },
+    migrate: { tag: 'b7c1', ownerSecret: 'payment-intents-owner' },
   },
   'everything off': {
     networkPolicy: { enabled: false },
+    api: { service: { type: 'LoadBalancer' } },
     migrate: { enabled: false },
   },
 };
+
+/** The schemas allow the opposite too. */
+const RENDERED = [
+  {
+    ...{ variant: 'everything on', file: 'network-policy.yaml', text: /^((?!from:\s+\[\])[^])*$/ },
+    why: 'an empty `from` lets everyone read the metrics',
+  },
+  {
+    ...{ variant: 'everything on', file: 'migrate.yaml', text: /image: payment-intents:b7c1$/m },
+    why: 'the schema is that of the newest worker, not that of the API',
+  },
+  {
+    ...{ variant: 'everything off', file: 'api.yaml', text: /^ +externalTrafficPolicy: Local$/m },
+    why: 'a node that replaces the address of partners makes each request a 401',
+  },
+];
 
 try {
   await checkAlarms(await tool('promtool'));
@@ -107,6 +125,10 @@ async function checkChart({ helm, python, scaledObject }, name, values) {
     await run(helm, ['template', 'payments', chart, ...given, '--output-dir', rendered], options);
     const templates = join(rendered, 'payment-intents', 'templates');
     const files = (await readdir(templates)).map((template) => join(templates, template));
+    for (const { variant, file: rule, text, why } of RENDERED) {
+      if (variant !== name || text.test(await readFile(join(templates, rule), 'utf8'))) continue;
+      throw new SetupError(`chart, ${name}: ${rule} has not ${String(text)}: ${why}`);
+    }
     for (const version of KUBERNETES) {
       const validate = ['-m', 'kubernetes_validate', '--strict', '-k', version, ...files];
       const printed = await run(python, validate, options);
