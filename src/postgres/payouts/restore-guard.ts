@@ -40,7 +40,7 @@ export function createRestoreGuard(options: RestoreGuardOptions): RestoreGuard {
     if (known !== undefined && hasGoneBack(known, ticks, position)) {
       const reason = lostByPostgres(at.getTime(), 'a worker', known.atMs);
       await createPayoutStops(connection).stop({ actor: WATCH_ACTOR, reason, kind: 'restore' });
-      log.error({ reason }, 'payouts are stopped until operations allow them');
+      log.error({ reason }, 'payouts are stopped until an operator allows them');
     }
     if (cached !== known) return;
     const mark = position === null ? (known?.mark ?? null) : markOf(position);
