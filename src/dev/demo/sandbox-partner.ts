@@ -1,5 +1,7 @@
 // The actions of a sandbox partner and its payer, through the SDK and HTTP alone, for the payment
 // of `npm start` and for the page of `npm run sandbox:try`.
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { SAMPLE_CODES } from '../../sandbox/sample-codes';
 import {
@@ -14,17 +16,14 @@ import type { SandboxPartner } from './sandbox-file';
 
 const CONFIRM_TIMEOUT_MS = 15_000;
 const INBOX_TIMEOUT_MS = 10_000;
-const INBOX_MAX_BYTES = 32 * 1_024 * 1_024;
 
-const inboxSchema = z.array(
-  z.object({
-    received_at: z.string(),
-    headers: z.record(z.string(), z.string()),
-    body: z.string(),
-  }),
-);
+const entrySchema = z.object({
+  received_at: z.string(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string(),
+});
 
-export interface ReceivedWebhook extends z.infer<(typeof inboxSchema)['element']> {
+export interface ReceivedWebhook extends z.infer<typeof entrySchema> {
   readonly event: WebhookEvent;
 }
 
@@ -83,9 +82,7 @@ export async function receivedWebhook(
   const answer = await fetch(partner.webhook_inbox_url, {
     signal: AbortSignal.timeout(INBOX_TIMEOUT_MS),
   });
-  const received = inboxSchema
-    .parse(JSON.parse(await boundedText(answer)))
-    .find(({ body }) => body.includes(intentId));
+  const received = await entryWith(intentId, answer);
   if (received === undefined) return undefined;
   // The webhook may have arrived days ago, so its timestamp is checked against the time of arrival.
   const now = () => new Date(received.received_at);
@@ -93,18 +90,18 @@ export async function receivedWebhook(
   return { ...received, event: verifyWebhook(body, headers, [partner.webhook_secret], { now }) };
 }
 
-async function boundedText({ body }: Response): Promise<string> {
-  const read: AsyncIterable<Uint8Array> | readonly Uint8Array[] = body ?? [];
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of read) {
-    bytes += chunk.length;
-    if (bytes > INBOX_MAX_BYTES) {
-      throw new Error(
-        'The inbox is too large to search: stop the sandbox and delete .local to start afresh.',
-      );
+/** The array has a line for each entry: a full inbox has more than memory should hold. */
+async function entryWith(text: string, { body }: Response) {
+  const bytes: AsyncIterable<Uint8Array> | readonly Uint8Array[] = body ?? [];
+  const input = Readable.from(bytes);
+  try {
+    for await (const line of createInterface({ input })) {
+      if (line.includes(text)) {
+        return entrySchema.parse(JSON.parse(line.replace(/^\[/, '').replace(/[\],]$/, '')));
+      }
     }
-    chunks.push(chunk);
+    return undefined;
+  } finally {
+    input.destroy();
   }
-  return Buffer.concat(chunks).toString('utf8');
 }
