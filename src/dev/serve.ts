@@ -97,7 +97,7 @@ async function serve(directory: string, built: BuiltFiles, supervisor: Superviso
   const addresses = addressesOf(options);
   const processes = [...supervisor.running()];
   const sandbox = { ...addresses, processes, partners: [...partners] };
-  await terminal.step('every address answers', () => everyAddressAnswers(sandbox));
+  await terminal.step('every address answers', () => everyAddressAnswers(sandbox, directory));
   writeSandboxFile(directory, sandbox);
   terminal.line();
   terminal.line(`  ${terminal.bold('One payment, from a signed request to a verified webhook')}`);

@@ -78,7 +78,8 @@ export async function onboardPartners(onboarding: Onboarding): Promise<readonly 
       const base = `${partnerBase}/${slug}`;
       if (!known.has(slug))
         return { ...partner, credentials: await register(slug, base, onboarding) };
-      return { ...partner, credentials: requireRegisteredAt(base, slug, credentials) };
+      const registered = { slug, credentials };
+      return { ...partner, credentials: requireRegisteredAt(base, registered, directory) };
     }),
   );
   writePrivateJson(partnersFile(directory), onboarded);
@@ -109,11 +110,15 @@ async function register(slug: string, base: string, context: TaskContext) {
  * @throws StartError when the secrets or the address of a registered partner do not match this
  * start
  */
-function requireRegisteredAt(base: string, slug: string, known: PartnerEntry['credentials']) {
+function requireRegisteredAt(
+  base: string,
+  { slug, credentials: known }: Pick<PartnerEntry, 'slug' | 'credentials'>,
+  directory: string,
+) {
   if (known?.jwks_url === keySetAt(base)) return known;
   throw new StartError(
     known === undefined
-      ? `The database knows the partner ${slug}, but its secrets are missing in .local/partners.json: delete .local to start afresh.`
-      : `The sandbox partners are registered at ${known.jwks_url}: start with PARTNER_PORT=${new URL(known.jwks_url).port}, or delete .local to start afresh.`,
+      ? `The database knows the partner ${slug}, but its secrets are missing in ${partnersFile(directory)}: delete ${directory} to start afresh.`
+      : `The sandbox partners are registered at ${known.jwks_url}: start with PARTNER_PORT=${new URL(known.jwks_url).port}, or delete ${directory} to start afresh.`,
   );
 }

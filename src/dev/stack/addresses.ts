@@ -1,5 +1,6 @@
 // The addresses of the local stack: each is requested once, then all are printed, with commands to
 // try next.
+import { join } from 'node:path';
 import type { Sandbox } from '../demo/sandbox-file';
 import { StartError } from './start-error';
 import type { Terminal } from '../terminal';
@@ -14,7 +15,7 @@ interface Running extends Sandbox {
 }
 
 /** @throws StartError that names the address which does not answer */
-export async function everyAddressAnswers(running: Running): Promise<void> {
+export async function everyAddressAnswers(running: Running, directory: string): Promise<void> {
   const addresses = [
     `${running.base_url}/readyz`,
     `${running.checkout_url}/flow/any/scan`,
@@ -25,10 +26,11 @@ export async function everyAddressAnswers(running: Running): Promise<void> {
     ...running.partners.flatMap((partner) => [partner.jwks_url, partner.webhook_inbox_url]),
     running.temporal_ui_url,
   ];
-  await Promise.all(addresses.filter(Boolean).map(demandAnswer));
+  const named = addresses.filter(Boolean);
+  await Promise.all(named.map((address) => demandAnswer(address, join(directory, 'logs'))));
 }
 
-async function demandAnswer(address: string): Promise<void> {
+async function demandAnswer(address: string, logs: string): Promise<void> {
   const problem = await fetch(address, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) }).then(
     async (answer) => {
       await answer.arrayBuffer();
@@ -37,7 +39,7 @@ async function demandAnswer(address: string): Promise<void> {
     (error: unknown) => (error instanceof Error ? error.message : String(error)),
   );
   if (problem === undefined) return;
-  throw new StartError(`${address} does not serve (${problem}): see .local/logs for the reason.`);
+  throw new StartError(`${address} does not serve (${problem}): see ${logs} for the reason.`);
 }
 
 /** @param intentId the payment just made: the address of the Temporal UI leads to its workflow */
