@@ -116,7 +116,7 @@ function printRunning(directory: string, pid: number): void {
   const running = `  \`${COMMANDS.start}\` is running here already (pid ${String(pid)})`;
   const sandbox = readSandboxFile(directory);
   if (sandbox === undefined) {
-    terminal.line(`${running} and not up yet.`);
+    terminal.line(`${running}, and starts or stops: wait for that, then repeat.`);
     return;
   }
   terminal.line(`${running}:`);
