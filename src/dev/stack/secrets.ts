@@ -1,9 +1,11 @@
 // The secrets of this clone's sandbox, made once and stored in `.local/secrets.json`, which only
 // its owner may read.
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { readJsonFile, writePrivateJson } from '../private-files';
+import { StartError } from './start-error';
 
 const secretsSchema = z.object({
   /** 32 bytes in base64: seals the partners' secrets in the database. */
@@ -18,10 +20,16 @@ const secretsSchema = z.object({
 
 export type Secrets = z.infer<typeof secretsSchema>;
 
+/** @throws StartError when the file is not as it should be: with new secrets the data is lost */
 export function readOrMakeSecrets(directory: string): Secrets {
   const file = join(directory, 'secrets.json');
   const known = secretsSchema.safeParse(readJsonFile(file));
   if (known.success) return known.data;
+  if (existsSync(file)) {
+    throw new StartError(
+      `${file} is not JSON, or lacks a secret: correct it, or delete ${directory} to start afresh.`,
+    );
+  }
   const secrets = {
     key_encryption_key: randomBytes(32).toString('base64'),
     installation_key: randomBytes(32).toString('base64'),
