@@ -113,9 +113,16 @@ function profileOf({ TEMPORAL_TLS: _read, ...environment }: Environment): Client
 }
 
 /** TEMPORAL_TLS is read here, because versions of the library differ about its meaning. */
-function tlsOf({ TEMPORAL_TLS: given }: Environment, found: TemporalSettings['tls']) {
+function tlsOf(environment: Environment, found: TemporalSettings['tls']) {
+  const { TEMPORAL_TLS: given } = environment;
   if (given === undefined) return found;
-  return flag().parse(given) && (found ?? true);
+  if (flag().parse(given)) return found ?? true;
+  // Else certificates would be given, and nothing encrypted.
+  const others = Object.keys(environment).filter((name) => name.startsWith('TEMPORAL_TLS_'));
+  if (others.length === 0) return false;
+  throw new Error(
+    `TEMPORAL_TLS is false, which contradicts ${others.join(', ')}: unset one of them`,
+  );
 }
 
 /**

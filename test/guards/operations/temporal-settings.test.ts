@@ -119,6 +119,11 @@ it.each([
     /client certificate and its key go together/,
   ],
   [
+    'no TLS beside an authority',
+    { TEMPORAL_TLS: 'false', TEMPORAL_TLS_SERVER_CA_CERT_PATH: AUTHORITY_FILE },
+    /TEMPORAL_TLS is false, which contradicts TEMPORAL_TLS_SERVER_CA_CERT_PATH/,
+  ],
+  [
     'a key of another certificate',
     { TEMPORAL_TLS_CLIENT_CERT_PATH: CLIENT_FILE, TEMPORAL_TLS_CLIENT_KEY_PATH: KEY_FILE },
     /key values mismatch/,
