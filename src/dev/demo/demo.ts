@@ -14,7 +14,8 @@ import {
 } from './sandbox-partner';
 import type { Addresses } from '../stack/stack';
 import { StartError } from '../stack/start-error';
-import type { Terminal } from '../terminal';
+import { formatMs, type Terminal } from '../terminal';
+import { COMMANDS } from '../tools';
 import { until } from '../until';
 
 const AMOUNT_USD_CENTS = 1_250;
@@ -23,14 +24,41 @@ const PAYER = 'demo-traveller';
 const CAPTURE_TIMEOUT_MS = 20_000;
 const WEBHOOK_TIMEOUT_MS = 20_000;
 
-export interface Demonstration {
+interface Demonstration {
   readonly intentId: string;
   /** From the signed request until the capture is recorded. */
   readonly createToCapturedMs: number;
 }
 
+/**
+ * Returns the id of the payment, or undefined after a failure. What operators did to the data may
+ * be the reason, such as a stop of payouts, and they need the system to undo it.
+ * @throws the failure during a stop
+ */
+export async function demonstrate(
+  partner: SandboxPartner,
+  addresses: Addresses,
+  { terminal, stopping }: { readonly terminal: Terminal; readonly stopping: AbortSignal },
+): Promise<string | undefined> {
+  terminal.line(`  ${terminal.bold('One payment, from a signed request to a verified webhook')}`);
+  try {
+    const payment = await demonstratePayment(partner, addresses, terminal);
+    const time = formatMs(payment.createToCapturedMs);
+    terminal.line(terminal.dim(`    created to captured in ${time}`));
+    return payment.intentId;
+  } catch (error) {
+    if (stopping.aborted) throw error;
+    terminal.complain(error instanceof Error ? error.message : String(error));
+    terminal.line('    The system serves all the same. See what holds it up, and undo it:');
+    for (const verb of ['payouts show', 'webhooks list', 'accounts show', 'partners list']) {
+      terminal.line(`    ${COMMANDS.payctl} ${verb}`);
+    }
+    return undefined;
+  }
+}
+
 /** @throws StartError when the payment does not become `captured`, or no valid webhook arrives */
-export async function demonstratePayment(
+async function demonstratePayment(
   partner: SandboxPartner,
   addresses: Addresses,
   terminal: Terminal,
