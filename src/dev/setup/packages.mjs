@@ -37,7 +37,7 @@ async function isInstalled(root) {
  * @param {string} root
  */
 async function matchesInstalledTree(root) {
-  const installed = await readLock(join(root, 'node_modules', '.package-lock.json'));
+  const installed = await readLock(installedLock(root));
   const wanted = await readLock(join(root, 'package-lock.json'));
   if (!installed || !wanted) return false;
   return Object.entries(wanted).every(([path, entry]) => {
@@ -82,6 +82,11 @@ async function storeDigest(root) {
 }
 
 /** @param {string} root */
+function installedLock(root) {
+  return join(root, 'node_modules', '.package-lock.json');
+}
+
+/** @param {string} root */
 function digestFile(root) {
   return join(root, 'node_modules', '.setup-lock-sha256');
 }
@@ -93,5 +98,7 @@ async function lockDigest(root) {
     throw new SetupError(
       'package-lock.json is missing: restore it with `git checkout package-lock.json`.',
     );
-  return createHash('sha256').update(lock).digest('hex');
+  // npm writes it anew with each change of the installed packages, such as `npm prune`.
+  const installed = await readFile(installedLock(root)).catch(() => '');
+  return createHash('sha256').update(lock).update(installed).digest('hex');
 }
