@@ -9,7 +9,10 @@
 export type StopKind = 'operator' | 'restore' | 'temporal_restore' | 'watch_gap';
 
 export interface PayoutStops {
-  /** Returns false if the same actor has a stop with the same reason in force. */
+  /**
+   * Returns false if the same actor has a stop with the same reason in force. One for a restore is
+   * made anew, as of now.
+   */
   stop(stop: PayoutStopping): Promise<boolean>;
 }
 

@@ -90,11 +90,16 @@ export function createPayoutStops(database: Queryable): PayoutStops {
   };
 }
 
+/**
+ * A restore can bring back a stop for an earlier restore. Its repeat is made anew, so that payments
+ * that were created between the two are queried first.
+ */
 const STOP = `
   insert into payout_stops as s (actor, reason, kind, gap_since) values ($1, $2, $3, $4)
       on conflict (actor, reason) where ended_at is null
       do update set kind = excluded.kind, gap_since = excluded.gap_since, at = excluded.at
-                 where s.kind = 'operator' and excluded.kind <> 'operator'
+                 where excluded.kind = 'restore'
+                    or (s.kind = 'operator' and excluded.kind <> 'operator')
   returning stop_id`;
 
 export interface Allowance {
@@ -111,7 +116,9 @@ const LIFT = 'update payout_stops set ended_at = service_now(), ended_by = $1, e
 
 /**
  * Lifts every stop that is in force, or none if one of them is for a restore and {@link
- * Allowance.isAfterRestore} is false. Delayed payments continue half a minute later.
+ * Allowance.isAfterRestore} is false. The condition on the row itself counts if a stop becomes one
+ * for a restore while this statement waits for its lock. Delayed payments continue half a minute
+ * later.
  * @returns the stops that it lifted
  */
 export function allowPayouts(
@@ -121,7 +128,7 @@ export function allowPayouts(
   return liftStops(database, {
     text: `${LIFT}
             where ended_at is null
-              and ($3 or not ${IS_RESTORE_STOP_IN_FORCE})
+              and ($3 or (kind = 'operator' and not ${IS_RESTORE_STOP_IN_FORCE}))
            returning ${COLUMNS}`,
     values: [actor, reason, isAfterRestore],
   });

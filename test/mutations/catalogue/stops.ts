@@ -112,8 +112,8 @@ export const STOP_MUTATIONS: readonly TestMutation[] = [
   {
     name: 'a stop for a restore is lifted without the restore option',
     file: 'src/postgres/payouts/stops.ts',
-    find: 'and ($3 or not ',
-    replace: 'and ($3::boolean is not null or not ',
+    find: 'and ($3 or (',
+    replace: 'and ($3::boolean is not null or (',
     tests: ['test/ops/payouts/payouts.test.ts'],
     mustFail: 'lifts a stop for a restore only with --after-restore',
   },
