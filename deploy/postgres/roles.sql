@@ -7,6 +7,9 @@
 -- payments_app         API, workers and payctl. It cannot change or delete what was booked.
 -- payments_operations  payctl commands that only read. No secret, no code, no user of a partner.
 -- payments_reports     books and payments, for reports.
+-- One transaction: running programs never see a role without its rights.
+begin;
+
 do $$
 declare
   role text;
@@ -27,6 +30,7 @@ grant usage on all sequences in schema public to payments_app;
 -- What is written once: the ledger, and who did what.
 revoke update on ledger_transfers, intent_transitions, acknowledgements, operator_actions,
   schema_migrations, service_environment from payments_app;
+revoke insert on schema_migrations, service_environment from payments_app;
 -- A command that is interrupted counts what it has done.
 grant update (events) on operator_actions to payments_app;
 grant delete on request_nonces, used_tokens, confirm_payloads, pending_rechecks, token_issuers,
@@ -48,8 +52,12 @@ begin
     execute format('grant select (%s) on %I to payments_operations', one.columns, one.name);
   end loop;
 end $$;
+-- Its status as the API reads it (src/postgres/intents/commit-under-way.ts).
+grant select (xmax) on payment_intents to payments_operations;
 
 grant select on ledger_accounts, ledger_transfers, ledger_entries, holding_balance, payouts,
   intent_transitions, reconciliations, reconcile_findings to payments_reports;
 grant select (intent_id, partner_id, status, amount_usd_cents, corridor, created_at, expires_at,
   captured_at) on payment_intents to payments_reports;
+
+commit;

@@ -1,12 +1,14 @@
 // The rights of our roles in Postgres (deploy/postgres/roles.sql): what was booked is not changed,
 // and a role that only reads sees no secret. The journeys of prod run API, workers and payctl as
 // payments_app.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
 import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
 import { createDatabase, type Database } from '../../src/postgres/database';
-import { findIntents } from '../../src/ops/intents/list';
-import { findIntentStory } from '../../src/ops/intents/story';
-import { listPartners } from '../../src/ops/partners/list';
-import { aPartner } from '../support/payments/partner';
+import { aPartner, mintToken, type TestPartner } from '../support/payments/partner';
+import { ROOT } from '../support/programs/fixture-project';
+import { runPayctl } from '../support/programs/payctl';
 import { aRoleLogin, type RoleLogin } from '../support/servers/role-login';
 import { openTestBed, type TestBed } from '../support/builders';
 import { aDebitedIntent } from '../ops/intents/story-rows';
@@ -14,6 +16,7 @@ import { aDebitedIntent } from '../ops/intents/story-rows';
 const ROLES = ['payments_app', 'payments_operations', 'payments_reports'] as const;
 
 let bed: TestBed;
+let partner: TestPartner;
 let intent: PaymentIntent;
 const logins: RoleLogin[] = [];
 const databases: Database[] = [];
@@ -21,7 +24,8 @@ const as = {} as Record<(typeof ROLES)[number], Database>;
 
 beforeAll(async () => {
   bed = await openTestBed();
-  intent = await aDebitedIntent(bed, await aPartner(bed));
+  partner = await aPartner(bed, { jwksUrl: 'http://127.0.0.1:9/.well-known/jwks.json' });
+  intent = await aDebitedIntent(bed, partner);
   for (const role of ROLES) {
     const login = await aRoleLogin(bed.url, role);
     await login.grantRoles();
@@ -50,6 +54,7 @@ it.each([
   'delete from acknowledgements',
   'delete from payment_intents',
   "update service_environment set environment = 'sandbox'",
+  "insert into schema_migrations (name, run_on) values ('9999-x', now())",
   'drop table payouts',
 ])('payments_app may not: %s', async (text) => {
   await expect(as.payments_app.query({ text })).rejects.toThrow(/permission denied|must be owner/);
@@ -66,13 +71,55 @@ it.each([
   await expect(as.payments_operations.query({ text })).rejects.toThrow(DENIED);
 });
 
-it('payments_operations runs the commands that only read', async () => {
-  const database = as.payments_operations;
-  await expect(findIntentStory(database, intent.intentId)).resolves.toMatchObject({
-    intent_id: intent.intentId,
+/** No command that only reads opens a secret. */
+const ANY_KEY = { KEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') };
+/** The URL of a login with the rights of `payments_operations`. */
+const operations = () => ({ url: logins[ROLES.indexOf('payments_operations')]?.url ?? '' });
+
+it.each([
+  'partners list',
+  'partners show PARTNER',
+  'keys list PARTNER',
+  'intents list --attention',
+  'intents list --partner PARTNER',
+  'intents show INTENT',
+  'accounts show',
+  'payouts show',
+  'ledger check',
+  'webhooks list',
+  'webhooks list PARTNER',
+])('payments_operations runs payctl %s, which only reads', async (command) => {
+  const text = command.replace('PARTNER', partner.partner_id).replace('INTENT', intent.intentId);
+  const ran = await runPayctl(operations(), text.split(' '), ANY_KEY);
+  expect([ran.code, ran.stderr]).toEqual([0, '']);
+});
+
+it('payments_operations has a session token explained', async () => {
+  const token = mintToken(partner, intent, { exp: 1, iat: 0 });
+  const ran = await runPayctl(operations(), ['token', 'explain'], {
+    ...ANY_KEY,
+    SESSION_TOKEN: token,
   });
-  await expect(findIntents(database, { limit: 1 })).resolves.toHaveLength(1);
-  await expect(listPartners(database)).resolves.toHaveLength(1);
+  expect(ran.stderr).toBe('payctl: The API rejects this token: key_set_not_fetched.\n');
+});
+
+/** As psql runs the file: one statement after another. */
+const STATEMENTS = readFileSync(join(ROOT, 'deploy/postgres/roles.sql'), 'utf8')
+  .replaceAll(/^--.*\n/gm, '')
+  .match(/(?:\$\$[^]*?\$\$|[^;$])+;/g);
+
+it('payments_app keeps its rights while the file runs again', async () => {
+  const owner = new Client({ connectionString: bed.url });
+  await owner.connect();
+  try {
+    for (const statement of STATEMENTS ?? []) {
+      await owner.query(statement);
+      await as.payments_app.query({ text: 'select from payment_intents limit 1' });
+    }
+  } finally {
+    await owner.end();
+  }
+  expect(STATEMENTS?.length).toBeGreaterThan(8);
 });
 
 it.each(['select * from partners', 'select partner_user_id from payment_intents'])(

@@ -5,7 +5,7 @@ import { NO_INTENT_ID, parseIntentId } from '../../domain/ids';
 import type { IntentStatus } from '../../domain/intents/payment-intent';
 import { createKeySetFetcher } from '../../http/key-set-fetcher';
 import { createPartnerOutbound } from '../../http/partner-outbound';
-import { createPartnerDirectory } from '../../postgres/partners/directory';
+import { readTokenIssuers } from '../../postgres/partners/directory';
 import { createSessionTokenStore } from '../../postgres/partners/session-tokens';
 import { readEnvironment } from '../../postgres/service-environment';
 import {
@@ -60,21 +60,21 @@ interface Asked {
 
 /** What the API reads to verify a token. */
 export interface TokenWorld {
-  readonly partners: Pick<ReturnType<typeof createPartnerDirectory>, 'read'>;
+  readonly issuers: Awaited<ReturnType<typeof readTokenIssuers>>;
   readonly tokens: Pick<ReturnType<typeof createSessionTokenStore>, 'readToken'>;
   readonly keySets: ReturnType<typeof createKeySetFetcher>;
   readonly now: Date;
 }
 
 async function explainInDatabase(
-  { database, seal, config }: Session,
+  { database, config }: Session,
   token: string,
   asked: Asked,
 ): Promise<Explained> {
   const environment = (await readEnvironment(database)) === 'prod' ? 'prod' : 'sandbox';
   const outbound = createPartnerOutbound({ environment, networks: config.PARTNER_NETWORKS });
   const world = {
-    partners: createPartnerDirectory({ database, environment, seal }),
+    issuers: await readTokenIssuers(database, environment),
     tokens: createSessionTokenStore(database),
     keySets: createKeySetFetcher(outbound),
     now: systemTime(),
@@ -88,11 +88,10 @@ async function explainInDatabase(
 
 /** The key set is fetched anew: the API may have an older one for up to ten minutes. */
 export async function explainIn(
-  { partners, tokens, keySets, now }: TokenWorld,
+  { issuers, tokens, keySets, now }: TokenWorld,
   token: string,
   { intent: pathIntentId, purpose }: Asked,
 ): Promise<Explained> {
-  const { issuers } = await partners.read();
   const notes: string[] = [];
   const proof = await proveToken(token, issuers, async ({ jwksUrl }) => {
     const keys = await keysAt(jwksUrl, keySets);

@@ -1,5 +1,6 @@
 // Port partner-directory over Postgres. Partners are onboarded by hand, so the directory is small.
 import type {
+  DirectorySnapshot,
   PartnerDirectory,
   PartnerLogos,
   SigningKey,
@@ -10,10 +11,6 @@ import { readOne, readRows, type Queryable } from '../database';
 
 interface KeyRow extends Omit<SigningKey, 'openSecret'> {
   readonly secret: Buffer;
-}
-
-interface IssuerRow extends TokenIssuer {
-  readonly issuer: string;
 }
 
 interface PartnerDirectoryOptions {
@@ -41,7 +38,7 @@ export function createPartnerDirectory({
       // is never missed.
       const version = await readVersion();
       const keys = await readRows<KeyRow>(database, { ...KEYS, values: [environment] });
-      const issuers = await readRows<IssuerRow>(database, { ...ISSUERS, values: [environment] });
+      const issuers = await readTokenIssuers(database, environment);
       return {
         version,
         keys: new Map(
@@ -50,7 +47,7 @@ export function createPartnerDirectory({
             { ...key, openSecret: () => seal.open(secret, key.keyId) },
           ]),
         ),
-        issuers: new Map(issuers.map(({ issuer, ...partner }) => [issuer, partner])),
+        issuers,
       };
     },
   };
@@ -76,6 +73,18 @@ const ISSUERS = {
            from token_issuers t join partners p on p.partner_id = t.partner_id
           where t.environment = $1`,
 };
+
+/** By the exact `iss`. No secret is selected. */
+export async function readTokenIssuers(
+  database: Queryable,
+  environment: string,
+): Promise<DirectorySnapshot['issuers']> {
+  const rows = await readRows<TokenIssuer & { readonly issuer: string }>(database, {
+    ...ISSUERS,
+    values: [environment],
+  });
+  return new Map(rows.map(({ issuer, ...partner }) => [issuer, partner]));
+}
 
 /** The cached directory has no pictures: it is read as a whole after every change. */
 export function createPartnerLogos(database: Queryable, environment: string): PartnerLogos {

@@ -16,7 +16,8 @@ const { bed, app, partner, other, intent } = withApi();
 async function explain(token: string, purpose: 'read' | 'confirm' | 'status' = 'read') {
   const { partners, tokens } = bed.storesIn('sandbox');
   const keySets = createMemoryKeySets([partner, other]);
-  return explainIn({ partners, tokens, keySets, now: NOON }, token, { purpose });
+  const { issuers } = await partners.read();
+  return explainIn({ issuers, tokens, keySets, now: NOON }, token, { purpose });
 }
 
 const explainedBySdk = (token: string, of = intent) =>
