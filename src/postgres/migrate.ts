@@ -14,6 +14,7 @@ export async function migrate(databaseUrl: string): Promise<readonly string[]> {
     migrationsTable: 'schema_migrations',
     checkOrder: true,
     singleTransaction: true,
+    advisoryLockMode: 'wait',
     log: () => undefined,
   });
   return applied.map((migration) => migration.name);
