@@ -61,7 +61,7 @@ export async function settleOwed(
   const { booked, isNew, owedUsdCents } = await bookRepayment(database, repayment);
   if (booked === null) {
     throw new Rejection(
-      `The provider of ${corridor} owes ${formatUsd(owedUsdCents)}, less than ${formatUsd(amountUsdCents)}. Nothing was booked. Book money beyond the debt with "payctl accounts fund".`,
+      `The provider of ${corridor} owes ${formatUsd(owedUsdCents)}, less than ${formatUsd(amountUsdCents)}. Nothing was booked. If a refund is missing here, as after a restore, repeat it first. Book money beyond all refunds with "payctl accounts fund".`,
     );
   }
   if (booked.amountUsdCents !== amountUsdCents) {

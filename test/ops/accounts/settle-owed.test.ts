@@ -76,7 +76,7 @@ describe('payctl accounts settle-owed', () => {
   it('is rejected beyond the debt, and says how much is owed', async () => {
     await settle(500);
     await expect(settle(751, 'wire-2')).rejects.toThrow(
-      'The provider of th_qrpay owes 7.50 USD, less than 7.51 USD. Nothing was booked',
+      'owes 7.50 USD, less than 7.51 USD. Nothing was booked. If a refund is missing here, as after',
     );
     await expect(owed()).resolves.toBe(500 - REFUNDED);
   });
