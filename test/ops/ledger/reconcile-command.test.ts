@@ -35,6 +35,20 @@ it('exits 0 if the books agree, and prints the period and the counts', async () 
   );
 });
 
+it('says what it did not reconcile: without --until, the last payments of the statement', async () => {
+  writeFileSync(file, jsonLines([lineOf(captured, { at: 30 }), lineOf(failed)]));
+  expect(textOf(await reconcile([]))).toMatch(
+    /^differences +0\n[^]*\nopen_lines +2\n[^]*\nNot reconciled, since too near to an edge: open_lines /,
+  );
+});
+
+it('exits 2 if the period is too short: a nightly job must not take it for clean', async () => {
+  writeFileSync(file, jsonLines([lineOf(failed)]));
+  const ran = await reconcile(['--json']);
+  expect([ran.code, JSON.parse(ran.stdout)]).toMatchObject([2, { is_clean: false }]);
+  expect(ran.stderr).toMatch(/^payctl: The period is too short: nothing in it was reconciled\. /);
+});
+
 it('exits 3 if they differ, with every finding and the next command in 80 columns', async () => {
   writeFileSync(file, jsonLines([lineOf(captured), lineOf(failed), lineOf('', { key: 'pi_7' })]));
   const ran = await reconcile([...PERIOD, '--as', 'ann']);

@@ -22,7 +22,7 @@ interface Options {
 const STANDARD_INPUT = '-';
 
 export const reconcileCommand = verb('reconcile', {
-  does: 'Reconcile our books with a provider’s statement, by payout key. Differences are stored and raise attention. It exits 3 if there are any, and 2 if the statement cannot be read. It moves no money.',
+  does: 'Reconcile our books with a provider’s statement, by payout key. Differences are stored and raise attention. It exits 3 if there are any, and 2 if the statement cannot be read, or its period is too short. It moves no money.',
   options: [
     required('--statement <file>', 'CSV or JSON lines; - is standard input'),
     option(
@@ -56,8 +56,13 @@ export const reconcileCommand = verb('reconcile', {
   },
   json: reconciliationJson,
   lines: reconciliationLines,
-  after({ differences, reconciliationId }) {
-    if (differences === 0) return;
+  after({ differences, isClean, reconciliationId }) {
+    if (isClean) return;
+    if (differences === 0) {
+      throw new BadOption(
+        'The period is too short: nothing in it was reconciled. Give --since and --until, more than ten minutes apart.',
+      );
+    }
     throw new DifferencesFound(
       `The books differ (findings: ${differences}). The findings are stored with reconciliation ${reconciliationId}.`,
     );

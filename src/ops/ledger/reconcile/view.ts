@@ -53,7 +53,7 @@ function findingJson(finding: FindingRow): object {
 }
 
 export function reconciliationLines(reconciled: Reconciled): readonly string[] {
-  const { findings, differences, period, reconciledPeriod } = reconciled;
+  const { findings, differences, period } = reconciled;
   const counted = {
     differences,
     since: toTheSecond(period.since),
@@ -65,8 +65,8 @@ export function reconciliationLines(reconciled: Reconciled): readonly string[] {
     closed: reconciled.closed,
   };
   const sentences = [
-    ...(reconciledPeriod === null
-      ? ['The period is too short: nothing in it was reconciled.']
+    ...(reconciled.openLines + reconciled.openPayments > 0
+      ? ['Not reconciled, since too near to an edge: open_lines and open_payments.']
       : []),
     ...reconciled.lifted.map(({ at }) => `The stop of payouts of ${toTheSecond(at)} is lifted.`),
     ...(findings.length < differences ? [`The first ${findings.length} are shown.`] : []),
