@@ -66,7 +66,13 @@ function sentenceOf(error: unknown): string {
   return `The command failed: ${error instanceof Error ? error.message : String(error)}`;
 }
 
+/** The reader of a pipe has gone, as `head` does: the command is carried out all the same. */
+function ignoreClosed(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+}
+
 if (require.main === module) {
+  for (const output of [process.stdout, process.stderr]) output.on('error', ignoreClosed);
   void payctl(process.argv.slice(2)).then((code) => {
     process.exitCode = code;
   });

@@ -6,7 +6,7 @@ import { webhookSecretOwner } from '../../domain/webhooks/event';
 import { readRows, type Database, type Queryable } from '../../postgres/database';
 import { UnopenedSecret, type SecretSeal } from '../../signing/sealed-secret';
 import { rejectIgnoredSealingKey } from '../environment';
-import { recordLines } from '../layout';
+import { recordAndSentences } from '../layout';
 import { changeDirectory } from '../partners/directory-change';
 import { printNotice } from '../print';
 import { Rejection } from '../rejection';
@@ -34,7 +34,14 @@ export const reseal = verb('reseal', {
     };
     return (session) => resealSecrets({ ...session, onProgress });
   },
-  lines: (report) => recordLines(report),
+  // With the two keys exchanged by mistake, the numbers alone look like the last step.
+  lines: (report) =>
+    recordAndSentences(
+      report,
+      report.unopened.length === 0
+        ? ['Every secret is sealed under KEY_ENCRYPTION_KEY; none needs KEY_ENCRYPTION_KEY_SECOND.']
+        : [],
+    ),
   after({ unopened }) {
     if (unopened.length === 0) return;
     const named = unopened.slice(0, OWNERS_NAMED).join(', ');

@@ -34,7 +34,9 @@ export const eraseUser = verb('erase-user <partner>', {
   },
   lines: (erasure) =>
     recordAndSentences(erasure, [
-      'The digest of the create stays, so that its repeat is still recognised.',
+      erasure.erased === 0
+        ? 'No intent has this partner_user_id. Compare it, character by character, with what the partner sent.'
+        : 'The digest of the create stays, so that its repeat is still recognised.',
     ]),
 });
 

@@ -14,7 +14,13 @@ import { anEventId, anIntent, KEY_ENCRYPTION_KEY, times } from '../../support/bu
 import { NOON, secondsAfter } from '../../support/clock';
 import { aPartner, type TestPartner } from '../../support/payments/partner';
 import { claimed, finish, makeDue } from '../../support/webhooks/webhooks';
-import { runPayctl, statusOfSigned, expectRejected, jsonOf } from '../../support/programs/payctl';
+import {
+  expectRejected,
+  jsonOf,
+  runPayctl,
+  statusOfSigned,
+  textOf,
+} from '../../support/programs/payctl';
 import { untilBlocked } from '../../support/until-blocked';
 import { withDatabase } from '../../support/brackets';
 import { countOpened, storedSecrets } from './stored-secrets';
@@ -132,6 +138,15 @@ describe('keys reseal', () => {
     });
     expect(progress).toEqual([500, 1_000]);
     expect(await opened(newAlone)).toBe(1_202);
+  });
+
+  it('says which key suffices, also if the two were exchanged', async () => {
+    await aPartner(bed);
+    const [old, next] = [KEY_ENCRYPTION_KEY, NEW_KEY].map((key) => key.toString('base64'));
+    const exchanged = { KEY_ENCRYPTION_KEY: old ?? '', KEY_ENCRYPTION_KEY_SECOND: next ?? '' };
+    expect(textOf(await runPayctl(bed, ['keys', 'reseal'], exchanged))).toMatch(
+      /^resealed +0\nalready_sealed +2\nunopened +-\n\nEvery secret is sealed under KEY_ENCRYPTION_KEY;/,
+    );
   });
 
   it('prints its progress to standard error', async () => {

@@ -2,7 +2,7 @@
 import { anIntent, aCreateCommand, countOf, sha256, times } from '../../support/builders';
 import { withDatabase } from '../../support/brackets';
 import { aPartner } from '../../support/payments/partner';
-import { expectRejected, jsonOf, runPayctl } from '../../support/programs/payctl';
+import { expectRejected, jsonOf, runPayctl, textOf } from '../../support/programs/payctl';
 
 const bed = withDatabase();
 const PAYER = 'payer-7ab4-to-forget';
@@ -59,4 +59,10 @@ it('is in the audit trail without the payer, and rejects an unknown partner', as
   });
   expect(rows).toEqual([{ actor: 'ann', action: 'partners erase-user', details: null }]);
   expectRejected(await erase('unknown'), 1, /unknown/);
+});
+
+it('says that no intent has the id, which may be mistyped', async () => {
+  const partner = await aPartner(bed);
+  const command = ['partners', 'erase-user', partner.partner_id, '--user', 'Payer-7ab4'];
+  expect(textOf(await runPayctl(bed, command))).toMatch(/\n\nNo intent has this partner_user_id\./);
 });
