@@ -88,9 +88,12 @@ it('says where every reason and evidence is stored: no personal data', async () 
   const [inRows, inTemporal] = ['in the audit trail', 'in the audit trail and in Temporal'];
   expect(stored.flat()).toEqual(
     [
+      ['partners create --reason', inRows],
       ['partners set --reason', inRows],
       ['partners erase-user --reason', inRows],
       ['data prune --reason', inRows],
+      ['keys issue --reason', inRows],
+      ['keys revoke --reason', inRows],
       ['intents refund --reason', inTemporal],
       ['intents resolve --evidence', inTemporal],
       ['intents confirm --reason', inTemporal],

@@ -101,6 +101,7 @@ async function register(slug: string, base: string, context: TaskContext) {
     ...['--allow', '127.0.0.1/32', '--allow', '::1/128'],
     ...['--webhook-url', `${base}/webhooks`, '--return-scheme', slug],
     ...['--display-name', NAMES[slug] ?? slug, '--env', 'sandbox', '--json'],
+    ...['--as', 'npm start'],
   ];
   const task = { name: `onboard-${slug}`, script: 'src/ops/payctl.ts', args };
   return credentialsSchema.parse(JSON.parse(await runTask(task, context)));

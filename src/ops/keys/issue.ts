@@ -2,7 +2,9 @@
 import { ACTIVE_SIGNING_KEYS_MAX, ROTATION_OVERLAP_SECONDS } from '../../domain/limits';
 import { violatedConstraint, type Database, type Queryable } from '../../postgres/database';
 import type { SecretSeal } from '../../signing/sealed-secret';
+import { recordAction, type Operator } from '../audit-trail';
 import { recordAndSentences } from '../layout';
+import { AS, operatorOf, REASON, type OperatorOptions } from '../operator';
 import { changeDirectory } from '../partners/directory-change';
 import { requirePartner } from '../partners/known-partner';
 import { Rejection } from '../rejection';
@@ -14,7 +16,11 @@ import { insertSigningKey, readKeys, toListed, type ListedKey } from './signing-
 
 export const issue = verb('issue <partner>', {
   does: "Issue a partner's next signing key. Its secret is printed only once. Older keys end 14 days later, unless they end before; at most 3 keys are active at once.",
-  work: (partnerId: string) => (session) => issueKey(session, partnerId),
+  options: [REASON, AS],
+  work(partnerId: string, options: OperatorOptions) {
+    const operator = operatorOf(options);
+    return (session) => issueKey(session, partnerId, operator);
+  },
   json: ({ key_id, signing_secret }) => ({ key_id, signing_secret }),
   lines: ({ key_id, signing_secret, older }) =>
     recordAndSentences({ key_id, signing_secret }, [
@@ -41,6 +47,7 @@ interface KeyTools {
 export async function issueKey(
   { database, seal }: KeyTools,
   partnerId: string,
+  operator: Operator,
 ): Promise<IssuedKey> {
   const secret = makeSigningSecret();
   const insert = async (connection: Queryable) => {
@@ -55,6 +62,8 @@ export async function issueKey(
     const keyId = nextKeyId({ partnerId, environment, issued, now });
     const sealedSecret = seal.seal(secret, keyId);
     await insertSigningKey(connection, { keyId, partnerId, environment, sealedSecret });
+    const action = { action: 'keys issue', partnerId, details: `key ${keyId}` };
+    await recordAction(connection, { ...operator, ...action });
     const older = await readKeys(connection, partnerId);
     return {
       key_id: keyId,

@@ -1,6 +1,8 @@
 // `payctl keys revoke`: ends a signing key at once and for good.
 import { readRows, type Database, type Queryable } from '../../postgres/database';
+import { recordAction, type Operator } from '../audit-trail';
 import { recordLines } from '../layout';
+import { AS, operatorOf, REASON, type OperatorOptions } from '../operator';
 import { changeDirectory } from '../partners/directory-change';
 import { printNotice } from '../print';
 import { Rejection } from '../rejection';
@@ -9,9 +11,12 @@ import { readKeys } from './signing-keys';
 
 export const revoke = verb('revoke <key_id>', {
   does: 'Revoke a signing key at once and for good. A repeat changes nothing.',
-  work(keyId: string) {
+  options: [REASON, AS],
+  work(keyId: string, options: OperatorOptions) {
+    const operator = operatorOf(options);
     return async ({ database }) => {
-      const { key_id, status, partnerId, activeKeysLeft } = await revokeKey(database, keyId);
+      const revoked = await revokeKey(database, keyId, operator);
+      const { key_id, status, partnerId, activeKeysLeft } = revoked;
       if (activeKeysLeft === 0) {
         printNotice(
           `Partner ${partnerId} has no active key left and cannot sign a request. Issue one: payctl keys issue ${partnerId}.`,
@@ -32,10 +37,18 @@ interface RevokedKey {
 }
 
 /** A key that is already revoked stays as it is. @throws Rejection if there is no such key */
-export async function revokeKey(database: Database, keyId: string): Promise<RevokedKey> {
+export async function revokeKey(
+  database: Database,
+  keyId: string,
+  operator: Operator,
+): Promise<RevokedKey> {
   return changeDirectory(database, async (connection) => {
     const { partnerId, isRevoked } = await findKey(connection, keyId);
-    if (!isRevoked) await markRevoked(connection, keyId);
+    if (!isRevoked) {
+      await markRevoked(connection, keyId);
+      const action = { action: 'keys revoke', partnerId, details: `key ${keyId}` };
+      await recordAction(connection, { ...operator, ...action });
+    }
     const keys = await readKeys(connection, partnerId);
     const activeKeysLeft = keys.filter(({ status }) => status === 'active').length;
     return { key_id: keyId, status: 'revoked', partnerId, activeKeysLeft };

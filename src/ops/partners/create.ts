@@ -7,7 +7,9 @@ import type { SecretSeal } from '../../signing/sealed-secret';
 import { nextKeyId } from '../keys/key-ids';
 import { makeSigningSecret } from '../keys/secrets';
 import { insertSigningKey } from '../keys/signing-keys';
+import { recordAction, type Operator } from '../audit-trail';
 import { recordAndSentences } from '../layout';
+import { AS, operatorOf, REASON, type OperatorOptions } from '../operator';
 import { collect } from '../option-values';
 import { BadOption, Rejection } from '../rejection';
 import { databaseTime } from '../system-time';
@@ -49,13 +51,16 @@ export const create = verb('create', {
     ...AGES,
     ...LIMITS,
     ...PRESENTATION,
+    REASON,
+    AS,
   ],
-  work(options: PartnerOptions) {
-    return async ({ config, database, seal }) =>
-      createPartner(
-        { database, seal, now: await databaseTime(database), networks: config.PARTNER_NETWORKS },
-        options,
-      );
+  work(options: PartnerOptions & OperatorOptions) {
+    const operator = operatorOf(options);
+    return async ({ config, database, seal }) => {
+      const now = await databaseTime(database);
+      const networks = config.PARTNER_NETWORKS;
+      return createPartner({ database, seal, now, networks, operator }, options);
+    };
   },
   lines: (partner) =>
     recordAndSentences(partner, ['The secrets are shown only once: hand them over now.']),
@@ -75,6 +80,7 @@ interface Onboarding {
   readonly database: Database;
   readonly seal: SecretSeal;
   readonly now: Date;
+  readonly operator: Operator;
   /** PARTNER_NETWORKS, for partners of the sandbox. */
   readonly networks?: readonly string[] | undefined;
 }
@@ -84,7 +90,7 @@ interface Onboarding {
  * another partner has the name or the issuer
  */
 export async function createPartner(
-  { database, seal, now, networks }: Onboarding,
+  { database, seal, now, operator, networks }: Onboarding,
   options: PartnerOptions,
 ): Promise<OnboardedPartner> {
   const { name, env: environment, jwksUrl } = options;
@@ -105,6 +111,8 @@ export async function createPartner(
     });
     const sealedSecret = seal.seal(signingSecret, keyId);
     await insertSigningKey(connection, { keyId, partnerId, environment, sealedSecret });
+    const action = { action: 'partners create', partnerId, details: `key ${keyId}` };
+    await recordAction(connection, { ...operator, ...action });
     return writeSettings(connection, { partnerId, environment, seal }, settings);
   };
   const webhookSecret = await changeDirectory(database, insert).catch((error: unknown) =>

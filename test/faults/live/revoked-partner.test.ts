@@ -25,7 +25,7 @@ async function breakOff({ partnerId }: PaymentIntent) {
   const { database } = world.bed;
   const text = 'select key_id from signing_keys where partner_id = $1';
   const { rows } = await database.query<{ readonly key_id: string }>({ text, values: [partnerId] });
-  for (const { key_id } of rows) await revokeKey(database, key_id);
+  for (const { key_id } of rows) await revokeKey(database, key_id, OPERATOR);
   await disableWebhook(database, partnerId, OPERATOR);
 }
 

@@ -2,8 +2,9 @@
 // 13 and 27).
 import { issueKey } from '../../../src/ops/keys/issue';
 import { revokeKey } from '../../../src/ops/keys/revoke';
+import { findPartnerStory } from '../../../src/ops/partners/story';
 import { NOON, secondsAfter } from '../../support/clock';
-import { aPartner, type TestPartner } from '../../support/payments/partner';
+import { ANN, aPartner, type TestPartner } from '../../support/payments/partner';
 import {
   jsonOf,
   rejection,
@@ -24,7 +25,7 @@ const keys = (...args: readonly string[]) => runPayctl(bed, ['keys', ...args]);
 const works = (credentials: SigningCredentials) => statusOfSigned(app, bed, credentials);
 
 /** As the command does it. */
-const issue = (partner: TestPartner) => issueKey(bed, partner.partner_id);
+const issue = (partner: TestPartner) => issueKey(bed, partner.partner_id, ANN);
 
 async function issueByCommand(partner: TestPartner): Promise<SigningCredentials> {
   return jsonOf(await keys('issue', partner.partner_id, '--json')) as SigningCredentials;
@@ -41,6 +42,18 @@ const revokedAt = async (keyId: string) => {
   });
   return rows[0]?.revoked_at;
 };
+
+it('the audit trail has who issued and revoked a key, and why, once', async () => {
+  const { partner_id: partnerId, key_id: keyId } = await aPartner(bed);
+  await keys('issue', partnerId, '--as', 'bob', '--reason', 'a yearly rotation');
+  for (const actor of ['eve', 'bob']) await keys('revoke', keyId, '--as', actor);
+  const { actions } = await findPartnerStory(bed.database, partnerId);
+  expect(actions).toMatchObject([
+    { actor: 'eve', action: 'keys revoke', reason: null, details: `key ${keyId}` },
+    { actor: 'bob', action: 'keys issue', reason: 'a yearly rotation' },
+    { actor: 'ann', action: 'partners create', details: `key ${keyId}` },
+  ]);
+});
 
 describe('a rotation', () => {
   it('issues the key of the next quarter, and ends the old key after 14 days', async () => {
@@ -94,7 +107,7 @@ describe('a rotation', () => {
     const ids = [];
     for (let count = 0; count < 4; count += 1) {
       const { key_id } = await issue(partner);
-      await revokeKey(bed.database, key_id);
+      await revokeKey(bed.database, key_id, ANN);
       ids.push(key_id);
     }
     expect(ids).toEqual([
@@ -133,7 +146,7 @@ describe('three active keys', () => {
     const partner = await aPartner(bed);
     const second = await issue(partner);
     const third = await issue(partner);
-    await revokeKey(bed.database, second.key_id);
+    await revokeKey(bed.database, second.key_id, ANN);
     const fourth = await issue(partner);
     await expect(issue(partner)).rejects.toThrow('has 3 active keys');
     await bed.setNow(new Date(ENDS));

@@ -5,7 +5,7 @@ import { listKeys } from '../../../src/ops/keys/list';
 import { revokeKey } from '../../../src/ops/keys/revoke';
 import { startApp } from '../../support/app';
 import { countOf, recogniseErrorsOfNode, times } from '../../support/builders';
-import { aPartner, type TestPartner } from '../../support/payments/partner';
+import { ANN, aPartner, type TestPartner } from '../../support/payments/partner';
 import { spawnPayctl, statusOfSigned } from '../../support/programs/payctl';
 import { untilBlocked } from '../../support/until-blocked';
 import { withDatabase } from '../../support/brackets';
@@ -28,7 +28,7 @@ describe('twenty keys issued at once for one partner', () => {
   it('leave three active keys that authenticate, and reject the others', async () => {
     const partner = await aPartner(bed);
     const issued = await Promise.allSettled(
-      Array.from({ length: 20 }, () => issueKey(bed, partner.partner_id)),
+      Array.from({ length: 20 }, () => issueKey(bed, partner.partner_id, ANN)),
     );
     const made = issued.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     const rejections = issued.flatMap((one) =>
@@ -52,8 +52,8 @@ describe('twenty keys issued at once for one partner', () => {
   it('never make a fourth key or the same key twice while others are revoked', async () => {
     const partner = await aPartner(bed);
     const rotate = async () => {
-      const issued = await issueKey(bed, partner.partner_id).catch(() => undefined);
-      if (issued !== undefined) await revokeKey(bed.database, issued.key_id);
+      const issued = await issueKey(bed, partner.partner_id, ANN).catch(() => undefined);
+      if (issued !== undefined) await revokeKey(bed.database, issued.key_id, ANN);
       return issued?.key_id;
     };
     const ids = (await times(20, rotate)).filter((id) => id !== undefined);
@@ -66,7 +66,9 @@ describe('twenty keys issued at once for one partner', () => {
 
   it('do not affect the keys of other partners', async () => {
     const partners = await times(10, () => aPartner(bed));
-    const issued = await times(10, (index) => issueKey(bed, partners[index]?.partner_id ?? ''));
+    const issued = await times(10, (index) =>
+      issueKey(bed, partners[index]?.partner_id ?? '', ANN),
+    );
     expect(issued.map(({ key_id }) => key_id).sort()).toEqual(
       partners.map(({ partner_id }) => `${partner_id}_sandbox_2026q2`).sort(),
     );
@@ -92,8 +94,8 @@ describe('a statement that bypasses payctl', () => {
     [0, 'slot_is_one_of_three'],
   ])('cannot put a fourth active key into slot %i', async (slot, constraint) => {
     const partner = await aPartner(bed);
-    await issueKey(bed, partner.partner_id);
-    await issueKey(bed, partner.partner_id);
+    await issueKey(bed, partner.partner_id, ANN);
+    await issueKey(bed, partner.partner_id, ANN);
     const values = [partner.partner_id, `${partner.partner_id}-fourth`, slot];
     await expect(bed.database.query({ text: insertKey, values })).rejects.toMatchObject({
       constraint,
@@ -109,7 +111,7 @@ describe('a statement that bypasses payctl', () => {
       await connection.query({ text: 'set local session_replication_role = replica' });
       const values = [partner.partner_id, `${partner.partner_id}-by-hand`, 2];
       await connection.query({ text: insertKey, values });
-      const issue = issueKey(bed, partner.partner_id).then(String, String);
+      const issue = issueKey(bed, partner.partner_id, ANN).then(String, String);
       await untilBlocked(connection);
       return { outcome: issue };
     });
@@ -187,10 +189,10 @@ describe('the environment of a key', () => {
     const name = `of-${env}`;
     const jwksUrl = `https://${name}.example/.well-known/jwks.json`;
     await createPartner(
-      { database: bed.database, seal: bed.seal, now: NOON },
+      { database: bed.database, seal: bed.seal, now: NOON, operator: ANN },
       { name, jwksUrl, allow: ['127.0.0.1'], env },
     );
-    const issued = await issueKey(bed, name);
+    const issued = await issueKey(bed, name, ANN);
     expect(issued.key_id).toBe(`${name}_${env}_2026q2`);
     const apps = await Promise.all(
       [env, otherEnv].map((environment) => startApp(bed, { environment })),

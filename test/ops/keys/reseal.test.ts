@@ -12,7 +12,7 @@ import { createSecretSeal, type SecretSeal } from '../../../src/signing/sealed-s
 import { startApp, type TestApp } from '../../support/app';
 import { anEventId, anIntent, KEY_ENCRYPTION_KEY, times } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';
-import { aPartner, type TestPartner } from '../../support/payments/partner';
+import { ANN, aPartner, type TestPartner } from '../../support/payments/partner';
 import { claimed, finish, makeDue } from '../../support/webhooks/webhooks';
 import {
   expectRejected,
@@ -73,8 +73,8 @@ async function manyKeys(count: number): Promise<void> {
 describe('keys reseal', () => {
   it('seals every secret under the new key, and signing keys work meanwhile', async () => {
     const partner = await aPartner(bed);
-    const issued = await issueKey(bed, partner.partner_id);
-    await revokeKey(bed.database, partner.key_id);
+    const issued = await issueKey(bed, partner.partner_id, ANN);
+    await revokeKey(bed.database, partner.key_id, ANN);
     const running = await startAppWith(oldThenNew);
     expect(await statusOfSigned(running, bed, issued)).toBe(404);
 
@@ -84,7 +84,11 @@ describe('keys reseal', () => {
       unopened: [],
     });
     const restarted = await startAppWith(newAlone);
-    const later = await issueKey({ database: bed.database, seal: newThenOld }, partner.partner_id);
+    const later = await issueKey(
+      { database: bed.database, seal: newThenOld },
+      partner.partner_id,
+      ANN,
+    );
     for (const app of [running, restarted]) {
       expect(await statusOfSigned(app, bed, issued)).toBe(404);
       expect(await statusOfSigned(app, bed, later)).toBe(404);
@@ -160,8 +164,8 @@ describe('keys reseal', () => {
     const partners = await times(5, () => aPartner(bed));
     const rotating = times(5, async (index) => {
       const { partner_id = '', key_id = '' } = partners[index] ?? {};
-      await issueKey({ database: bed.database, seal: newThenOld }, partner_id);
-      await revokeKey(bed.database, key_id);
+      await issueKey({ database: bed.database, seal: newThenOld }, partner_id, ANN);
+      await revokeKey(bed.database, key_id, ANN);
     });
     const reports = await times(3, () => reseal());
     await rotating;

@@ -7,6 +7,7 @@ import { recordEnvironment } from '../../../src/postgres/service-environment';
 import { withApp, withDatabase } from '../../support/brackets';
 import { countOf } from '../../support/builders';
 import { NOON } from '../../support/clock';
+import { ANN } from '../../support/payments/partner';
 import {
   expectRejected,
   jsonOf,
@@ -37,7 +38,7 @@ interface CreateOptions {
 /** The same, without its command line. */
 const createHere = (options: CreateOptions & Parameters<typeof checkSettings>[0]) =>
   createPartner(
-    { database: bed.database, seal: bed.seal, now: NOON },
+    { database: bed.database, seal: bed.seal, now: NOON, operator: ANN },
     { jwksUrl: keySetOf(options.name), allow: ['127.0.0.1/32'], env: 'sandbox', ...options },
   );
 

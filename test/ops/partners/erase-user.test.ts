@@ -54,7 +54,8 @@ it('is in the audit trail without the payer, and rejects an unknown partner', as
   const partner = await aPartner(bed);
   await erase(partner.partner_id);
   const { rows } = await bed.database.query({
-    text: 'select actor, action, details from operator_actions where partner_id = $1',
+    text: `select actor, action, details from operator_actions
+            where partner_id = $1 order by action_id desc limit 1`,
     values: [partner.partner_id],
   });
   expect(rows).toEqual([{ actor: 'ann', action: 'partners erase-user', details: null }]);

@@ -2,7 +2,7 @@
 import { issueKey } from '../../../src/ops/keys/issue';
 import { revokeKey } from '../../../src/ops/keys/revoke';
 import { countOf } from '../../support/builders';
-import { aPartner } from '../../support/payments/partner';
+import { ANN, aPartner } from '../../support/payments/partner';
 import {
   expectRejected,
   jsonOf,
@@ -39,7 +39,7 @@ const NEW_URL = 'http://127.0.0.1:9/elsewhere/.well-known/jwks.json';
 describe('partners set', () => {
   it('replaces the given settings at once, and prints no secrets', async () => {
     const partner = await aPartner(bed, { name: 'acme' });
-    const issued = await issueKey(bed, 'acme');
+    const issued = await issueKey(bed, 'acme', ANN);
     const before = await settingsOf('acme');
     const changed = jsonOf(
       await set(
@@ -126,7 +126,7 @@ describe('partners set', () => {
 
   it('prints no key for a partner without an active key', async () => {
     const partner = await aPartner(bed, { name: 'keyless' });
-    await revokeKey(bed.database, partner.key_id);
+    await revokeKey(bed.database, partner.key_id, ANN);
     const ran = await runPayctl(bed, ['partners', 'set', 'keyless']);
     expect(ran.stdout).toMatch(/^partner_id +keyless\nkey_id +-\nsigning_secret +-\nissuer +https/);
     expect(ran.stdout).toMatch(/^networks +127\.0\.0\.1\/32, ::1\/128$/m);
@@ -161,7 +161,7 @@ describe('partners set', () => {
     await set('traced', '--allow', '10.0.0.0/8', '--as', 'ann', '--reason', 'moved house');
     const { rows } = await bed.database.query({
       text: `select actor, action, reason, details from operator_actions
-              where partner_id = 'traced'`,
+              where partner_id = 'traced' and action = 'partners set'`,
     });
     expect(rows).toEqual([
       { actor: 'ann', action: 'partners set', reason: 'moved house', details: 'networks' },

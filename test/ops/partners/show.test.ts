@@ -4,7 +4,7 @@ import { issueKey } from '../../../src/ops/keys/issue';
 import { revokeKey } from '../../../src/ops/keys/revoke';
 import { disableWebhook } from '../../../src/ops/webhooks/disable';
 import { NOON } from '../../support/clock';
-import { aPartner } from '../../support/payments/partner';
+import { ANN, aPartner } from '../../support/payments/partner';
 import { jsonOf, runPayctl, textOf } from '../../support/programs/payctl';
 import { withDatabase, withPartner } from '../../support/brackets';
 
@@ -12,15 +12,15 @@ const bed = withDatabase();
 const acme = withPartner(bed, { name: 'acme' });
 let newer: string;
 beforeAll(async () => {
-  newer = (await issueKey(bed, 'acme')).key_id;
+  newer = (await issueKey(bed, 'acme', ANN)).key_id;
   const limits = { intentsPerSecond: 20, usdCentsPerDay: 5_000_000 };
   const lotus = await aPartner(bed, { name: 'lotus', env: 'prod', ...limits });
-  await revokeKey(bed.database, lotus.key_id);
+  await revokeKey(bed.database, lotus.key_id, ANN);
   await disableWebhook(bed.database, 'lotus', { actor: 'ann', reason: 'it moves house' });
   await runPayctl(bed, [
     ...['partners', 'create', '--name', 'plain', '--allow', '10.0.0.0/8', '--allow', '::1'],
     ...['--jwks-url', 'https://plain.example/keys', '--return-scheme', 'plain-pay'],
-    ...['--kyc-max-age', '86400'],
+    ...['--kyc-max-age', '86400', '--as', 'ann', '--reason', 'signed today'],
   ]);
 });
 
@@ -73,7 +73,12 @@ it('shows one to programs, with null if it has no endpoint', async () => {
     authorized_today_usd_cents: 0,
     keys: [{ key_id: 'plain_sandbox_2026q1', status: 'active', revokes_at: null }],
     webhook_endpoint: null,
-    actions: [],
+    actions: [
+      {
+        ...{ at: NOON.toISOString(), actor: 'ann', action: 'partners create', event_id: null },
+        ...{ events: null, reason: 'signed today', details: 'key plain_sandbox_2026q1' },
+      },
+    ],
   });
 });
 
@@ -108,6 +113,10 @@ Changed by operators
   at                    actor  command           events
   2026-03-02T12:00:00Z  ann    webhooks disable  0
     because: it moves house
+  2026-03-02T12:00:00Z  ann    keys revoke       -
+    key lotus_prod_2026q1
+  2026-03-02T12:00:00Z  ann    partners create   -
+    key lotus_prod_2026q1
 `.trimStart(),
   );
 });

@@ -132,11 +132,11 @@ export async function disableEndpoint(bed: TestBed, { partnerId }: TestPartner):
   });
 }
 
-/** The operators' actions on the partner, oldest first. */
+/** The operators' actions on the partner since it was created, oldest first. */
 export async function actionsOn(bed: TestBed, { partnerId }: TestPartner): Promise<unknown[]> {
   const { rows } = await bed.database.query({
     text: `select actor, action, event_id, events, reason, details from operator_actions
-            where partner_id = $1 order by action_id`,
+            where partner_id = $1 and action <> 'partners create' order by action_id`,
     values: [partnerId],
   });
   return rows;

@@ -16,7 +16,7 @@ import {
   times,
 } from '../../support/builders';
 import { withCostedApi } from '../../support/cost/costed-api';
-import { aPartner } from '../../support/payments/partner';
+import { ANN, aPartner } from '../../support/payments/partner';
 import { untilBlocked } from '../../support/until-blocked';
 import { wouldWait } from './lock-probe';
 
@@ -113,7 +113,7 @@ describe('signed reads that are made together', () => {
   });
 
   it('give an equal nonce to the first caller with valid credentials', async () => {
-    const issued = await issueKey(bed, partner.partnerId);
+    const issued = await issueKey(bed, partner.partnerId, ANN);
     await revoke(issued.key_id);
     const good = partner.caller({ nonce: aNonce() });
     const answers = await Promise.all([

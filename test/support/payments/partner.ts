@@ -47,6 +47,9 @@ interface Onboarding {
   readonly seal: SecretSeal;
 }
 
+/** The operator of changes whose operator does not matter. */
+export const ANN = { actor: 'ann', reason: null };
+
 let partnersMade = 0;
 
 export async function aPartner(
@@ -56,7 +59,7 @@ export async function aPartner(
   partnersMade += 1;
   const name = options.name ?? `partner-${String(partnersMade)}`;
   const onboarded = await createPartner(
-    { database: bed.database, seal: bed.seal, now: NOON },
+    { database: bed.database, seal: bed.seal, now: NOON, operator: ANN },
     registrationOf(name, options),
   );
   const partnerId = parsePartnerId(onboarded.partner_id);
