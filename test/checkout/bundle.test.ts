@@ -12,6 +12,16 @@ beforeAll(async () => {
   built = await bundleCheckout();
 });
 
+/** What Chrome 87, Firefox 91 or Safari 15 lack. esbuild's target replaces syntax, no methods. */
+const YOUNGER = [
+  ...['at', 'hasOwn', 'findLast', 'findLastIndex', 'toSorted', 'toSpliced', 'toReversed'],
+  ...['isWellFormed', 'toWellFormed', 'groupBy', 'withResolvers', 'randomUUID', 'canParse'],
+];
+const YOUNGER_CALL = new RegExp(
+  `\\.(${YOUNGER.join('|')})\\(|\\bstructuredClone\\(|\\bAbortSignal\\.`,
+  'g',
+);
+
 const page = () => Buffer.from(built.page.bytes).toString('utf8');
 const sizes = (compress: (bytes: Uint8Array) => Buffer) =>
   [built.page, ...built.assets]
@@ -34,6 +44,14 @@ describe('the checkout', () => {
       'scanner.js',
       'style.css',
     ]);
+  });
+
+  it('calls no method that its oldest browsers lack', () => {
+    const programs = built.assets.filter(({ name }) => name.endsWith('.js'));
+    const called = programs.flatMap(({ bytes }) =>
+      [...Buffer.from(bytes).toString('utf8').matchAll(YOUNGER_CALL)].map(([call]) => call),
+    );
+    expect(called).toEqual([]);
   });
 
   it('has the same names when it is built again', async () => {

@@ -4,6 +4,7 @@
 import { type QrRejectionCode, QrRejected } from './rejection';
 
 export type DataObjects = ReadonlyMap<string, string>;
+type DataObject = readonly [id: string, value: string];
 
 const HEADER_CHARACTERS = 4;
 
@@ -14,18 +15,40 @@ const HEADER_CHARACTERS = 4;
  * is repeated
  */
 export function readDataObjects(text: string): DataObjects {
-  const characters = [...text];
   const objects = new Map<string, string>();
+  for (const [id, value] of objectsIn([...text])) {
+    if (objects.has(id)) throw new QrRejected('duplicate_id');
+    objects.set(id, value);
+  }
+  return objects;
+}
+
+/**
+ * The objects that readers find whose lengths count UTF-16 units or bytes, up to where the text is
+ * malformed for them. A byte is one character of their values.
+ */
+export function readByOtherCounts(text: string): readonly DataObject[] {
+  const bytes = Array.from(utf8Bytes(text), (byte) => String.fromCharCode(byte));
+  return [text.split(''), bytes].flatMap((characters) => {
+    const found: DataObject[] = [];
+    try {
+      for (const object of objectsIn(characters)) found.push(object);
+    } catch (error) {
+      if (!(error instanceof QrRejected)) throw error;
+    }
+    return found;
+  });
+}
+
+function* objectsIn(characters: readonly string[]): Generator<DataObject> {
   let at = 0;
   while (at < characters.length) {
     const { id, length } = readHeader(characters.slice(at, at + HEADER_CHARACTERS).join(''));
     const value = characters.slice(at + HEADER_CHARACTERS, at + HEADER_CHARACTERS + length);
     if (value.length < length) throw new QrRejected('malformed');
-    if (objects.has(id)) throw new QrRejected('duplicate_id');
-    objects.set(id, value.join(''));
+    yield [id, value.join('')];
     at += HEADER_CHARACTERS + length;
   }
-  return objects;
 }
 
 /** The value of a required object. @throws QrRejected if it is missing or has another form */

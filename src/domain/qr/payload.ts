@@ -3,9 +3,16 @@
 import type { Corridor } from '../corridor';
 import { QR_PAYLOAD_MAX_BYTES } from '../limits';
 import { type QrCurrency, readMinorUnits } from './amount';
-import { crcOf, type DataObjects, readDataObjects, requiredValue, utf8Bytes } from './objects';
+import {
+  crcOf,
+  type DataObjects,
+  readByOtherCounts,
+  readDataObjects,
+  requiredValue,
+  utf8Bytes,
+} from './objects';
 import { isQrRejection, qrRejection, type QrRejection, QrRejected } from './rejection';
-import { findScheme, type QrPayee, readPayee } from './schemes';
+import { findScheme, isPayeeTemplate, type QrPayee, readPayee } from './schemes';
 
 export interface QrPayload {
   readonly corridor: Corridor;
@@ -37,6 +44,7 @@ const ALTERNATE_LANGUAGE_ID = '64';
 
 const ASCII_ONLY = /^[\x20-\x7e]+$/;
 const CONTROL = /\p{Cc}/u;
+const LONE_SURROGATE = /\p{Cs}/u;
 
 /** Parses a code for this corridor. Never throws. */
 export function parseQrPayload(text: string, corridor: Corridor): QrPayload | QrRejection {
@@ -61,6 +69,7 @@ function readPayload(text: string): QrPayload {
   requireCrcLast(root);
   requireCharacters(root);
   requireTemplates(root);
+  requireOnePayee(root, text);
   const currency = requiredValue(root, '53', /^\d{3}$/);
   const country = requiredValue(root, '58', /^[A-Z]{2}$/);
   const scheme = findScheme(root, currency, country);
@@ -82,13 +91,13 @@ function requireEnvelope(text: string): void {
   if (isLonger || utf8Bytes(text).length > QR_PAYLOAD_MAX_BYTES) throw new QrRejected('too_long');
   if (!text.startsWith(PAYLOAD_FORMAT)) throw new QrRejected('not_a_payment_code');
   const checked = text.slice(0, -CRC_CHARACTERS);
-  if (!text.isWellFormed() || !checked.endsWith(CRC_HEADER)) throw new QrRejected('malformed');
+  if (LONE_SURROGATE.test(text) || !checked.endsWith(CRC_HEADER)) throw new QrRejected('malformed');
   if (text.slice(-CRC_CHARACTERS) !== crcOf(checked)) throw new QrRejected('crc_wrong');
 }
 
 /** The check value must be an object of its own, the last one. */
 function requireCrcLast(root: DataObjects): void {
-  const [id, value] = [...root].at(-1) ?? [];
+  const [id, value] = [...root][root.size - 1] ?? [];
   if (id !== CRC_ID || value?.length !== CRC_CHARACTERS) throw new QrRejected('malformed');
 }
 
@@ -105,6 +114,17 @@ function requireCharacters(root: DataObjects): void {
 function requireTemplates(root: DataObjects): void {
   for (const id of [ADDITIONAL_DATA_ID, ALTERNATE_LANGUAGE_ID]) {
     readDataObjects(root.get(id) ?? '');
+  }
+}
+
+/**
+ * A name in another language may end in digits that readers who count bytes, or UTF-16 units as
+ * JavaScript does, take for the next objects: the provider would pay a payee that the payer has not
+ * seen.
+ */
+function requireOnePayee(root: DataObjects, text: string): void {
+  for (const [id, value] of readByOtherCounts(text)) {
+    if (isPayeeTemplate(id) && root.get(id) !== value) throw new QrRejected('payee_unclear');
   }
 }
 

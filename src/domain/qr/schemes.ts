@@ -102,16 +102,25 @@ export function findScheme(root: DataObjects, currency: string, country: string)
 
 /** @throws QrRejected `payee_unclear` unless exactly one payee is named in a form of the scheme */
 export function readPayee(root: DataObjects, scheme: QrScheme): QrPayee {
-  const [template, another] = templatesIn(root, scheme);
-  if (template === undefined || another !== undefined) throw new QrRejected('payee_unclear');
+  const [template] = templatesIn(root, scheme);
+  const named = [...root].filter(([id, value]) => {
+    return isPayeeTemplate(id) && scheme.templates.some((one) => isOf(one, value));
+  });
+  if (template === undefined || named.length > 1) throw new QrRejected('payee_unclear');
   return template.read(readDataObjects(root.get(template.id) ?? ''));
 }
 
+/** EMVCo: a reader may find its template by the identifier alone, under any of these ids. */
+export function isPayeeTemplate(id: string): boolean {
+  return id >= '26' && id <= '51';
+}
+
 function templatesIn(root: DataObjects, scheme: QrScheme): readonly PayeeTemplate[] {
-  return scheme.templates.filter(({ id, schemeId }) => {
-    const opening = `00${String(schemeId.length)}${schemeId}`;
-    return root.get(id)?.startsWith(opening) ?? false;
-  });
+  return scheme.templates.filter((template) => isOf(template, root.get(template.id) ?? ''));
+}
+
+function isOf({ schemeId }: PayeeTemplate, value: string): boolean {
+  return value.startsWith(`00${String(schemeId.length)}${schemeId}`);
 }
 
 function readProxy(template: DataObjects): QrPayee {

@@ -83,7 +83,34 @@ describe('promptparse', () => {
       }),
     );
   });
+
+  it('finds no other payee in a code that we accept, whether it counts UTF-16 units or bytes', () => {
+    const payee = objects(['00', 'A000000677010111'], ['04', '00412345678901']);
+    const hidden = `29${String(payee.length)}${payee}`;
+    const aName = fc
+      .tuple(fc.constantFrom('A', 'ร', '𠮷'), fc.nat(42), fc.constantFrom('', hidden))
+      .map(([character, count, tail]) => `B${character.repeat(count)}${tail}`);
+    const othersIn = (text: string, ours: string | undefined) =>
+      (parse(text)?.getTags() ?? []).filter(({ id, value }) => id === '29' && value !== ours);
+    fc.assert(
+      fc.property(aName, fc.boolean(), (name, isFirst) => {
+        const language = counted('64', `0002TH${counted('01', name)}`);
+        const [start, rest] = ['000201', aThaiCode().slice('000201'.length, -'6304AAAA'.length)];
+        const text = sealed(start + (isFirst ? language + rest : rest + language));
+        fc.pre(!isQrRejection(readQrPayload(text)));
+        const ours = readDataObjects(text).get('29');
+        expect(othersIn(text, ours)).toEqual([]);
+        expect(othersIn(Buffer.from(text).toString('latin1'), ours)).toEqual([]);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
 });
+
+/** An object whose length counts code points, as EMVCo does and promptparse does not. */
+function counted(id: string, value: string): string {
+  return id + String([...value].length).padStart(2, '0') + value;
+}
 
 describe('vietnam-qr-pay', () => {
   const anAccount = fc.record({

@@ -7,6 +7,7 @@ import {
   TH_BILL,
   TH_PROXY,
   VN_ACCOUNT,
+  VN_BANK,
 } from '../../support/payments/qr-codes';
 
 const proxy = (id: string, value: string) =>
@@ -77,6 +78,9 @@ describe('the payee of a Thai code', () => {
   it.each([
     ['two proxies', { '29': `${TH_PROXY}02130123456789012` }, 'payee_unclear'],
     ['two templates', { '30': TH_BILL }, 'payee_unclear'],
+    ['a template twice', { '27': TH_PROXY }, 'payee_unclear'],
+    ['the other template under another id', { '51': TH_BILL }, 'payee_unclear'],
+    ['its template under another id alone', { '29': null, '27': TH_PROXY }, 'unsupported_scheme'],
     ['one that a payer shows', { '29': TH_PROXY.replace('10111', '10114') }, 'unsupported_scheme'],
     ['one abroad', { '29': null, '30': TH_BILL.replace('010112', '012006') }, 'unsupported_scheme'],
     [
@@ -107,6 +111,10 @@ describe('the payee of a Vietnamese code', () => {
     ...['QRCASH', 'QRIBFTT', 'qribftta'].map((service) => ['970403', '12345678', service]),
   ])('at bank %s is never %s by %s', (bankId = '', accountId = '', service = '') => {
     expect(readQrPayload(account(bankId, accountId, service))).toMatchObject(UNCLEAR);
+  });
+
+  it('is not guessed when another template names one too', () => {
+    expect(readQrPayload(aVietnameseCode({ '26': VN_BANK }))).toMatchObject(UNCLEAR);
   });
 
   it.each([
