@@ -29,7 +29,7 @@ export class ExchangeTimeout extends Error {
   override name = 'ExchangeTimeout';
 }
 
-/** `isInTime` returned false: the process was paused for too long. Nothing was sent. */
+/** `isInTime` returned false: connecting was slow, or the process paused. Nothing was sent. */
 export class SentTooLate extends Error {
   override name = 'SentTooLate';
 }
@@ -117,7 +117,10 @@ function sendOnlyIf(isInTime: () => boolean): Dispatcher.DispatcherComposeInterc
     dispatch(options, {
       onRequestStart(controller, context) {
         if (isInTime()) handler.onRequestStart?.(controller, context);
-        else controller.abort(new SentTooLate('not sent: the worker was paused for too long'));
+        else
+          controller.abort(
+            new SentTooLate('not sent: connecting was too slow, or the worker paused'),
+          );
       },
       onRequestUpgrade: (...upgrade) => handler.onRequestUpgrade?.(...upgrade),
       onResponseStart: (...start) => handler.onResponseStart?.(...start),

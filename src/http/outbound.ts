@@ -2,7 +2,7 @@
 // 19 and 110). With a guard it connects only to allowed addresses (decision 114). It uses no proxy,
 // because a proxy would resolve names without the guard.
 import type { LookupFunction } from 'node:net';
-import { Agent, buildConnector } from 'undici';
+import { Agent, buildConnector, errors } from 'undici';
 import {
   exchange,
   ExchangeCancelled,
@@ -74,10 +74,16 @@ function checkedUrl(text: string, guard: OutboundGuard | undefined): URL {
   return url;
 }
 
+/**
+ * Certificates are verified also where NODE_TLS_REJECT_UNAUTHORIZED=0 turns that off for a process:
+ * a key set decides who may confirm, and a provider's answer what is paid.
+ */
+export const VERIFIED = { rejectUnauthorized: true } as const;
+
 /** One connector per scheme, because an address may be allowed for only one of them. */
 function guardedConnect(guard: OutboundGuard): buildConnector.connector {
   const plain = buildConnector({ lookup: guard.lookupFor('http:') });
-  const secure = buildConnector({ lookup: guard.lookupFor('https:') });
+  const secure = buildConnector({ ...VERIFIED, lookup: guard.lookupFor('https:') });
   return (to, callback) => {
     const connect = to.protocol === 'https:' ? secure : plain;
     connect(to, callback);
@@ -102,6 +108,7 @@ function isOwnCause(error: unknown): error is Error {
 function causeOf(error: unknown, timeoutMs: number): string {
   if (isOwnCause(error)) return error.message;
   if (error instanceof ExchangeTimeout) return `timeout after ${String(timeoutMs / 1_000)} s`;
+  if (error instanceof errors.HTTPParserError) return 'the answer is cut off or not HTTP';
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return CAUSES[code] ?? `no answer (${code === '' ? 'unknown error' : code})`;
 }

@@ -3,7 +3,7 @@
 import { Socket } from 'node:net';
 import { buildConnector, errors } from 'undici';
 import { PAYOUT_ATTEMPT_TIMEOUT_MS } from '../domain/limits';
-import { createOutbound, type Outbound } from './outbound';
+import { createOutbound, VERIFIED, type Outbound } from './outbound';
 
 export function createProviderOutbound(): Outbound {
   return createOutbound({ connect: createResettingConnect(PAYOUT_ATTEMPT_TIMEOUT_MS) });
@@ -16,7 +16,7 @@ export function createProviderOutbound(): Outbound {
  * @param timeoutMs for the TCP connection, and again for the TLS handshake
  */
 export function createResettingConnect(timeoutMs: number): buildConnector.connector {
-  const secure = buildConnector({ timeout: timeoutMs });
+  const secure = buildConnector({ ...VERIFIED, timeout: timeoutMs });
   return (to, callback) => {
     const isSecure = to.protocol === 'https:';
     const socket = new ResettingSocket();

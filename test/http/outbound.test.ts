@@ -81,6 +81,15 @@ it('a call to an invalid URL fails with that cause', async () => {
   await expect(send('https://[fe80::1%eth0]/')).rejects.toThrow('the address is not a URL');
 });
 
+it.each(['SSH-2.0\r\n\r\n', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nx\r\n'])(
+  'a call that is answered with %j fails with a cause that says so',
+  async (text) => {
+    const { port } = await servers.http(({ socket }) => socket.end(text));
+    const failed = send(`http://127.0.0.1:${port}/`);
+    await expect(failed).rejects.toThrow('the answer is cut off or not HTTP');
+  },
+);
+
 it('a proxy in the environment is not used', async () => {
   const answers = () => servers.http((_, response) => response.end());
   const [server, proxy] = await Promise.all([answers(), answers()]);
