@@ -113,7 +113,7 @@ const ROWS = [
       '^src/http/partner-addresses\\.ts$',
       // `token explain` fetches a key set as the API does.
       '^src/http/(key-set-fetcher|partner-outbound)\\.ts$',
-      '^src/(config|(corridor|temporal)-settings)\\.ts$',
+      '^src/(config|(corridor|temporal)-settings|strict-json)\\.ts$',
       '^workflows/messages/messages\\.ts$',
       ...npm('@temporalio/client', '@temporalio/common', '@temporalio/proto'),
       ...npm('commander', 'csv-parse', 'pngjs'),

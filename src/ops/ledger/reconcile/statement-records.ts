@@ -3,6 +3,7 @@
 import { Readable, pipeline } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { STATEMENT_LINE_MAX_BYTES } from '../../../domain/limits';
+import { parseStrictJson } from '../../../strict-json';
 import { UnreadableStatement } from '../../rejection';
 import { readLines } from '../../lines-of-stream';
 import type { StatementText } from './statement-text';
@@ -49,10 +50,10 @@ const TOO_LONG = `it is longer than ${String(STATEMENT_LINE_MAX_BYTES)} bytes.`;
 function parseObject(text: string, line: number): StatementRecord['members'] {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseStrictJson(Buffer.from(text.replace(/\r$/, '')));
   } catch (cause) {
     const why =
-      'it is not one JSON object: is the statement cut off, or an object on more than one line?';
+      'it is not one JSON object with one reading: is the statement cut off, an object on more than one line, or a member there twice?';
     throw new UnreadableStatement(line, why, { cause });
   }
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -122,7 +123,10 @@ function membersOf(
   record: readonly string[],
 ): StatementRecord['members'] {
   const given = columns.map((name, column) => [name, record[column] ?? ''] as const);
-  const members = Object.fromEntries(given.filter(([, text]) => text !== ''));
+  // A status that is empty, or cut off, is not one that was left out: the payout may have failed.
+  const members = Object.fromEntries(
+    given.filter(([name, text]) => text !== '' || name === 'status'),
+  );
   const { amount_usd_cents: cents } = members;
   return /^\d{1,15}$/.test(cents ?? '') ? { ...members, amount_usd_cents: Number(cents) } : members;
 }
