@@ -65,7 +65,7 @@ export async function createIntent(
   environment: string,
   command: CreateIntentCommand,
 ): Promise<CreateIntentOutcome> {
-  const hasPlace = await takePlace(database, command);
+  const hasPlace = await takePlace(database, environment, command);
   const row = await insert(database, environment, command, hasPlace);
   if (row.nonce_claim !== 'claimed') return { outcome: 'rejected', why: row.nonce_claim };
   if (row.outcome === 'created') {

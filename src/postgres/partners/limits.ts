@@ -3,6 +3,7 @@ import type { IntentId } from '../../domain/ids';
 import type { CreateIntentCommand } from '../../ports/intent-store';
 import type { PartnerLimits } from '../../ports/partner-directory';
 import { readOne, readRows, type Queryable } from '../database';
+import { stillHolds } from './nonces';
 
 /**
  * Whether the stored second is still the present one. It is a little ahead where this statement has
@@ -13,18 +14,22 @@ const IS_PRESENT = `s.second between excluded.second and excluded.second + inter
 /**
  * Takes a place among the intents of the present second. Creates of one partner wait here for each
  * other, so the commit does not wait for the disk; a crash of Postgres may forget places of its
- * last second. A repeat of a create, or of a request, takes none.
+ * last second. A repeat of a create, or of a request, takes none, nor does a request that a cache
+ * still accepts: one signed with a revoked key must not use up what the partner's others need.
+ *
+ * $1 the environment, $2 the partner, $3 the idempotency key, $4 nonce, $5 key id, $6 address.
  */
 const TAKE_PLACE = `
   with quickly as materialized (select set_config('synchronous_commit', 'off', true)),
   clock as materialized (select date_trunc('second', service_now()) as second from quickly),
   limited as materialized (
     select p.partner_id, p.intents_per_second as places from partners p
-     where p.partner_id = $1 and p.intents_per_second is not null
+     where p.partner_id = $2 and p.intents_per_second is not null
        and not exists (select from payment_intents i
-                        where i.partner_id = $1 and i.idempotency_key = $2)
+                        where i.partner_id = $2 and i.idempotency_key = $3)
        and not exists (select from request_nonces n
-                        where n.partner_id = $1 and n.nonce = decode($3, 'hex'))
+                        where n.partner_id = $2 and n.nonce = decode($4, 'hex'))
+       and ${stillHolds('$5', '$2', '$6')}
   ),
   place as (
     insert into partner_seconds as s (partner_id, second, intents)
@@ -40,13 +45,15 @@ const TAKE_PLACE = `
 /** Whether the create may go on. */
 export async function takePlace(
   database: Queryable,
+  environment: string,
   { caller, idempotency, isAmountAllowed }: CreateIntentCommand,
 ): Promise<boolean> {
-  if (caller.hasSecondLimit !== true || !isAmountAllowed) return true;
+  const { partnerId, nonce, keyId, address, hasSecondLimit } = caller;
+  if (hasSecondLimit !== true || !isAmountAllowed) return true;
   const { isTaken } = await readOne<{ readonly isTaken: boolean }>(database, {
     name: 'take-place',
     text: TAKE_PLACE,
-    values: [caller.partnerId, idempotency?.key ?? null, caller.nonce],
+    values: [environment, partnerId, idempotency?.key ?? null, nonce, keyId, address],
   });
   return isTaken;
 }

@@ -5,6 +5,21 @@ import type { NonceClaim, ReplayGuard, SignedCaller } from '../../ports/replay-g
 import { readRows, type Queryable } from '../database';
 import { batchedRows, createBatching, listsOf } from '../batching';
 
+/**
+ * Whether key and address of a caller still hold in the environment $1, whatever a cache says.
+ * @param keyId like the others, an expression
+ */
+export const stillHolds = (keyId: string, partnerId: string, address: string): string => `
+           coalesce((
+             select true from signing_keys k
+              where k.key_id = ${keyId} and k.partner_id = ${partnerId}
+                and k.environment = $1
+                and k.revoked_at is null and (k.revokes_at is null or k.revokes_at > service_now())
+                and exists (select from partner_addresses a
+                             where a.partner_id = k.partner_id
+                               and a.network >>= ${address}::inet)
+           ), false)`;
+
 const CALLER = { key_id: 'text', partner_id: 'text', address: 'text', nonce: 'text' };
 
 /**
@@ -23,15 +38,7 @@ export const claimNonces = (extraColumns: Readonly<Record<string, string>> = {})
   ),
   checked as materialized (
     select batch.ordinal, batch.partner_id, decode(batch.nonce, 'hex') as nonce,
-           coalesce((
-             select true from signing_keys k
-              where k.key_id = batch.key_id and k.partner_id = batch.partner_id
-                and k.environment = $1
-                and k.revoked_at is null and (k.revokes_at is null or k.revokes_at > service_now())
-                and exists (select from partner_addresses a
-                             where a.partner_id = k.partner_id
-                               and a.network >>= batch.address::inet)
-           ), false) as is_valid
+           ${stillHolds('batch.key_id', 'batch.partner_id', 'batch.address')} as is_valid
       from batch
   ),
   distinct_nonces as materialized (

@@ -1,9 +1,12 @@
 // The limits of a partner (decision 139), by the statements that create and authorize.
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { usdCents } from '../../../src/domain/money';
+import { issueKey } from '../../../src/ops/keys/issue';
+import { revokeKey } from '../../../src/ops/keys/revoke';
 import {
   aCreateCommand,
   anIntent,
+  aNonce,
   aTokenUse,
   countOf,
   findExisting,
@@ -13,7 +16,7 @@ import {
 } from '../../support/builders';
 import { withDatabase } from '../../support/brackets';
 import { NOON, secondsAfter } from '../../support/clock';
-import { aPartner, setLimits, type TestPartner } from '../../support/payments/partner';
+import { ANN, aPartner, setLimits, type TestPartner } from '../../support/payments/partner';
 
 const bed = withDatabase({ poolSize: 20 });
 beforeEach(() => bed.setNow(NOON));
@@ -229,6 +232,18 @@ describe('intents a second', () => {
     expect(await create(partner, keyed())).toBe('created');
     expect(await createMany(partner, PER_SECOND)).toBe(PER_SECOND - 1);
     expect(await create(partner, keyed())).toBe('replayed');
+  });
+
+  it('are not taken by requests that a cache still accepts, of a revoked key or another address', async () => {
+    const partner = await perSecond();
+    const revoked = partner.caller({ keyId: (await issueKey(bed, partner.partnerId, ANN)).key_id });
+    await revokeKey(bed.database, revoked.keyId, ANN);
+    const elsewhere = partner.caller({ address: '203.0.113.7' });
+    const withdrawn = [revoked, elsewhere].flatMap((caller) =>
+      Array.from({ length: PER_SECOND }, () => ({ ...caller, nonce: aNonce() })),
+    );
+    for (const caller of withdrawn) expect(await create(partner, { caller })).toBe('rejected');
+    expect(await createMany(partner, 20)).toBe(PER_SECOND);
   });
 
   it('do not bound a partner without a limit', async () => {
