@@ -72,7 +72,7 @@ export const SHOWN_WITH: Readonly<Record<string, Script>> = {
   'a restored Postgres passes the tick check': PUT_BACK,
   'a stop for a restore is lifted without the restore option': {
     payouts: 'stopped for 5 min',
-    'the backup of Postgres, by phase': 'created',
+    ...PUT_BACK,
   },
   'a workflow without a row does not stop payouts': restoredTo('unwritten'),
   'a loss that operators have resolved stops payouts again': {
