@@ -1,6 +1,6 @@
 // The audit trail of operators' changes to partners and their keys, and of prunes: who, what, when
-// and why. Each
-// row is written in the transaction of its change, that of a prune before it (migration 0005).
+// and why. Each row is written in the transaction of its change, that of a prune before it
+// (migration 0005).
 import { readOne, readRows, type Queryable } from '../postgres/database';
 
 export interface Operator {
