@@ -2,11 +2,12 @@
 // not lost.
 import { disableWebhook } from '../../../src/ops/webhooks/disable';
 import { setWebhook } from '../../../src/ops/webhooks/set';
+import { readOne, type Queryable } from '../../../src/postgres/database';
 import type { WebhookState } from '../../../src/postgres/reports/webhook-story';
 import { NOON } from '../../support/clock';
 import { aPartner } from '../../support/payments/partner';
 import { jsonOf, rejection, runPayctl } from '../../support/programs/payctl';
-import { untilBlocked } from '../../support/until-blocked';
+import { untilBlocked, untilWaiting } from '../../support/until-blocked';
 import { actionsOn, anEvent, disableEndpoint, eventRow, manyEvents } from './rows';
 import { withDatabase, withPartner } from '../../support/brackets';
 
@@ -89,21 +90,15 @@ describe('webhooks disable', () => {
     const eventId = await anEvent(bed, partner);
     const outcome = await bed.database.inTransaction(async (worker) => {
       await worker.query({ text: `set local deadlock_timeout = '1 min'` });
+      await worker.query({ text: `set local statement_timeout = '1 min'` });
       await worker.query({
         text: 'select from webhook_events where event_id = $1 for update',
         values: [eventId],
       });
-      const disabling = disableWebhook(bed.database, partner.partnerId, {
-        actor: 'ann',
-        reason: 'test',
-      });
-      await untilBlocked(worker);
-      // Each now waits for the other. Postgres ends the command's transaction, and the command
-      // starts again.
-      await worker.query({
-        text: 'update webhook_endpoints set gone_in_a_row = 1 where partner_id = $1',
-        values: [partner.partnerId],
-      });
+      const { disabling, recording } = await bothWaitForEndpoint(worker);
+      // The command has the endpoint and waits for the event, and the worker waits for the
+      // endpoint. Postgres ends the command's transaction, and the command starts again.
+      await recording;
       return { disabling };
     });
     await expect(outcome.disabling).resolves.toMatchObject({ skipped_now: 1 });
@@ -116,3 +111,27 @@ describe('webhooks disable', () => {
     expect(enabled).toMatchObject({ state: 'active', disabled_reason: null });
   });
 });
+
+/** Lets the command take the endpoint first, and the worker wait for it before the command does. */
+async function bothWaitForEndpoint(worker: Queryable) {
+  return bed.database.inTransaction(async (holder) => {
+    await holder.query({
+      text: 'select from webhook_endpoints where partner_id = $1 for update',
+      values: [partner.partnerId],
+    });
+    const disabling = disableWebhook(bed.database, partner.partnerId, {
+      actor: 'ann',
+      reason: 'test',
+    });
+    await untilBlocked(holder);
+    const { pid } = await readOne<{ readonly pid: number }>(worker, {
+      text: 'select pg_backend_pid() as pid',
+    });
+    const recording = worker.query({
+      text: 'update webhook_endpoints set gone_in_a_row = 1 where partner_id = $1',
+      values: [partner.partnerId],
+    });
+    await untilWaiting(holder, pid);
+    return { disabling, recording };
+  });
+}
