@@ -201,10 +201,10 @@ export const readOpsConfig = (environment: Environment = process.env) =>
 /** For the API's health check: where the API listens, and whether it serves TLS. */
 export const readListeningConfig = readerOf(listeningSchema);
 
+export type SealingConfig = Pick<OpsConfig, keyof typeof sealing>;
+
 /** The parameters of `createSecretSeal`: the key that seals, and the keys that only open. */
-export function sealingKeys(
-  config: Pick<OpsConfig, keyof typeof sealing>,
-): [sealing: Buffer, opening: readonly Buffer[]] {
+export function sealingKeys(config: SealingConfig): [sealing: Buffer, opening: readonly Buffer[]] {
   const { KEY_ENCRYPTION_KEY: first, KEY_ENCRYPTION_KEY_SECOND: second } = config;
   const decode = (text: string) => Buffer.from(text, 'base64');
   return [decode(first), second === undefined ? [] : [decode(second)]];

@@ -1,5 +1,6 @@
-// Opens the database of a process. It rejects a database of another environment (decision 128) and
-// a connection pooler, and logs lost connections.
+// Opens the database of a process. It rejects a database of another environment (decision 128), a
+// connection pooler and a key that opens none of the stored secrets, and logs lost connections.
+import { sealingKeys, type SealingConfig } from '../config';
 import { DomainError } from '../domain/errors';
 import type { Log } from '../ports/log';
 import {
@@ -8,10 +9,12 @@ import {
   type LendingDatabase,
   type Queryable,
 } from '../postgres/database';
+import { opensStoredSecrets } from '../postgres/partners/sealing-key';
 import { isOfOurBaseline, readOwner, type DatabaseOwner } from '../postgres/service-environment';
-import { otherBaseline, otherEnvironment, pooledDatabase } from './other-environment';
+import { createSecretSeal } from '../signing/sealed-secret';
+import { otherBaseline, otherEnvironment, otherKey, pooledDatabase } from './other-environment';
 
-interface DatabaseConfig {
+interface DatabaseConfig extends SealingConfig {
   readonly SERVICE_ENV: string;
   readonly DATABASE_URL: string;
   readonly DATABASE_POOL_SIZE: number;
@@ -20,8 +23,8 @@ interface DatabaseConfig {
 interface OpenedDatabase {
   readonly database: LendingDatabase;
   /**
-   * Rejects with a ConfigError once a connection led to a database of another environment, or to a
-   * connection pooler: the process has to exit.
+   * Rejects with a ConfigError once a connection led to a database of another environment or to a
+   * connection pooler, or the first one to secrets of another key: the process has to exit.
    */
   readonly rejected: Promise<never>;
 }
@@ -39,7 +42,7 @@ export async function openDatabase(
   log: Log,
   onConnect?: OnConnect,
 ): Promise<OpenedDatabase> {
-  const { admit, rejected } = createOwnerCheck(config.SERVICE_ENV, onConnect);
+  const { admit, rejected } = createAdmission(config, onConnect);
   const database = createDatabase({
     url: config.DATABASE_URL,
     poolSize: config.DATABASE_POOL_SIZE,
@@ -54,7 +57,8 @@ export async function openDatabase(
   return { database, rejected };
 }
 
-function createOwnerCheck(environment: string, onConnect?: OnConnect) {
+function createAdmission(config: DatabaseConfig, onConnect?: OnConnect) {
+  const hasOtherKey = createKeyCheck(config);
   let rejectDatabase: (error: Error) => void = () => undefined;
   const rejected = new Promise<never>((_resolve, reject) => {
     rejectDatabase = reject;
@@ -62,7 +66,8 @@ function createOwnerCheck(environment: string, onConnect?: OnConnect) {
   const admit = async (connection: Queryable): Promise<void> => {
     const error = (await isPooled(connection))
       ? pooledDatabase()
-      : rejectionOf(await readOwner(connection), environment);
+      : (rejectionOf(await readOwner(connection), config.SERVICE_ENV) ??
+        ((await hasOtherKey(connection)) ? otherKey() : undefined));
     if (error === undefined) return onConnect?.(connection);
     rejectDatabase(error);
     // The request gets the same answer as when Postgres is away: nothing was done, and the caller
@@ -70,6 +75,19 @@ function createOwnerCheck(environment: string, onConnect?: OnConnect) {
     throw new DomainError('unavailable', { reason: 'other_environment', cause: error });
   };
   return { admit, rejected };
+}
+
+/**
+ * Looks once: a process that has started goes on with the secrets that it has opened, although
+ * every stored one was since sealed under a key that it lacks.
+ */
+function createKeyCheck(config: DatabaseConfig) {
+  const seal = createSecretSeal(...sealingKeys(config));
+  let isRight = false;
+  return async (connection: Queryable): Promise<boolean> => {
+    isRight ||= await opensStoredSecrets(connection, seal);
+    return !isRight;
+  };
 }
 
 /**

@@ -1,5 +1,6 @@
 // The errors of a process whose database or Temporal namespace belongs to another environment
-// (decision 128) or to another baseline of the schema, or whose database is behind a pooler.
+// (decision 128) or to another baseline of the schema, whose database is behind a pooler, or whose
+// key opens none of the stored secrets.
 import { ConfigError } from '../config';
 
 /** @param recorded undefined where no migration has recorded an environment */
@@ -30,5 +31,11 @@ export function otherBaseline(): ConfigError {
 export function pooledDatabase(): ConfigError {
   return new ConfigError(
     'DATABASE_URL leads to a connection pooler, such as PgBouncer, and our sessions must not be shared: give the address of Postgres itself. Each process pools its own connections (DATABASE_POOL_SIZE).',
+  );
+}
+
+export function otherKey(): ConfigError {
+  return new ConfigError(
+    'KEY_ENCRYPTION_KEY opens none of the stored signing secrets: signed requests would get 401. Set it to their key, or that key as KEY_ENCRYPTION_KEY_SECOND and run "payctl keys reseal". If that key is lost, revoke every signing key and issue new ones.',
   );
 }

@@ -14,6 +14,7 @@ export interface SecretSeal {
   seal(secret: string, owner: string): Buffer;
   /** @throws UnopenedSecret */
   open(sealed: Uint8Array, owner: string): string;
+  opens(sealed: Uint8Array, owner: string): boolean;
   /**
    * Seals the secret again under the sealing key; undefined when that key has sealed it already.
    * @throws UnopenedSecret
@@ -50,6 +51,7 @@ export function createSecretSeal(
   return {
     seal,
     open,
+    opens: (sealed, owner) => keys.some((one) => openUnder(one, sealed, owner) !== undefined),
     reseal: (sealed, owner) =>
       openUnder(key, sealed, owner) === undefined ? seal(open(sealed, owner), owner) : undefined,
   };

@@ -1,12 +1,17 @@
 // The environment that owns a database: the first process records it, and it is read over every new
 // connection (decision 128).
+import { randomBytes } from 'node:crypto';
 import { ConfigError } from '../../src/config';
 import { openDatabase } from '../../src/main/open-database';
+import { resealSecrets } from '../../src/ops/keys/reseal';
+import { revokeKey } from '../../src/ops/keys/revoke';
 import { createDatabase, violatedConstraint, type Queryable } from '../../src/postgres/database';
 import { readEnvironment, recordEnvironment } from '../../src/postgres/service-environment';
+import { createSecretSeal } from '../../src/signing/sealed-secret';
 import { startPooler } from '../support/servers/pooler';
 import { startCutProxy } from '../faults/cut-proxy';
-import { times, countOf, recogniseErrorsOfNode } from '../support/builders';
+import { times, countOf, KEY_ENCRYPTION_KEY, recogniseErrorsOfNode } from '../support/builders';
+import { ANN, aPartner } from '../support/payments/partner';
 import { SILENT } from '../support/silent-log';
 import { withDatabase } from '../support/brackets';
 
@@ -55,8 +60,15 @@ describe('the environment of a database', () => {
 });
 
 describe('a process', () => {
-  const open = (environment: string, url = bed.url) =>
-    openDatabase({ SERVICE_ENV: environment, DATABASE_URL: url, DATABASE_POOL_SIZE: 2 }, SILENT);
+  const open = (environment: string, url = bed.url, settings = {}) =>
+    openDatabase(
+      {
+        ...{ SERVICE_ENV: environment, DATABASE_URL: url, DATABASE_POOL_SIZE: 2 },
+        KEY_ENCRYPTION_KEY: KEY_ENCRYPTION_KEY.toString('base64'),
+        ...settings,
+      },
+      SILENT,
+    );
   const ping = { text: 'select 1 as one' };
 
   it('opens the database of its own environment', async () => {
@@ -90,6 +102,49 @@ describe('a process', () => {
     await expect(rejected).rejects.toThrow(ConfigError);
     await expect(rejected).rejects.toThrow(/leads to a connection pooler, such as PgBouncer/);
     await pooler.close();
+  });
+
+  describe('with another key', () => {
+    const OTHER = { KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64') };
+    const openWith = (settings: object) => open('prod', bed.url, settings);
+
+    beforeEach(async () => {
+      await recordEnvironment(bed.database, 'prod');
+    });
+
+    it('does not open a database whose secrets that key does not open', async () => {
+      const partner = await aPartner(bed, { env: 'prod' });
+      await expect(openWith(OTHER)).rejects.toThrow(/^KEY_ENCRYPTION_KEY opens none of/);
+      await expect(openWith(OTHER)).rejects.toThrow(ConfigError);
+      const right = KEY_ENCRYPTION_KEY.toString('base64');
+      const both = await openWith({ ...OTHER, KEY_ENCRYPTION_KEY_SECOND: right });
+      await both.database.close();
+      await revokeKey(bed.database, partner.key_id, ANN);
+      const without = await openWith(OTHER);
+      await without.database.close();
+    });
+
+    it('opens a database in which one secret is damaged', async () => {
+      const { key_id: keyId } = await aPartner(bed, { env: 'prod' });
+      await aPartner(bed, { env: 'prod' });
+      await bed.database.query({
+        text: `update signing_keys set secret_sealed = '' where key_id = $1`,
+        values: [keyId],
+      });
+      const opened = await openWith({});
+      await expect(opened.database.query(ping)).resolves.toBeDefined();
+      await opened.database.close();
+    });
+
+    it('goes on when another key has replaced its own since it began', async () => {
+      await aPartner(bed, { env: 'prod' });
+      const opened = await openWith({});
+      const seal = createSecretSeal(randomBytes(32), [KEY_ENCRYPTION_KEY]);
+      await resealSecrets({ database: bed.database, seal, onProgress: () => undefined });
+      const both = Promise.all([opened.database.query(ping), opened.database.query(ping)]);
+      await expect(both).resolves.toHaveLength(2);
+      await opened.database.close();
+    });
   });
 
   it('that starts without Postgres reads the owner first once Postgres is back', async () => {

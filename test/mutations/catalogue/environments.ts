@@ -19,6 +19,14 @@ export const ENVIRONMENT_MUTATIONS: readonly TestMutation[] = [
     mustFail: 'does not open a database of another baseline, even of its environment',
   },
   {
+    name: 'a running process exits when another key has replaced its own',
+    file: 'src/main/open-database.ts',
+    find: 'isRight ||= await opensStoredSecrets(connection, seal);',
+    replace: 'isRight = await opensStoredSecrets(connection, seal);',
+    tests: ['test/postgres/service-environment.test.ts'],
+    mustFail: 'goes on when another key has replaced its own since it began',
+  },
+  {
     name: 'a later migration changes the environment of a database',
     file: 'src/postgres/service-environment.ts',
     find: 'on conflict (is_only) do nothing',

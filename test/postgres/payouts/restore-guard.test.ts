@@ -8,6 +8,7 @@ import type { LogPosition } from '../../../src/domain/log-position';
 import type { LogPositions } from '../../../src/postgres/payouts/log-position';
 import { allowPayouts, listPayoutStops } from '../../../src/postgres/payouts/stops';
 import { createRestoreGuard } from '../../../src/postgres/payouts/restore-guard';
+import { KEY_ENCRYPTION_KEY } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';
 import { SILENT } from '../../support/silent-log';
 import { withDatabase } from '../../support/brackets';
@@ -100,7 +101,10 @@ it('the guard reads repeatedly until it is stopped, also after failed reads', as
 it('a process stops payouts before its first statement to a restored database', async () => {
   await recordEnvironment(bed.database, 'sandbox');
   const guard = guardOver(unread);
-  const config = { SERVICE_ENV: 'sandbox', DATABASE_URL: bed.url, DATABASE_POOL_SIZE: 1 };
+  const config = {
+    ...{ SERVICE_ENV: 'sandbox', DATABASE_URL: bed.url, DATABASE_POOL_SIZE: 1 },
+    KEY_ENCRYPTION_KEY: KEY_ENCRYPTION_KEY.toString('base64'),
+  };
   const first = await openDatabase(config, SILENT, guard.check);
   await first.database.close();
   await loseTick();
