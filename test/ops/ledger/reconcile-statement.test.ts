@@ -37,6 +37,7 @@ async function linesOf(
 const csvField = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
 describe('a statement', () => {
+  const capitals = (name: string) => name.toUpperCase();
   const READ = {
     ...{ key: LINE.key, intentId: INTENT, amountUsdCents: 1_250, corridor: 'th_qrpay' },
     executedAtMs: Date.parse(LINE.executed_at),
@@ -46,6 +47,7 @@ describe('a statement', () => {
     ['JSON lines', JSON_LINE, 1],
     ['JSON lines without a last line break', JSON_LINE.trimEnd(), 1],
     ['JSON lines with CRLF, a byte order mark and empty lines', `\ufeff\r\n${JSON_LINE}\r\n`, 2],
+    ['JSON lines with names in capitals', JSON_LINE.replaceAll(/"\w+":/g, capitals), 1],
     ['CSV', CSV, 2],
     ['CSV with CRLF and a byte order mark', `\ufeff${CSV.replaceAll('\n', '\r\n')}`, 2],
     ['CSV with everything quoted', CSV.replaceAll(/[^,\n]+/g, csvField), 2],
@@ -122,6 +124,12 @@ describe('a statement is rejected, with the line,', () => {
       json({}).replace(/}\n$/, ',"status":"paid","status":"declined"}\n'),
       2,
       'twice',
+    ],
+    [
+      'a status in two cases',
+      `${JSON_LINE.trimEnd().slice(0, -1)},"status":"paid","Status":"declined"}`,
+      1,
+      'but for case',
     ],
     [
       'an amount that is rounded',

@@ -58,7 +58,15 @@ function parseObject(text: string, line: number): StatementRecord['members'] {
   }
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   if (!isObject) throw new UnreadableStatement(line, 'it is not a JSON object.');
-  return { ...(value as object) };
+  const named = Object.entries(value as object).map(([name, its]) => [nameOf(name), its] as const);
+  const members = Object.fromEntries(named);
+  if (Object.keys(members).length === named.length) return members;
+  throw new UnreadableStatement(line, 'two members have the same name but for case.');
+}
+
+/** `Status` is read as `status`: ignored, it would leave a declined payout paid. */
+function nameOf(given: string): string {
+  return given.trim().toLowerCase();
 }
 
 interface CsvRecord {
@@ -108,7 +116,7 @@ const CSV_FAULTS: Readonly<Record<string, string>> = {
 };
 
 function header(record: readonly string[], line: number): readonly string[] {
-  const columns = record.map((name) => name.trim().toLowerCase());
+  const columns = record.map(nameOf);
   const missing = COLUMNS.filter((name) => !columns.includes(name));
   if (missing.length > 0) {
     const why = `the header has no ${missing.join(', ')}. Expected columns, with commas between them: ${COLUMNS.join(', ')}, and optionally status and environment; or JSON objects, one per line.`;
