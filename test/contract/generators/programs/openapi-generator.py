@@ -21,7 +21,8 @@ class SignedPool(urllib3.PoolManager):
 
 
 sender = ApiClient(Configuration(host=os.environ["BASE_URL"]))
-sender.rest_client.pool_manager = SignedPool()
+# urllib3 would repeat a GET after a 503 with the same nonce, which is answered 401.
+sender.rest_client.pool_manager = SignedPool(retries=False)
 api = PaymentIntentsApi(sender)
 order = CreateIntentRequest(
     partner_user_id="user-4711", amount_usd_cents=1250, corridor=Corridor.TH_QRPAY
