@@ -25,17 +25,20 @@ export function openBrowser({
   const { path, libraries } = chromiumOf(readTools());
   const environment = processEnvironment();
   const searched = [environment['LD_LIBRARY_PATH'], libraries].filter((folder) => folder);
-  return chromium.launch({
-    executablePath: path,
-    env: { ...environment, LD_LIBRARY_PATH: searched.join(':'), FONTCONFIG_FILE },
-    args: [
-      '--no-sandbox',
-      ...(isOpenToPrograms ? ['--remote-debugging-port=0'] : []),
-      ...(camera === 'missing' ? [] : ['--use-fake-device-for-media-stream']),
-      `--use-fake-ui-for-media-stream${camera === 'denied' ? '=deny' : ''}`,
-      ...(cameraFile === undefined ? [] : [`--use-file-for-fake-video-capture=${cameraFile}`]),
-    ],
-  });
+  const launch = () =>
+    chromium.launch({
+      executablePath: path,
+      env: { ...environment, LD_LIBRARY_PATH: searched.join(':'), FONTCONFIG_FILE },
+      args: [
+        '--no-sandbox',
+        ...(isOpenToPrograms ? ['--remote-debugging-port=0'] : []),
+        ...(camera === 'missing' ? [] : ['--use-fake-device-for-media-stream']),
+        `--use-fake-ui-for-media-stream${camera === 'denied' ? '=deny' : ''}`,
+        ...(cameraFile === undefined ? [] : [`--use-file-for-fake-video-capture=${cameraFile}`]),
+      ],
+    });
+  // It crashes at its start now and then, on a busy machine.
+  return launch().catch(launch);
 }
 
 /** Chromium writes the port that it chose to a file in the folder of its profile. */

@@ -11,7 +11,7 @@ import { withDatabase, withPartner } from '../../support/brackets';
 const LIFE_SECONDS = 60;
 const DEADLINE = secondsAfter(NOON, LIFE_SECONDS);
 const EVENT = 'payment_intent.expired';
-const WAVE = 300;
+const WAVE = 100;
 
 const bed = withDatabase({ poolSize: 16 });
 const partner = withPartner(bed);
