@@ -162,7 +162,7 @@ export const CONFIG_SCHEMAS = {
   'prepare-temporal': temporalSchema,
 };
 
-export { ConfigError } from './config-values';
+export { ConfigError, type Environment } from './config-values';
 
 export function processEnvironment(): Environment {
   return process.env;

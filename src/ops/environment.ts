@@ -2,11 +2,9 @@
 // clone.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readLocalDir } from '../config';
+import { readLocalDir, type Environment } from '../config';
 import { withoutTemporalSettings } from '../temporal-settings';
 import { Rejection } from './rejection';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** @throws Rejection without DATABASE_URL and without a sandbox */
 export function opsEnvironment(environment: Environment): Environment {

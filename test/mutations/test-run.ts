@@ -2,12 +2,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Environment } from '../../src/config';
 import { ROOT } from '../../src/dev/tools';
 import { untilExit } from './children';
 import type { TestMutation, Verdict } from './mutation';
 import type { Workshop } from './workshop';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The tests of one mutation take seconds. This bounds a mutation that makes them hang. */
 const MUTATION_TIMEOUT_MS = 90_000;

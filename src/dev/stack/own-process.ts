@@ -10,8 +10,8 @@ import { OWNER_VARIABLE } from './processes';
 import { StartError } from './start-error';
 import type { LaunchSpec, Part } from './supervisor';
 import { IS_PACKED, ROOT } from '../tools';
+import type { Environment } from '../../config-values';
 
-type Environment = Readonly<Record<string, string | undefined>>;
 export type LaunchEnvironment = () => Environment | Promise<Environment>;
 
 /**

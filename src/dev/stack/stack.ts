@@ -12,10 +12,9 @@ import type { Settings } from './settings';
 import type { Part, Supervisor } from './supervisor';
 import { TEMPORAL_NAMESPACE, temporalPart } from './temporal';
 import type { Terminal } from '../terminal';
+import type { Environment } from '../../config-values';
 import { withoutTemporalSettings } from '../../temporal-settings';
 import { temporalCliOf, type Tools } from '../tools';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The files that a clone bundles at its start, and that the packed sandbox contains. */
 export interface BuiltFiles {

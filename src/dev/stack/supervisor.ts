@@ -17,11 +17,12 @@ import {
 } from './processes';
 import { StartError } from './start-error';
 import { until } from '../until';
+import type { Environment } from '../../config-values';
 
 export interface LaunchSpec {
   readonly program: string;
   readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly cwd: string;
   /** The user that it runs as, when not the current user. */
   readonly user?: { readonly uid: number; readonly gid: number } | undefined;
