@@ -1,13 +1,23 @@
 // The tools of one command: its settings, one Postgres connection and the seal of stored secrets.
 import { processEnvironment, readOpsConfig, sealingKeys, type OpsConfig } from '../config';
-import { createDatabase, type LendingDatabase } from '../postgres/database';
+import { createDatabase, type Database, type LendingDatabase } from '../postgres/database';
 import { createSecretSeal, type SecretSeal } from '../signing/sealed-secret';
 import { opsEnvironment } from './environment';
 
-export interface Session {
+export interface Session extends SecretTools {
   readonly config: OpsConfig;
   readonly database: LendingDatabase;
+}
+
+/** What a command needs that makes or reads stored secrets. */
+export interface SecretTools {
+  readonly database: Database;
   readonly seal: SecretSeal;
+}
+
+export interface PartnerTools extends SecretTools {
+  /** PARTNER_NETWORKS, for partners of the sandbox. */
+  readonly networks?: readonly string[] | undefined;
 }
 
 /**

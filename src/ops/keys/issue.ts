@@ -1,13 +1,13 @@
 // `payctl keys issue`: the next signing key of a partner (protocol 3.6).
 import { ACTIVE_SIGNING_KEYS_MAX, ROTATION_OVERLAP_SECONDS } from '../../domain/limits';
-import { violatedConstraint, type Database, type Queryable } from '../../postgres/database';
-import type { SecretSeal } from '../../signing/sealed-secret';
+import { violatedConstraint, type Queryable } from '../../postgres/database';
 import { recordAction, type Operator } from '../audit-trail';
 import { recordAndSentences } from '../layout';
 import { AS, operatorOf, REASON, type OperatorOptions } from '../operator';
 import { changeDirectory } from '../partners/directory-change';
 import { requirePartner } from '../partners/known-partner';
 import { Rejection } from '../rejection';
+import type { SecretTools } from '../session';
 import { databaseTime } from '../system-time';
 import { verb } from '../verb';
 import { nextKeyId } from './key-ids';
@@ -38,14 +38,9 @@ interface IssuedKey {
   readonly older: readonly ListedKey[];
 }
 
-interface KeyTools {
-  readonly database: Database;
-  readonly seal: SecretSeal;
-}
-
 /** @throws Rejection if the partner is unknown, or has the maximum number of active keys */
 export async function issueKey(
-  { database, seal }: KeyTools,
+  { database, seal }: SecretTools,
   partnerId: string,
   operator: Operator,
 ): Promise<IssuedKey> {

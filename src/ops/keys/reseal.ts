@@ -10,6 +10,7 @@ import { recordAndSentences } from '../layout';
 import { changeDirectory } from '../partners/directory-change';
 import { printNotice } from '../print';
 import { Rejection } from '../rejection';
+import type { SecretTools } from '../session';
 import { verb } from '../verb';
 
 const RESEAL_STEPS = `
@@ -59,9 +60,7 @@ export interface ResealReport {
   readonly unopened: readonly string[];
 }
 
-interface ResealTools {
-  readonly database: Database;
-  readonly seal: SecretSeal;
+interface ResealTools extends SecretTools {
   /** Called after each full batch. @param count how many secrets were checked so far */
   readonly onProgress: (count: number) => void;
 }

@@ -1,9 +1,8 @@
 // `payctl partners create`: registers a partner with its first signing key. It fetches nothing, and
 // everything is in force when it returns.
 import { parsePartnerId } from '../../domain/ids';
-import type { Database, Queryable } from '../../postgres/database';
+import type { Queryable } from '../../postgres/database';
 import { readEnvironment } from '../../postgres/service-environment';
-import type { SecretSeal } from '../../signing/sealed-secret';
 import { nextKeyId } from '../keys/key-ids';
 import { makeSigningSecret } from '../keys/secrets';
 import { insertSigningKey } from '../keys/signing-keys';
@@ -12,6 +11,7 @@ import { recordAndSentences } from '../layout';
 import { AS, operatorOf, REASON, type OperatorOptions } from '../operator';
 import { collect } from '../option-values';
 import { BadOption, Rejection } from '../rejection';
+import type { PartnerTools } from '../session';
 import { databaseTime } from '../system-time';
 import { option, required, verb } from '../verb';
 import { changeDirectory } from './directory-change';
@@ -76,13 +76,9 @@ export interface OnboardedPartner {
   readonly webhook_secret: string | null;
 }
 
-interface Onboarding {
-  readonly database: Database;
-  readonly seal: SecretSeal;
+interface Onboarding extends PartnerTools {
   readonly now: Date;
   readonly operator: Operator;
-  /** PARTNER_NETWORKS, for partners of the sandbox. */
-  readonly networks?: readonly string[] | undefined;
 }
 
 /**

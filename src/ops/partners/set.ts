@@ -1,12 +1,12 @@
 // `payctl partners set`: replaces what a partner was registered with, in one transaction. An option
 // that is not given changes nothing.
-import type { Database, Queryable } from '../../postgres/database';
-import type { SecretSeal } from '../../signing/sealed-secret';
+import type { Queryable } from '../../postgres/database';
 import { recordAction, type Operator } from '../audit-trail';
 import { recordLines, sentenceLines } from '../layout';
 import { AS, operatorOf, REASON, type OperatorOptions } from '../operator';
 import { collect } from '../option-values';
 import { Rejection } from '../rejection';
+import type { PartnerTools } from '../session';
 import { option, verb } from '../verb';
 import { skippedSentences } from '../webhooks/endpoint-view';
 import { changeDirectory } from './directory-change';
@@ -96,16 +96,9 @@ interface ChangedPartner
   readonly given: readonly string[];
 }
 
-interface SetTools {
-  readonly database: Database;
-  readonly seal: SecretSeal;
-  /** PARTNER_NETWORKS, for partners of the sandbox. */
-  readonly networks?: readonly string[] | undefined;
-}
-
 /** @throws Rejection if the partner is unknown, an option is invalid, or another has the issuer */
 export async function setPartner(
-  { database, seal, networks }: SetTools,
+  { database, seal, networks }: PartnerTools,
   { partnerId, ...changes }: PartnerChanges,
   operator: Operator,
 ): Promise<ChangedPartner> {

@@ -2,8 +2,7 @@
 // one signs too. It applies to every attempt that begins after the command has returned.
 import { ROTATION_OVERLAP_SECONDS } from '../../domain/limits';
 import { webhookSecretOwner } from '../../domain/webhooks/event';
-import { readOne, type Database, type Queryable } from '../../postgres/database';
-import type { SecretSeal } from '../../signing/sealed-secret';
+import { readOne, type Queryable } from '../../postgres/database';
 import { recordAction, type Operator } from '../audit-trail';
 import { makeWebhookSecret } from '../keys/secrets';
 import { recordAndSentences, toTheSecond } from '../layout';
@@ -11,6 +10,7 @@ import { AS, operatorOf, REASON, type OperatorOptions } from '../operator';
 import { wholeNumber } from '../option-values';
 import { changeDirectory } from '../partners/directory-change';
 import { requirePartner } from '../partners/known-partner';
+import type { SecretTools } from '../session';
 import { option, verb } from '../verb';
 import { findEndpoint } from './endpoint-view';
 
@@ -48,11 +48,6 @@ function rotatedSentences({ previous_until, is_oldest_dropped }: RotatedSecret):
   ];
 }
 
-interface RotationTools {
-  readonly database: Database;
-  readonly seal: SecretSeal;
-}
-
 interface Rotation {
   readonly partnerId: string;
   readonly overlapHours: number;
@@ -74,7 +69,7 @@ interface RotatedSecret {
  * @throws Rejection if the partner has no endpoint
  */
 export function rotateWebhookSecret(
-  { database, seal }: RotationTools,
+  { database, seal }: SecretTools,
   rotation: Rotation,
   operator: Operator,
 ): Promise<RotatedSecret> {

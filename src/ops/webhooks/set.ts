@@ -6,14 +6,13 @@ import {
   WEBHOOK_EVENT_TYPES_BY_DEFAULT,
   type WebhookEventType,
 } from '../../domain/webhooks/event';
-import type { Database } from '../../postgres/database';
-import type { SecretSeal } from '../../signing/sealed-secret';
 import { recordAction, type Operator } from '../audit-trail';
 import { sentenceLines } from '../layout';
 import { AS, operatorOf, REASON, type OperatorOptions } from '../operator';
 import { changeDirectory } from '../partners/directory-change';
 import { requirePartner } from '../partners/known-partner';
 import { checkAddress } from '../partners/options';
+import type { PartnerTools } from '../session';
 import { option, verb } from '../verb';
 import { setEndpoint } from './endpoint-rows';
 import {
@@ -84,13 +83,6 @@ function setSentences(endpoint: SetEndpoint): readonly string[] {
   ];
 }
 
-interface SetTools {
-  readonly database: Database;
-  readonly seal: SecretSeal;
-  /** PARTNER_NETWORKS, for partners of the sandbox. */
-  readonly networks?: readonly string[] | undefined;
-}
-
 interface SetEndpoint extends ShownEndpoint {
   /** Of an endpoint that this call made, and shown only once; otherwise null. */
   readonly webhook_secret: string | null;
@@ -98,7 +90,7 @@ interface SetEndpoint extends ShownEndpoint {
 
 /** @throws Rejection if the partner is unknown, or has no endpoint and no URL was given */
 export function setWebhook(
-  { database, seal, networks }: SetTools,
+  { database, seal, networks }: PartnerTools,
   { partnerId, url, also }: EndpointOptions,
   operator: Operator,
 ): Promise<SetEndpoint> {

@@ -2,8 +2,8 @@
 // fetches each once in ten minutes.
 import { createServer } from 'node:http';
 import { listen } from '../../../src/main/listen';
+import type { SecretTools } from '../../../src/ops/session';
 import type { Database } from '../../../src/postgres/database';
-import type { SecretSeal } from '../../../src/signing/sealed-secret';
 import {
   aPartner,
   type TestPartnerOptions,
@@ -18,10 +18,9 @@ interface OnboardOptions extends TestPartnerOptions {
 
 export type Onboard = (options: OnboardOptions) => Promise<TestPartner>;
 
-export async function openPartners(bed: {
-  readonly database: Database;
-  readonly seal: SecretSeal;
-}): Promise<{ readonly onboard: Onboard; readonly close: () => void }> {
+export async function openPartners(
+  bed: SecretTools,
+): Promise<{ readonly onboard: Onboard; readonly close: () => void }> {
   const published = new Map<string, object>();
   const server = createServer((request, response) => {
     const keySet = published.get(request.url ?? '');

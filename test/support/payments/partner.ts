@@ -14,9 +14,8 @@ import { parsePartnerId } from '../../../src/domain/ids';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { createPartner, type OnboardedPartner } from '../../../src/ops/partners/create';
 import { setPartner } from '../../../src/ops/partners/set';
+import type { SecretTools } from '../../../src/ops/session';
 import type { SignedCaller } from '../../../src/ports/replay-guard';
-import type { Database } from '../../../src/postgres/database';
-import type { SecretSeal } from '../../../src/signing/sealed-secret';
 import { NOON } from '../clock';
 
 export interface TestPartner extends OnboardedPartner {
@@ -42,18 +41,13 @@ export interface TestPartnerOptions extends Limits {
   readonly logo?: string;
 }
 
-interface Onboarding {
-  readonly database: Database;
-  readonly seal: SecretSeal;
-}
-
 /** The operator of changes whose operator does not matter. */
 export const ANN = { actor: 'ann', reason: null };
 
 let partnersMade = 0;
 
 export async function aPartner(
-  bed: Onboarding,
+  bed: SecretTools,
   options: TestPartnerOptions = {},
 ): Promise<TestPartner> {
   partnersMade += 1;
@@ -91,7 +85,7 @@ export async function aPartner(
 
 /** Sets limits as operators do; null removes one. */
 export async function setLimits(
-  { database, seal }: Onboarding,
+  { database, seal }: SecretTools,
   { partnerId }: TestPartner,
   limits: Limits,
 ): Promise<void> {
