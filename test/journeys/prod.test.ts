@@ -4,7 +4,7 @@
 import type { SandboxPartner } from '../../src/dev/demo/sandbox-file';
 import { mintSandboxToken } from '../../src/dev/demo/sandbox-partner';
 import { until } from '../../src/dev/until';
-import type { ShownAccount } from '../../src/ops/accounts/show';
+import type { AccountBalance } from '../../src/postgres/ledger/balances';
 import type { OnboardedPartner } from '../../src/ops/partners/create';
 import { otherEnvironment } from '../../src/main/other-environment';
 import type { IntentStory } from '../../src/ops/intents/story';
@@ -67,7 +67,7 @@ const PARTNER = [
 const onboard = () => world.payctlJson<OnboardedPartner>(...PARTNER, '--env', 'prod');
 
 const balances = async () => {
-  const accounts = await world.payctlJson<readonly ShownAccount[]>('accounts', 'show');
+  const accounts = await world.payctlJson<readonly AccountBalance[]>('accounts', 'show');
   return new Map(accounts.map(({ account_id, balance_usd_cents: cents }) => [account_id, cents]));
 };
 const storyOf = ({ intentId }: Intent) =>

@@ -1,24 +1,15 @@
 // `payctl accounts show`: every account of the ledger, with its balance.
 import { formatUsd } from '../../domain/money';
-import type { Database } from '../../postgres/database';
 import { readAccounts } from '../../postgres/ledger/balances';
 import { tableOr } from '../layout';
 import { verb } from '../verb';
 import { warnWhenLow } from './low-balance';
 
-/** The JSON shape that programs rely on. */
-export interface ShownAccount {
-  readonly account_id: string;
-  readonly purpose: string;
-  /** Credits less debits: below zero for an account that only gives, such as `funding`. */
-  readonly balance_usd_cents: number;
-}
-
 export const show = verb('show', {
   does: 'Show every account of the ledger with its balance. It warns if the holding account runs low (HOLDING_LOW_USD_CENTS).',
   work() {
     return async ({ database, config }) => {
-      const accounts = await listAccounts(database);
+      const accounts = await readAccounts(database);
       const holding = accounts.find(({ account_id }) => account_id === 'holding');
       warnWhenLow(holding?.balance_usd_cents ?? 0, config);
       return accounts;
@@ -31,7 +22,3 @@ export const show = verb('show', {
     return tableOr(rows, 'The ledger has no accounts.');
   },
 });
-
-export function listAccounts(database: Database): Promise<readonly ShownAccount[]> {
-  return readAccounts(database);
-}

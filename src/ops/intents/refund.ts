@@ -4,6 +4,7 @@ import { formatUsd } from '../../domain/money';
 import { isRefundedBy } from '../../postgres/intents/refund-request';
 import { requestRefund } from '../../temporal/refund-start';
 import type { MessageReply } from '../../../workflows/messages/messages';
+import type { Operator } from '../audit-trail';
 import { AS, operatorOf, WORKFLOW_REASON, type OperatorOptions } from '../operator';
 import { Rejection } from '../rejection';
 import { noAnswer } from '../temporal';
@@ -33,10 +34,8 @@ export const refund = verb('refund <intent>', {
   },
 });
 
-interface RefundOrder {
+interface RefundOrder extends Operator {
   readonly intentId: string;
-  readonly actor: string;
-  readonly reason: string | null;
 }
 
 /**

@@ -8,7 +8,7 @@ import { parseInstant } from '../option-values';
 import { printNotice } from '../print';
 import { BadOption } from '../rejection';
 import type { Session } from '../session';
-import { withTemporal } from '../temporal';
+import { noAnswer, withTemporal } from '../temporal';
 import { option, verb } from '../verb';
 import { requireEventId, type ShownWebhookEvent } from './event';
 import {
@@ -104,9 +104,8 @@ async function startNow({ config }: Session, event: ShownWebhookEvent): Promise<
     );
     return true;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
     printNotice(
-      `Temporal gave no answer (${why}). ${eventId} is pending, and a worker sends it within two minutes.`,
+      `${noAnswer(error)}. ${eventId} is pending, and a worker sends it within two minutes.`,
     );
     return false;
   }

@@ -5,13 +5,19 @@ import { inSnapshot, keyRanges } from './snapshot';
 /** By account: the sum of its entries, negative where more went out than came in. */
 export type Balances = ReadonlyMap<string, number>;
 
-export interface LedgerAccount {
+interface LedgerAccount {
   readonly account_id: string;
   readonly purpose: string;
 }
 
+/** The JSON shape that programs rely on. */
+export interface AccountBalance extends LedgerAccount {
+  /** Credits less debits: below zero for an account that only gives, such as `funding`. */
+  readonly balance_usd_cents: number;
+}
+
 /** Every account with its balance at one instant, including accounts without an entry. */
-export function readAccounts(database: Database) {
+export function readAccounts(database: Database): Promise<readonly AccountBalance[]> {
   return inSnapshot(database, async (connection) => {
     const balances = await readBalances(connection);
     const known = await readKnownAccounts(connection);

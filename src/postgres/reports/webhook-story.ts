@@ -2,23 +2,16 @@
 // partner's answer nor the body is selected.
 import type { EventId } from '../../domain/ids';
 import { readRows, type Queryable } from '../database';
-import type { AttemptRow } from './intent-story';
+import type { AttemptRow, EventRow } from './intent-story';
 import { readNewestFirst, type Page } from './newest-first';
 
 export const WEBHOOK_STATES = ['pending', 'delivered', 'exhausted', 'skipped'] as const;
 export type WebhookState = (typeof WEBHOOK_STATES)[number];
 
-export interface WebhookEventRow {
-  readonly event_id: string;
+export interface WebhookEventRow extends Omit<EventRow, 'is_endpoint_disabled'> {
   readonly intent_id: string;
   readonly partner_id: string;
-  readonly type: string;
   readonly state: WebhookState;
-  readonly created_at: Date;
-  readonly finished_at: Date | null;
-  /** When the next attempt may be sent; null when the event is not pending. */
-  readonly due_at: Date | null;
-  readonly attempt_count: number;
 }
 
 const COLUMNS = `v.event_id, v.intent_id, v.partner_id, v.type, v.state, v.created_at,

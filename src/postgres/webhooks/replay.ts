@@ -5,8 +5,7 @@ import type { EventId } from '../../domain/ids';
 import { WEBHOOK_EXPECTED_WITHIN_SECONDS } from '../../domain/limits';
 import { readOne, readRows, type Queryable } from '../database';
 
-export interface LockedEndpoint {
-  readonly url: string;
+interface LockedEndpoint {
   readonly disabled_at: Date | null;
   readonly disabled_reason: string | null;
 }
@@ -17,7 +16,7 @@ export async function lockEndpoint(
   partnerId: string,
 ): Promise<LockedEndpoint | undefined> {
   const [endpoint] = await readRows<LockedEndpoint>(connection, {
-    text: `select url, disabled_at, disabled_reason from webhook_endpoints
+    text: `select disabled_at, disabled_reason from webhook_endpoints
             where partner_id = $1 for share`,
     values: [partnerId],
   });

@@ -1,8 +1,8 @@
 // `payctl accounts show` and `fund`: the ledger's accounts, and money booked into the holding
 // account once per key (architecture, section 5).
 import { fundAccount } from '../../../src/ops/accounts/fund';
-import { listAccounts, type ShownAccount } from '../../../src/ops/accounts/show';
 import { checkReason, operatorName } from '../../../src/ops/operator';
+import { readAccounts, type AccountBalance } from '../../../src/postgres/ledger/balances';
 import { balanceOf, countOf, times } from '../../support/builders';
 import { aPartner } from '../../support/payments/partner';
 import { aSettledIntent } from '../../postgres/intents/settled-intents';
@@ -38,7 +38,7 @@ describe('accounts show', () => {
     }
     const ran = await accounts('show', '--json');
     expect(ran.code).toBe(0);
-    const shown = JSON.parse(ran.stdout) as readonly ShownAccount[];
+    const shown = JSON.parse(ran.stdout) as readonly AccountBalance[];
     expect(
       shown.map(({ account_id, balance_usd_cents }) => [account_id, balance_usd_cents]),
     ).toEqual([
@@ -80,7 +80,7 @@ describe('accounts show', () => {
              select 'fund:many-' || n, 'funding', 'held', 1, now(), 'test'
                from generate_series(1, 12000) as n`,
     });
-    const held = (await listAccounts(bed.database)).find(({ account_id }) => account_id === 'held');
+    const held = (await readAccounts(bed.database)).find(({ account_id }) => account_id === 'held');
     expect(held?.balance_usd_cents).toBe(12_000);
   });
 });
