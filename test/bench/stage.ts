@@ -33,7 +33,7 @@ const BENCH: StageOptions = { purpose: 'bench', onRestart: nothing, onRemove: no
 /** Starts no process yet, so that the caller can stop everything when a later start fails. */
 export function createStage({ purpose, onRestart, onRemove } = BENCH): Stage {
   const { tools, directory, ...folder } = makeServerFolder(purpose);
-  const supervisor = new Supervisor({ directory, onLaunch: nothing, onRestart });
+  const supervisor = new Supervisor({ directory, onRestart });
   const remove = () => {
     onRemove(directory);
     folder.remove();

@@ -3,7 +3,6 @@
 // payments_app.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
 import { createDatabase, type Database } from '../../src/postgres/database';
 import { aPartner, mintToken, type TestPartner } from '../support/payments/partner';
@@ -11,6 +10,7 @@ import { ROOT } from '../support/programs/fixture-project';
 import { runPayctl } from '../support/programs/payctl';
 import { aRoleLogin, type RoleLogin } from '../support/servers/role-login';
 import { openTestBed, type TestBed } from '../support/builders';
+import { withClient } from '../support/database';
 import { aDebitedIntent } from '../ops/intents/story-rows';
 
 const ROLES = ['payments_app', 'payments_operations', 'payments_reports'] as const;
@@ -109,16 +109,12 @@ const STATEMENTS = readFileSync(join(ROOT, 'deploy/postgres/roles.sql'), 'utf8')
   .match(/(?:\$\$[^]*?\$\$|[^;$])+;/g);
 
 it('payments_app keeps its rights while the file runs again', async () => {
-  const owner = new Client({ connectionString: bed.url });
-  await owner.connect();
-  try {
+  await withClient(bed.url, async (owner) => {
     for (const statement of STATEMENTS ?? []) {
       await owner.query(statement);
       await as.payments_app.query({ text: 'select from payment_intents limit 1' });
     }
-  } finally {
-    await owner.end();
-  }
+  });
   expect(STATEMENTS?.length).toBeGreaterThan(8);
 });
 

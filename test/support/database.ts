@@ -82,10 +82,18 @@ export function urlOf(serverUrl: string, database: string): string {
 }
 
 async function asAdmin(statement: string): Promise<void> {
-  const client = new Client(adminUrl());
+  await withClient(adminUrl(), (client) => client.query(statement));
+}
+
+/** Opens a connection for the work, and closes it even if the work failed. */
+export async function withClient<Result>(
+  url: string,
+  work: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new Client(url);
   await client.connect();
   try {
-    await client.query(statement);
+    return await work(client);
   } finally {
     await client.end();
   }

@@ -1,6 +1,6 @@
 // Fills a database with captured payments: their intents and all rows that are stored for ever.
 // Rows that are stored for minutes only (nonces, used tokens) are left out.
-import { Client } from 'pg';
+import { withClient } from '../../support/database';
 
 interface Fill {
   readonly url: string;
@@ -46,9 +46,7 @@ export async function fillHistory(
   { url, partnerId, intents }: Fill,
   printProgress: (text: string) => void,
 ) {
-  const client = new Client(url);
-  await client.connect();
-  try {
+  await withClient(url, async (client) => {
     // Skips the check of six foreign keys per payment. The statements before have made those rows.
     await client.query('set session_replication_role = replica');
     for (let first = 1; first <= intents; first += AT_A_TIME) {
@@ -57,22 +55,16 @@ export async function fillHistory(
       printProgress(`${last} payments stored`);
     }
     await client.query('vacuum analyze');
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 /** @returns ids of stored payments, spread over the whole table */
 export async function storedIds(url: string, count: number): Promise<readonly string[]> {
-  const client = new Client(url);
-  await client.connect();
-  try {
+  return withClient(url, async (client) => {
     const { rows } = await client.query<{ readonly intent_id: string }>(
       `select intent_id from payment_intents where status = 'captured' order by md5(intent_id) limit $1`,
       [count],
     );
     return rows.map(({ intent_id }) => intent_id);
-  } finally {
-    await client.end();
-  }
+  });
 }

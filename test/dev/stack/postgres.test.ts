@@ -2,7 +2,7 @@
 // program does not stop it.
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { freePorts } from '../../../src/dev/stack/ports';
 import { databaseUrl, postgresPart, type Cluster } from '../../../src/dev/stack/postgres';
 import { identify } from '../../../src/dev/stack/processes';
@@ -10,6 +10,7 @@ import { Supervisor } from '../../../src/dev/stack/supervisor';
 import { readTools } from '../../../src/dev/tools';
 import { until } from '../../../src/dev/until';
 import { withFolder } from '../setup/scripts';
+import { withClient } from '../../support/database';
 
 interface System {
   readonly cluster: Cluster;
@@ -30,7 +31,7 @@ function withCluster(work: (system: System) => Promise<void>): Promise<void> {
     };
     const restarts = { count: 0 };
     const onRestart = () => (restarts.count += 1);
-    const supervisor = new Supervisor({ directory: folder, onLaunch: () => undefined, onRestart });
+    const supervisor = new Supervisor({ directory: folder, onRestart });
     try {
       await work({ cluster, supervisor, restarts });
     } finally {
@@ -40,14 +41,8 @@ function withCluster(work: (system: System) => Promise<void>): Promise<void> {
 }
 
 async function query(cluster: Cluster, text: string): Promise<unknown[]> {
-  const client = new Client(databaseUrl(cluster));
-  await client.connect();
-  try {
-    const { rows } = await client.query<Record<string, unknown>>(text);
-    return rows;
-  } finally {
-    await client.end();
-  }
+  const run = (client: Client) => client.query<Record<string, unknown>>(text);
+  return (await withClient(databaseUrl(cluster), run)).rows;
 }
 
 describe('the embedded Postgres', () => {
@@ -66,11 +61,7 @@ describe('the embedded Postgres', () => {
       await supervisor.start(postgresPart(cluster));
       await supervisor.stop();
       writeFileSync(join(cluster.dataDir, 'postmaster.pid'), `${String(process.pid)}\n`);
-      const next = new Supervisor({
-        directory: join(cluster.dataDir, '..'),
-        onLaunch: () => undefined,
-        onRestart: () => undefined,
-      });
+      const next = new Supervisor({ directory: join(cluster.dataDir, '..') });
       await next.start(postgresPart(cluster));
       await expect(query(cluster, 'select 1 as one')).resolves.toEqual([{ one: 1 }]);
       await next.stop();

@@ -41,7 +41,6 @@ function supervised(work: (supervised: Supervised) => Promise<void>): Promise<vo
     const restarts: Restart[] = [];
     const supervisor = new Supervisor({
       directory: folder,
-      onLaunch: () => undefined,
       onRestart: (restart) => restarts.push(restart),
     });
     try {

@@ -39,7 +39,6 @@ export async function startOwnPostgres(isTls = false): Promise<OwnPostgres> {
   const part = postgresPart(cluster);
   const supervisor = new Supervisor({
     directory,
-    onLaunch: () => undefined,
     onRestart: () => {
       outage.onBack();
     },

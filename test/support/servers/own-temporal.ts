@@ -35,8 +35,7 @@ export async function startOwnTemporal(): Promise<OwnTemporal> {
     for (const file of FILES) rmSync(join(directory, file), { force: true });
   };
   const start = () => {
-    const nothing = () => undefined;
-    supervisor = new Supervisor({ directory, onLaunch: nothing, onRestart: nothing });
+    supervisor = new Supervisor({ directory });
     return supervisor.start(temporalPart(server));
   };
   const stop = async () => supervisor?.stop();

@@ -86,8 +86,7 @@ function serverOf(
     ...place,
     query,
     async start() {
-      const nothing = () => undefined;
-      supervisor = new Supervisor({ directory, onLaunch: nothing, onRestart: nothing });
+      supervisor = new Supervisor({ directory });
       await supervisor.start({ ...part, isReady: answers });
     },
     stop: async () => supervisor?.stop(),

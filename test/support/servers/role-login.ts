@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from 'pg';
+import { urlOf, withClient } from '../database';
 import { ROOT } from '../programs/fixture-project';
 
 const ROLES = readFileSync(join(ROOT, 'deploy/postgres/roles.sql'), 'utf8');
@@ -23,7 +23,7 @@ export async function aRoleLogin(
     `login_${randomBytes(6).toString('hex')}`,
     randomBytes(16).toString('hex'),
   ];
-  const adminUrl = withDatabase(ownerUrl, 'postgres');
+  const adminUrl = urlOf(ownerUrl, 'postgres');
   await execute(adminUrl, `create role ${name} login password '${password}'`);
   const url = new URL(ownerUrl);
   url.username = name;
@@ -35,19 +35,7 @@ export async function aRoleLogin(
   };
 }
 
-function withDatabase(url: string, database: string): string {
-  const changed = new URL(url);
-  changed.pathname = `/${database}`;
-  return changed.href;
-}
-
 /** Statements with several commands take the simple protocol. */
 async function execute(url: string, statements: string): Promise<void> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(statements);
-  } finally {
-    await client.end();
-  }
+  await withClient(url, (client) => client.query(statements));
 }

@@ -1,7 +1,6 @@
 // The servers of one test run: a temporary Postgres with a migrated template database, and a
 // Temporal dev server in memory.
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { freePorts } from '../../../src/dev/stack/ports';
 import { databaseUrl, postgresPart } from '../../../src/dev/stack/postgres';
 import { Supervisor } from '../../../src/dev/stack/supervisor';
@@ -9,7 +8,7 @@ import { temporalAddress, temporalPart } from '../../../src/dev/stack/temporal';
 import { temporalCliOf, type Tools } from '../../../src/dev/tools';
 import { migrate } from '../../../src/postgres/migrate';
 import { ALWAYS_WATCHED } from '../always-watched';
-import { TEMPLATE_DATABASE, urlOf } from '../database';
+import { TEMPLATE_DATABASE, urlOf, withClient } from '../database';
 import { makeServerFolder, removeAbandoned } from './server-folder';
 
 export interface TestServers {
@@ -47,7 +46,7 @@ interface Options {
 /** Starts nothing yet, so that the caller can stop the servers of a start that fails half-way. */
 export function createTestServers(): TestServers {
   const { tools, directory, remove } = makeServerFolder('test');
-  const supervisor = new Supervisor({ directory, onLaunch: nothing, onRestart: nothing });
+  const supervisor = new Supervisor({ directory });
   return {
     async start(options) {
       await removeAbandoned('test');
@@ -92,19 +91,9 @@ async function startBoth(starting: Starting): Promise<TestAddresses> {
 }
 
 async function makeTemplate(adminUrl: string): Promise<void> {
-  const client = new Client(adminUrl);
-  await client.connect();
-  await client.query(`create database ${TEMPLATE_DATABASE}`);
-  await client.end();
+  await withClient(adminUrl, (client) => client.query(`create database ${TEMPLATE_DATABASE}`));
   const url = urlOf(adminUrl, TEMPLATE_DATABASE);
   await migrate(url);
   // Most tests run no restore watch.
-  const template = new Client(url);
-  await template.connect();
-  await template.query(ALWAYS_WATCHED);
-  await template.end();
-}
-
-function nothing(): void {
-  return;
+  await withClient(url, (client) => client.query(ALWAYS_WATCHED));
 }
