@@ -1,7 +1,6 @@
 // The entry of the checkout page. It removes the app's data from the address before it makes any
 // request.
 import { Checkout } from './checkout';
-import { takeFragment } from './session/address';
 import type { Pace } from './confirmation';
 import { storeSession, storedSession, type StoredSession } from './session/stored-session';
 import { rejectedOutcome } from './outcomes';
@@ -14,6 +13,16 @@ import { loadIcon, loadStyle } from './style-sheet';
 const fragment = takeFragment();
 const stage = createStage(loadStyle());
 loadIcon();
+
+/**
+ * Returns the fragment and removes it (protocol 6.1): afterwards neither address bar nor history
+ * nor any script can read it.
+ */
+function takeFragment(): string {
+  const { hash, pathname } = location;
+  history.replaceState(null, '', pathname);
+  return hash;
+}
 
 function findSession(intentId: string): StoredSession | undefined {
   const link = readSessionLink(location.pathname, fragment);

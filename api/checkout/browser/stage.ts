@@ -6,7 +6,6 @@ import { createPartnerPlace, securedBy } from './partner';
 import { drawProgress, type StepName } from './screens/progress';
 import type { Partner } from './service/answers';
 import { chooseLanguage, LANGUAGES, textsIn, type Language } from './texts/choose';
-import { storedLanguage, storeLanguage } from './texts/stored-language';
 import type { Texts } from './texts/en';
 
 export interface Screen {
@@ -112,6 +111,26 @@ function onChoice(languages: HTMLSelectElement, listener: (chosen: Language) => 
     storeLanguage(chosen);
     listener(chosen);
   });
+}
+
+const LANGUAGE_KEY = 'checkout:language';
+
+/** The language that the payer chose, as long as the tab is open. */
+function storedLanguage(): Language | undefined {
+  try {
+    const stored = sessionStorage.getItem(LANGUAGE_KEY);
+    return LANGUAGES.find(({ language }) => language === stored)?.language;
+  } catch {
+    return undefined;
+  }
+}
+
+function storeLanguage(language: Language): void {
+  try {
+    sessionStorage.setItem(LANGUAGE_KEY, language);
+  } catch {
+    // Storage may be switched off: then the choice lasts until the page is closed.
+  }
 }
 
 function onConnection(listener: (isOnline: boolean) => void): void {

@@ -5,7 +5,7 @@ import type { TestMutation } from '../mutation';
 export const CHECKOUT_MUTATIONS: readonly TestMutation[] = [
   {
     name: 'the token stays in the address of the page',
-    file: 'api/checkout/browser/session/address.ts',
+    file: 'api/checkout/browser/main.ts',
     find: "history.replaceState(null, '', pathname);",
     replace: "history.replaceState(null, '', pathname + hash);",
     tests: ['test/browser/privacy.test.ts'],

@@ -2,7 +2,6 @@
 // back to the app.
 import { button, element, icon } from '../dom';
 import type { OutcomeView } from '../outcomes';
-import { formatTime } from '../time';
 import type { View } from '../stage';
 import type { Texts } from '../texts/en';
 import { paidBlock, type Paid } from './amount';
@@ -71,5 +70,12 @@ function receiptBlock({ at, reference }: Receipt, { language, ...texts }: Texts)
     element('dd', {}, formatTime(at, language)),
     element('dt', {}, texts.reference),
     element('dd', { class: 'reference' }, reference),
+  );
+}
+
+/** In the payer's language and time zone. */
+function formatTime(time: Date, language: string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(
+    time,
   );
 }

@@ -5,7 +5,6 @@ import { parseIntentStatus } from '../../../../src/domain/intents/transitions';
 import type { IntentStatus } from '../../../../src/domain/intents/payment-intent';
 import type { CheckoutService, Partner, Rejected, Session, StatusAnswer, Unknown } from './answers';
 import { memberOf } from '../member';
-import { createServiceClock, type ServiceClock } from './service-clock';
 
 /**
  * The service waits this long for the outcome; then it answers `authorized`, and the page reads the
@@ -46,6 +45,23 @@ export function createService(intentId: string, token: string): CheckoutService 
     async status() {
       return toStatusAnswer(await request(`${flow}/status`, { headers: authorization }));
     },
+  };
+}
+
+interface ServiceClock {
+  readonly read: (response: Response) => void;
+  readonly now: () => Date;
+}
+
+/** The service's time, from the Date header of its answers. */
+function createServiceClock(): ServiceClock {
+  let startedMs = performance.timeOrigin;
+  return {
+    read({ headers }) {
+      const answeredMs = Date.parse(headers.get('Date') ?? '');
+      if (!Number.isNaN(answeredMs)) startedMs = answeredMs - performance.now();
+    },
+    now: () => new Date(startedMs + performance.now()),
   };
 }
 
