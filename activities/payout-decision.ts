@@ -1,10 +1,28 @@
-// Turns a provider's answer into a decision, and writes what it proves at once: that the provider
-// has accepted the payout, and the capture.
-import { PAYOUT_CAPTURED_WITHIN_SECONDS } from '../src/domain/limits';
+// Turns a provider's answer about a payout into a decision, and writes what it proves at once: that
+// the provider has accepted the payout, and the capture.
+import type { Corridor } from '../src/domain/corridor';
+import { stepKey, type IntentId } from '../src/domain/ids';
 import type { IntentCurrentState } from '../src/domain/intents/transition';
-import type { PayoutOutcome } from '../src/ports/payouts/provider';
+import { PAYOUT_CAPTURED_WITHIN_SECONDS } from '../src/domain/limits';
+import type { UsdCents } from '../src/domain/money';
+import type { PayoutOutcome, PayoutQuestion } from '../src/ports/payouts/provider';
 import type { PaymentDependencies } from './dependencies';
-import type { PayoutOfRow, PayoutSubject } from './payout-subject';
+
+export interface PayoutSubject {
+  readonly intentId: IntentId;
+  readonly amountUsdCents: UsdCents;
+  readonly corridor: Corridor;
+}
+
+export interface PayoutOfRow extends PayoutSubject {
+  /** When the workflow's row was created, in milliseconds since 1970. */
+  readonly createdAtMs: number;
+}
+
+/** The query to the provider, by the key under which the payout was or will be sent. */
+export function questionOf({ intentId, amountUsdCents, corridor }: PayoutSubject): PayoutQuestion {
+  return { key: stepKey(intentId, 'payout'), amountUsdCents, corridor };
+}
 
 /**
  * `captured` is the state of the row after the activity's capture; without it the workflow

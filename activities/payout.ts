@@ -20,8 +20,13 @@ import type { PayoutAttempt, PayoutSending } from '../src/ports/payouts/journal'
 import type { PayoutOutcome, SendingLimits } from '../src/ports/payouts/provider';
 import type { PaymentDependencies } from './dependencies';
 import { payoutPending, payoutsStopped, payoutUnknown } from './failures';
-import { decide, type Decision } from './payout-decision';
-import { questionOf, type PayoutOfRow, type PayoutSubject } from './payout-subject';
+import {
+  decide,
+  questionOf,
+  type Decision,
+  type PayoutOfRow,
+  type PayoutSubject,
+} from './payout-decision';
 
 export interface PayoutRequest extends PayoutOfRow {
   /**

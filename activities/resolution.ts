@@ -12,7 +12,7 @@ import type { PayoutLock } from '../src/ports/payouts/journal';
 import type { PayoutOutcome } from '../src/ports/payouts/provider';
 import type { PaymentDependencies } from './dependencies';
 import { payoutUnderWay, payoutUnknown } from './failures';
-import { questionOf, type PayoutSubject } from './payout-subject';
+import { questionOf, type PayoutSubject } from './payout-decision';
 
 export interface ResolvedPayoutSubject extends PayoutSubject {
   readonly resolvedAs: ManualResolution;

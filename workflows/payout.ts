@@ -13,8 +13,7 @@ import {
 import { contradictionOf, NEVER_CONFIRMED } from '../src/domain/intents/manual-resolution';
 import { formatUsd } from '../src/domain/money';
 import type { KnownPayout, PayoutResult } from '../activities/payout';
-import type { Decision } from '../activities/payout-decision';
-import type { PayoutOfRow, PayoutSubject } from '../activities/payout-subject';
+import type { Decision, PayoutOfRow, PayoutSubject } from '../activities/payout-decision';
 import type { Resolution } from './messages/messages';
 import { raiseAttention, showStatus, type Payment } from './payment';
 import { enter, type PendingResolution } from './phase';

@@ -1,7 +1,7 @@
 // Holds single steps of single payments until the test releases them, so that the order of events
 // decides races, not time.
 import type { PaymentActivities } from '../../../activities';
-import type { PayoutOfRow } from '../../../activities/payout-subject';
+import type { PayoutOfRow } from '../../../activities/payout-decision';
 import type { PayoutProvider } from '../../../src/ports/payouts/provider';
 import { createLatch, type Latch } from './latch';
 

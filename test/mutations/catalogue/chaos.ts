@@ -7,7 +7,7 @@ export const CHAOS_MUTATIONS: readonly ChaosMutation[] = [
   {
     ...BY_LOAD_ALONE,
     name: 'every sending of a payout has its own idempotency key',
-    file: 'activities/payout-subject.ts',
+    file: 'activities/payout-decision.ts',
     find: "key: stepKey(intentId, 'payout')",
     replace: "key: stepKey(intentId, 'payout') + String(Math.random())",
     mustViolate: 'at most one debit and one payout per intent',

@@ -13,7 +13,7 @@ export const TABLE_MUTATIONS: readonly TestMutation[] = [
   },
   {
     name: 'the payout has a random idempotency key',
-    file: 'activities/payout-subject.ts',
+    file: 'activities/payout-decision.ts',
     find: "key: stepKey(intentId, 'payout')",
     replace: "key: stepKey(intentId, 'payout') + String(Math.random())",
     tests: ['test/activities/payout-at-once.test.ts'],
