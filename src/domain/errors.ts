@@ -45,6 +45,11 @@ export class RowMissing extends Error {
   }
 }
 
+/** The code that Node or Postgres gave an error, such as `ENOENT` or `42P01`; empty without one. */
+export function systemCodeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+}
+
 /**
  * For errors that become answers. A stack trace costs more than most rejections, and shows in their
  * time.

@@ -6,6 +6,7 @@ import { ADDRCONFIG, type LookupAddress, type LookupOptions } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { systemCodeOf } from '../domain/errors';
 import { isLocalhost } from './denied-addresses';
 
 export interface NameServers {
@@ -130,18 +131,14 @@ function hasIpv6Address(): boolean {
 /** No such name, no address in that family, or not a name: a retry cannot help. */
 const NO_SUCH_NAME: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
 
-function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
-}
-
 /** Prefers a temporary error: if one family may still resolve, the name may. */
 function worstOf(errors: readonly unknown[]): unknown {
-  return errors.find((error) => !NO_SUCH_NAME.has(codeOf(error))) ?? errors[0];
+  return errors.find((error) => !NO_SUCH_NAME.has(systemCodeOf(error))) ?? errors[0];
 }
 
 /** Hides a name server's ECONNREFUSED, which would look like one of the partner's server. */
 function toLookupError(name: string, cause: unknown): NodeJS.ErrnoException {
-  const code = NO_SUCH_NAME.has(codeOf(cause)) ? 'ENOTFOUND' : 'EAI_AGAIN';
+  const code = NO_SUCH_NAME.has(systemCodeOf(cause)) ? 'ENOTFOUND' : 'EAI_AGAIN';
   return Object.assign(new Error(`lookup of ${name}: ${code}`, { cause }), {
     code,
     hostname: name,

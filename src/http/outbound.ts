@@ -3,6 +3,7 @@
 // because a proxy would resolve names without the guard.
 import type { LookupFunction } from 'node:net';
 import { Agent, buildConnector, errors } from 'undici';
+import { systemCodeOf } from '../domain/errors';
 import {
   exchange,
   ExchangeCancelled,
@@ -109,6 +110,6 @@ function causeOf(error: unknown, timeoutMs: number): string {
   if (isOwnCause(error)) return error.message;
   if (error instanceof ExchangeTimeout) return `timeout after ${String(timeoutMs / 1_000)} s`;
   if (error instanceof errors.HTTPParserError) return 'the answer is cut off or not HTTP';
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = systemCodeOf(error);
   return CAUSES[code] ?? `no answer (${code === '' ? 'unknown error' : code})`;
 }

@@ -1,5 +1,6 @@
 // The connection pool of a process.
 import { Pool, types, type PoolClient, type QueryConfig, type QueryResultRow } from 'pg';
+import { systemCodeOf } from '../domain/errors';
 import { STATEMENT_TIMEOUT_MS } from '../domain/limits';
 import { chooseServer } from './servers';
 import { asUnavailable } from './unavailable';
@@ -139,7 +140,7 @@ export function violatedConstraint(error: unknown): string | undefined {
 }
 
 export function isNoSuchTable(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '42P01';
+  return systemCodeOf(error) === '42P01';
 }
 
 /** Lends a connection to work that may close it, so that the next caller does not get it. */

@@ -1,5 +1,5 @@
 // Which failures mean that Postgres is unavailable.
-import { DomainError } from '../domain/errors';
+import { DomainError, systemCodeOf } from '../domain/errors';
 
 /** @throws DomainError `unavailable` instead of such a failure */
 export async function asUnavailable<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -36,7 +36,7 @@ const UNAVAILABLE_TEXTS =
 function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
-  const code = 'code' in error ? String(error.code) : '';
+  const code = systemCodeOf(error);
   const isKnownCode =
     UNAVAILABLE_STATES.test(code) || UNAVAILABLE_ERRNOS.has(code) || UNTRUSTED.test(code);
   return isKnownCode || UNAVAILABLE_TEXTS.test(error.message);

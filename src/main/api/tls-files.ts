@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { ConfigError, type ApiConfig } from '../../config';
+import { systemCodeOf } from '../../domain/errors';
 
 export interface TlsFiles {
   /** PEM texts. */
@@ -46,9 +47,7 @@ function readText(name: keyof TlsSettings, path: string): string {
   }
 }
 
-/**
- * An error code such as `ENOENT`. The message may quote the content of the file, so it is not used.
- */
+/** A code such as `ENOENT`. The message may quote the content of the file, so it is not used. */
 function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+  return systemCodeOf(error) || 'unknown error';
 }

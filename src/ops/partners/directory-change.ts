@@ -1,7 +1,7 @@
 // Runs every change to partners, their keys and endpoints as one transaction, one after another.
 // Facts that a change reads first, such as which slot is free, are therefore still true when it
 // commits (decision 27).
-import { DomainError } from '../../domain/errors';
+import { DomainError, systemCodeOf } from '../../domain/errors';
 import type { Database, Queryable } from '../../postgres/database';
 
 /** We and a worker that finishes webhooks can wait for each other's row: Postgres then ends one. */
@@ -37,6 +37,5 @@ function changeOnce<Result>(
 }
 
 function isDeadlock(error: unknown): boolean {
-  const cause = error instanceof DomainError ? error.cause : error;
-  return typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === DEADLOCK;
+  return systemCodeOf(error instanceof DomainError ? error.cause : error) === DEADLOCK;
 }

@@ -1,6 +1,7 @@
 // The rows of a partner that `partners create` and `partners set` write, and the sentences for
 // their violated constraints.
 import { randomUUID } from 'node:crypto';
+import { systemCodeOf } from '../../domain/errors';
 import { acceptedIssuers } from '../../domain/issuers';
 import { readRows, violatedConstraint, type Queryable } from '../../postgres/database';
 import type { SecretSeal } from '../../signing/sealed-secret';
@@ -145,7 +146,8 @@ export function rejectDuplicate(error: unknown, { name, jwksUrl }: NameAndKeySet
       'A logo needs a name beside it: give --display-name too, or remove the logo with --logo none.',
     );
   }
-  if (isNetworkWithHostBits(error)) {
+  // Networks are the only texts that Postgres parses here, and their format was checked before.
+  if (systemCodeOf(error) === INVALID_TEXT_REPRESENTATION) {
     throw new BadOption(
       '--allow has bits beyond its prefix: instead of, say, 10.0.0.1/8 give 10.0.0.0/8 or 10.0.0.1/32.',
     );
@@ -154,8 +156,3 @@ export function rejectDuplicate(error: unknown, { name, jwksUrl }: NameAndKeySet
 }
 
 const INVALID_TEXT_REPRESENTATION = '22P02';
-
-/** Networks are the only texts that Postgres parses here, and their format was checked before. */
-function isNetworkWithHostBits(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === INVALID_TEXT_REPRESENTATION;
-}

@@ -1,4 +1,5 @@
 // Reads the position of Postgres' log (WAL), as far as the role is permitted to (decision 127).
+import { systemCodeOf } from '../../domain/errors';
 import type { Ancestor, LogPosition } from '../../domain/log-position';
 import type { Log } from '../../ports/log';
 import { readOne, type Queryable } from '../database';
@@ -30,7 +31,7 @@ export function createLogPositions(log: Log): LogPositions {
     try {
       return await read();
     } catch (error) {
-      if (!hasDeniedState(error)) throw error;
+      if (!DENIED_STATES.has(systemCodeOf(error))) throw error;
       if (!denied.has(warning)) log.warn({}, warning);
       denied.add(warning);
       return null;
@@ -93,7 +94,3 @@ function ancestorsIn(history: string): readonly Ancestor[] {
 
 /** SQLSTATEs: no privilege, no such function, not supported. */
 const DENIED_STATES = new Set(['42501', '42883', '0A000']);
-
-function hasDeniedState(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && DENIED_STATES.has(String(error.code));
-}
