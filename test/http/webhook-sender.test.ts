@@ -80,11 +80,27 @@ describe('an attempt', () => {
 describe('the reply', () => {
   it('is not followed when it redirects', async () => {
     const urls: (string | undefined)[] = [];
-    await postTo(({ url }, response) => {
+    const reply = await postTo(({ url }, response) => {
       urls.push(url);
       response.writeHead(307, { Location: '/elsewhere' }).end();
     });
     expect(urls).toEqual(['/hook?a=b']);
+    expect(reply).toEqual({ status: 307, retryAfter: undefined, excerpt: '' });
+  });
+
+  it('is a short error when there is no answer, after one post', async () => {
+    let posts = 0;
+    const reply = await postTo((_, response) => {
+      posts += 1;
+      response.destroy();
+    });
+    expect(reply).toEqual({ error: expect.stringMatching(/^.{1,80}$/) as unknown });
+    expect(posts).toBe(1);
+  });
+
+  it('has no Retry-After if the endpoint sent none', async () => {
+    const reply = await postTo((_, response) => response.end('thanks'));
+    expect(reply).toEqual({ status: 200, retryAfter: undefined, excerpt: 'thanks' });
   });
 
   it('has Retry-After and the first kilobyte of the body, without NUL', async () => {
