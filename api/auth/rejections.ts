@@ -2,7 +2,7 @@
 // the log and a metric get the reason (protocol 8.3).
 import { DomainError, type About } from '../../src/domain/errors';
 import type { SignedCaller } from '../../src/ports/replay-guard';
-import type { EvidenceReason, ProofReason } from '../../src/signing/token-checks';
+import type { TokenReason } from '../../src/signing/explain-token';
 
 export type SignatureRejection =
   | 'both_kinds_of_credentials'
@@ -16,8 +16,6 @@ export type SignatureRejection =
   | 'signature_wrong'
   | 'nonce_seen'
   | 'key_or_address_withdrawn';
-
-export type TokenRejection = ProofReason | EvidenceReason | 'bound_to_another_intent';
 
 /** Ids for the log, where known. */
 interface SignatureClaim {
@@ -36,7 +34,7 @@ export function rejectSignature(reason: SignatureRejection, claim: SignatureClai
   return new DomainError('authentication_failed', { reason, about: aboutSignature(claim) });
 }
 
-export function rejectToken(reason: TokenRejection, claim: TokenClaim): DomainError {
+export function rejectToken(reason: TokenReason, claim: TokenClaim): DomainError {
   const { member } = claim;
   return new DomainError('authentication_failed', { reason, member, about: aboutToken(claim) });
 }

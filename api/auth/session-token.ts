@@ -7,6 +7,7 @@ import type { Clock } from '../../src/ports/clock';
 import type { TokenState, TokenUse } from '../../src/domain/intents/transition';
 import type { TokenIssuer } from '../../src/ports/partner-directory';
 import type { SessionTokenStore } from '../../src/ports/session-tokens';
+import type { TokenReason } from '../../src/signing/explain-token';
 import {
   EVIDENCE_CHECKS,
   PROOF_CHECKS,
@@ -17,7 +18,7 @@ import { isMalformed, type SessionClaims } from '../../src/signing/token-claims'
 import type { Directory, KnownPartners } from './directory';
 import type { KeySets } from './key-set';
 import { DUMMY_JTI_HASH, DUMMY_PARTNER } from './dummy-credentials';
-import { rejectToken, type TokenRejection } from './rejections';
+import { rejectToken } from './rejections';
 import { createProver, type Proof } from './token-proof';
 
 export interface VerifiedSession {
@@ -40,7 +41,7 @@ interface SessionTokenOptions {
 
 interface Verdict {
   readonly proof: Proof;
-  readonly reason: TokenRejection | undefined;
+  readonly reason: TokenReason | undefined;
   readonly session: VerifiedSession | undefined;
   /** The version of the partner directory when the token was looked up. */
   readonly directoryVersion: number;

@@ -44,7 +44,7 @@ const LOOPBACK: readonly LookupAddress[] = [
  * A `lookup` function for node:net and undici. It fails with AddressRejected, or with code
  * `ENOTFOUND` or, when a retry may help, `EAI_AGAIN`.
  */
-export function createNameLookup(options: NameLookupOptions = {}): LookupFunction {
+export function createNameLookup(options: NameLookupOptions): LookupFunction {
   return (name, wanted, callback) => {
     findAddresses(name, wanted, options).then(
       (found) => {

@@ -196,12 +196,8 @@ export async function anIntent(
 }
 
 /** An authorized and debited intent of the partner, without a payout. */
-export async function aDebitedIntent(
-  bed: TestBed,
-  partner: TestPartner,
-  overrides: Partial<CreateIntentCommand> = {},
-): Promise<PaymentIntent> {
-  const intent = await anIntent(bed, partner, { ...overrides, status: 'authorized' });
+export async function aDebitedIntent(bed: TestBed, partner: TestPartner): Promise<PaymentIntent> {
+  const intent = await anIntent(bed, partner, { status: 'authorized' });
   await bed.funds.debit(intent.intentId, intent.amountUsdCents);
   return intent;
 }

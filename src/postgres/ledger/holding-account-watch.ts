@@ -9,7 +9,7 @@ import { readHoldingAccountBalance } from './holding-account';
 export interface HoldingAccountWatch {
   /** Reads the balance once, and updates the metric and the log. Never throws. */
   poll(): Promise<void>;
-  /** Repeats `look` until the signal is aborted. */
+  /** Repeats `poll` until the signal is aborted. */
   run(stop: AbortSignal): Promise<void>;
 }
 

@@ -13,7 +13,7 @@ import { stopAfterGap, type GapOptions } from './watch-gap';
 export interface RestoreGuard {
   /** Stops payouts if Postgres has lost the cached state. @throws when Postgres cannot be read */
   readonly check: (connection: Queryable) => Promise<void>;
-  /** Repeats `look` until the signal is aborted. */
+  /** Repeats `check` until the signal is aborted. */
   run(database: Queryable, stop: AbortSignal): Promise<void>;
 }
 

@@ -17,8 +17,6 @@ import type { Operator } from './operator';
 import type { PartnerActor } from './partner';
 import { between, oneOf } from '../random';
 
-export type Load = ReturnType<typeof createLoad>;
-
 interface LoadParts {
   readonly driver: ApiDriver;
   readonly partners: readonly [PartnerActor, PartnerActor];

@@ -34,7 +34,7 @@ export function anEvent(overrides: Partial<EventFacts> = {}): EventFacts {
 
 export function aRow(overrides: Partial<IntentFacts> = {}): IntentFacts {
   return {
-    ...{ intentId: ID, partnerId: PARTNER, userId: 'chaos-user-1', idempotencyKey: 'order-1' },
+    ...{ intentId: ID, partnerId: PARTNER, userId: 'chaos-user-1' },
     ...{ cents: CENTS, corridor: 'th_qrpay', status: 'captured', attention: null },
     ...{ createdAtMs: T, expiresAtMs: T + 30_000, capturedAtMs: T + 200 },
     transitions: [AUTHORIZED, CAPTURED],

@@ -35,7 +35,6 @@ export interface IntentFacts {
   readonly expiresAtMs: number;
   readonly capturedAtMs: number | null;
   readonly attention: string | null;
-  readonly idempotencyKey: string | null;
   /** In the order in which they happened. */
   readonly transitions: readonly TransitionFacts[];
   readonly transfers: readonly TransferFacts[];

@@ -31,7 +31,6 @@ const ATTEMPTS = `(
 const FACTS = `
   select i.intent_id as "intentId", i.partner_id as "partnerId", i.partner_user_id as "userId",
          i.amount_usd_cents as cents, i.corridor, i.status, i.attention_reason as attention,
-         i.idempotency_key as "idempotencyKey",
          ${ms('i.created_at')} as "createdAtMs", ${ms('i.expires_at')} as "expiresAtMs",
          ${ms('i.captured_at')} as "capturedAtMs",
          coalesce((select json_agg(json_build_object(

@@ -2,13 +2,14 @@
 // API, because a rejection is stored nowhere else (decision 12).
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SignatureRejection, TokenRejection } from '../../../api/auth/rejections';
+import type { SignatureRejection } from '../../../api/auth/rejections';
 import {
   SIGNATURE_REJECTIONS,
   TOKEN_REJECTIONS,
   type Explanation,
 } from '../../../src/ops/requests/rejection-reasons';
 import { findRequestStory, type RequestStory } from '../../../src/ops/requests/why';
+import type { TokenReason } from '../../../src/signing/explain-token';
 import { createMemoryKeySets, type Reply } from '../../support/app';
 import { anIntent } from '../../support/builders';
 import { mintToken, sign, type TestPartner } from '../../support/payments/partner';
@@ -18,7 +19,7 @@ import { withDatabase, withPartner, withApp, withFolder } from '../../support/br
 /** The compiler checks that both lists have all causes of the API. */
 const EXPLAINED: readonly Readonly<Record<string, Explanation>>[] = [
   SIGNATURE_REJECTIONS satisfies Readonly<Record<SignatureRejection, Explanation>>,
-  TOKEN_REJECTIONS satisfies Readonly<Record<TokenRejection, Explanation>>,
+  TOKEN_REJECTIONS satisfies Readonly<Record<TokenReason, Explanation>>,
 ];
 
 const bed = withDatabase();
