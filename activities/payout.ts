@@ -53,7 +53,7 @@ export type PayoutResult =
   | { readonly outcome: 'unknown' | 'pending' }
   | { readonly outcome: 'stopped' };
 
-export interface AtOnceRequest extends PayoutOfRow {
+interface AtOnceRequest extends PayoutOfRow {
   readonly partnerId: PartnerId;
 }
 

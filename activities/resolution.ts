@@ -26,7 +26,7 @@ export interface VerifiedResolution extends PayoutSubject {
   readonly isProviderGone?: boolean;
 }
 
-export interface Verification {
+interface Verification {
   /** Why it is rejected, in a sentence; null if it is not. */
   readonly rejection: string | null;
   /** For `declined`: it may be written only while the payout has this number of attempts. */

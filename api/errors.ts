@@ -30,7 +30,7 @@ const REJECTIONS: Readonly<Record<ErrorCode, Rejection>> = {
 
 const RETRY_AFTER_SECONDS = 1;
 
-export interface ErrorReply {
+interface ErrorReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

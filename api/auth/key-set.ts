@@ -22,7 +22,7 @@ export interface KeySets {
 /**
  * Sets are cached per partner and URL: a URL that moves to another partner brings no keys along.
  */
-export type SetOwner = Pick<TokenIssuer, 'partnerId' | 'jwksUrl'>;
+type SetOwner = Pick<TokenIssuer, 'partnerId' | 'jwksUrl'>;
 
 interface Entry {
   keys: PublishedKeys;

@@ -23,7 +23,7 @@ interface Cached {
   readonly key: KeyObject;
 }
 
-export interface Prover {
+interface Prover {
   /** Always verifies one signature, so that the time of a rejection does not tell its cause. */
   prove(presented: PresentedToken, issuers: Issuers): Promise<Proof>;
   /**

@@ -4,8 +4,8 @@
 import type { Context } from 'koa';
 import { DomainError } from '../../src/domain/errors';
 
-export const CODINGS = ['br', 'gzip', 'identity'] as const;
-export type Coding = (typeof CODINGS)[number];
+const CODINGS = ['br', 'gzip', 'identity'] as const;
+type Coding = (typeof CODINGS)[number];
 
 export interface CheckoutFile {
   /** The media type. */

@@ -6,7 +6,7 @@ import type { IntentId } from '../../src/domain/ids';
 import type { IntentStatus } from '../../src/domain/intents/payment-intent';
 
 /** `decided`: no longer `created`. `settled`: no longer `created` or `authorized`. */
-export type Milestone = 'decided' | 'settled';
+type Milestone = 'decided' | 'settled';
 
 export interface RowWatch {
   /** Resolves true when a read shows that the row has reached the milestone, false on `stop`. */

@@ -14,7 +14,7 @@ import {
 import { usdCents, type UsdCents } from '../../src/domain/money';
 import { parseStrictJson, UnclearJson } from '../../src/strict-json';
 
-export interface CreateIntentRequest {
+interface CreateIntentRequest {
   readonly partnerUserId: string;
   readonly amountUsdCents: UsdCents;
   readonly corridor: Corridor;

@@ -21,7 +21,7 @@ const toolsSchema = z.object({
 });
 
 export type Tools = z.infer<typeof toolsSchema>;
-export type Chromium = NonNullable<Tools['chromium']>;
+type Chromium = NonNullable<Tools['chromium']>;
 export type PostgresPrograms = Tools['postgres'];
 
 /** The root of the clone, or of the packed sandbox's package. */

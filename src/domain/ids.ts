@@ -53,7 +53,7 @@ export function parsePartnerId(text: string): PartnerId | undefined {
 /**
  * Steps of a payment that move money. Each has one key, the same on every retry and after a reset.
  */
-export type MoneyStep = 'debit' | 'payout' | 'capture' | 'release' | 'refund';
+type MoneyStep = 'debit' | 'payout' | 'capture' | 'release' | 'refund';
 
 /** The idempotency key of a money movement. Never random, so that a repeat has the same key. */
 export function stepKey(intentId: IntentId, step: MoneyStep): string {

@@ -16,16 +16,13 @@ export interface StatementLine {
   readonly executedAtMs: number;
 }
 
-export const FINDING_KINDS = [
-  'paid_not_captured',
-  'captured_not_paid',
-  'amount_differs',
-  'corridor_differs',
-  'paid_twice',
-  'key_unknown',
-] as const;
-
-export type FindingKind = (typeof FINDING_KINDS)[number];
+export type FindingKind =
+  | 'paid_not_captured'
+  | 'captured_not_paid'
+  | 'amount_differs'
+  | 'corridor_differs'
+  | 'paid_twice'
+  | 'key_unknown';
 
 /**
  * How every sentence of a finding begins in an attention reason, and two of them further. Never

@@ -32,7 +32,7 @@ export interface OutboundGuard {
   lookupFor(protocol: string): LookupFunction;
 }
 
-export interface OutboundOptions {
+interface OutboundOptions {
   /** Without a guard, calls go to any address, resolved by the system. */
   readonly guard?: OutboundGuard;
   /** Opens connections instead of undici. It replaces the look-up of a guard. */

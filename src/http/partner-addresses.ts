@@ -18,7 +18,7 @@ export interface PartnerAddressRules {
   readonly networks?: readonly string[] | undefined;
 }
 
-export interface PartnerAddresses {
+interface PartnerAddresses {
   /** Why the address is denied for this scheme, as text for operators; undefined when allowed. */
   rejectionOf(address: string, protocol: string): string | undefined;
   /**

@@ -9,7 +9,9 @@ type TracingConfig = Pick<
   'OTEL_EXPORTER_OTLP_ENDPOINT' | 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'
 >;
 
-const OFF: tracing.Tracing = {
+export type Tracing = ReturnType<typeof tracing.startTracing>;
+
+const OFF: Tracing = {
   requests: (handler) => handler,
   requestLog: (requestLog) => requestLog,
   outbound: (_peer, outbound) => outbound,
@@ -22,7 +24,7 @@ const OFF: tracing.Tracing = {
   stop: () => Promise.resolve(),
 };
 
-export function openTracing(name: string, config: TracingConfig, log: Log): tracing.Tracing {
+export function openTracing(name: string, config: TracingConfig, log: Log): Tracing {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: every, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ours } = config;
   if (every === undefined && ours === undefined) return OFF;
   // eslint-disable-next-line @typescript-eslint/no-require-imports -- loaded only when it is used

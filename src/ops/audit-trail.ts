@@ -8,7 +8,7 @@ export interface Operator {
   readonly reason: string | null;
 }
 
-export interface OperatorAction extends Operator {
+interface OperatorAction extends Operator {
   /** The command, such as `webhooks replay`. */
   readonly action: string;
   /** Undefined if it was about all partners. */

@@ -22,7 +22,7 @@ export interface RaisedAttention {
   readonly corridor: string;
 }
 
-export interface Backlog {
+interface Backlog {
   /** Counted up to ten thousand. */
   readonly count: number;
   /** Age of the oldest; 0 if there is none. */

@@ -15,7 +15,7 @@ export interface Metrics {
 }
 
 /** `throttled`: not fetched, because the partner's refetch bucket is empty (decision 110). */
-export type KeySetOutcome = 'hit' | 'fetched' | 'refetched' | 'failed' | 'throttled';
+type KeySetOutcome = 'hit' | 'fetched' | 'refetched' | 'failed' | 'throttled';
 
 /** A worker's metrics of the funds-holding account. */
 export interface HoldingAccountMetrics {

@@ -21,7 +21,7 @@ export interface Database extends Connection {
   close(): Promise<void>;
 }
 
-export interface PoolState {
+interface PoolState {
   readonly used: number;
   readonly idle: number;
   /** Statements that wait for a connection. */

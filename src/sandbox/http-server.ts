@@ -27,7 +27,7 @@ export interface HttpDeps {
 }
 
 /** Answers one request. An error becomes a 500, or the status of an {@link HttpRejection}. */
-export type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** A request is rejected with this status. */
 export class HttpRejection extends Error {

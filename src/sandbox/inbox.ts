@@ -10,7 +10,7 @@ import { JsonLines } from './json-lines';
  */
 const FILE_ENTRIES_MAX = 50_000;
 
-export interface InboxEntry {
+interface InboxEntry {
   readonly received_at: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

@@ -13,7 +13,7 @@ export interface SandboxPartner {
   readonly publicKeyPem: string;
 }
 
-export interface PartnerRegistry {
+interface PartnerRegistry {
   /** The keys of that partner, more than one during a rotation; none for an unknown slug. */
   keysOf(slug: string): Promise<readonly SandboxPartner[]>;
 }

@@ -18,7 +18,7 @@ import { createPartnerRegistry, type SandboxPartner } from './partner-registry';
 
 const BODY_MAX_BYTES = 65_536;
 
-export interface PartnerDeps extends HttpDeps {
+interface PartnerDeps extends HttpDeps {
   /** The folder of the inboxes. */
   readonly directory: string;
   /** JSON array of `{ slug, kid, public_key_pem }`; read again when it changes. */

@@ -28,7 +28,7 @@ const BODY_MAX_BYTES = 16_384;
 const NOTHING_HERE = 'There is nothing here.';
 const KEY = /^[\x21-\x7e]{1,256}$/;
 
-export interface ProviderDeps extends PayoutBookDeps {
+interface ProviderDeps extends PayoutBookDeps {
   /** The bearer credential that `/payouts` requires. */
   readonly token: string;
 }

@@ -13,7 +13,7 @@ export interface SigningMistake {
 export type MistakenPart =
   'method' | 'path' | 'timestamp' | 'nonce' | 'body digest' | 'joining' | 'secret' | 'encoding';
 
-export interface MistakableRequest extends SignableRequest {
+interface MistakableRequest extends SignableRequest {
   /** Scheme and host; empty when only a path was given. */
   readonly origin: string;
   /** Includes the question mark; empty without a query string. */

@@ -10,7 +10,7 @@ import { paymentWorkflowId } from '../../workflows/messages/messages';
 import { callWithin, describeWorkflow } from './connection';
 import { ensureWorkflow, isReminderDue, type EnsureOptions } from './ensure-workflow';
 
-export interface DeadlinePoller {
+interface DeadlinePoller {
   /**
    * Claims and expires one batch.
    * @returns how many payments it claimed

@@ -11,8 +11,6 @@ import { traceOutbound } from './outbound';
 import { traceRequestLog, traceRequests } from './requests';
 import { traceClient, traceWorker } from './temporal';
 
-export type Tracing = ReturnType<typeof startTracing>;
-
 interface TracingOptions {
   /** `service.name`, unless OTEL_SERVICE_NAME is set. */
   readonly service: string;

@@ -2,7 +2,7 @@
 import type { Terminal } from '../../src/dev/terminal';
 import type { Stage } from './stage';
 
-export interface Ending {
+interface Ending {
   /** The stage whose processes have to be stopped. */
   stage?: Stage;
   /** Errors are expected from then on, and are not printed. */

@@ -18,7 +18,7 @@ export interface Stage {
   kill(): void;
 }
 
-export interface StageOptions {
+interface StageOptions {
   readonly purpose: 'bench' | 'chaos';
   readonly onRestart: (restart: Restart) => void;
   /** Runs before the folder is removed, to release resources such as a mounted disk. */

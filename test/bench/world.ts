@@ -57,7 +57,7 @@ export interface World {
   close(): Promise<void>;
 }
 
-export interface WorldOptions {
+interface WorldOptions {
   /** The folder for the CPU profiles that API and worker write on exit. */
   readonly profileDir: string | undefined;
 }

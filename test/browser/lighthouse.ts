@@ -8,14 +8,14 @@ import { debuggingPortOf } from './chromium';
 
 type Category = 'accessibility' | 'best-practices' | 'performance';
 
-export interface Scores {
+interface Scores {
   /** 0 to 100. */
   readonly scores: Readonly<Record<string, number>>;
   /** The audits that cost points. */
   readonly failures: readonly string[];
 }
 
-export interface Audited {
+interface Audited {
   /** `snapshot`: the open page with this address. Otherwise a load of it, as on such a device. */
   readonly mode: 'snapshot' | 'mobile' | 'desktop';
   readonly url: string;

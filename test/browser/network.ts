@@ -9,7 +9,7 @@ import {
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-export interface Arrival {
+interface Arrival {
   readonly method: string;
   /** Path and query as requested. */
   readonly url: string;

@@ -11,12 +11,12 @@ import type { Visit } from './visit';
 export const SMALLEST = { width: 320, height: 568 };
 export const DESK = { width: 1280, height: 800 };
 
-export interface Tour {
+interface Tour {
   readonly world: CheckoutWorld;
   open(address: string, options?: BrowserContextOptions): Promise<Visit>;
 }
 
-export interface ScreenStop {
+interface ScreenStop {
   /** Also the name of its picture. */
   readonly name: string;
   /** In English. */

@@ -43,7 +43,7 @@ const RUNS: readonly Run[] = [
   },
 ];
 
-export interface RequestsContext {
+interface RequestsContext {
   readonly python: string;
   /** Of the running system. */
   readonly directory: string;

@@ -12,7 +12,7 @@ import { scriptedProviders, type ScriptedOutcome } from '../support/payments/scr
 const TOKEN = 'a bearer credential';
 
 /** The outcome of an order. `silent`: executed, but never answered. `lost`: it never arrived. */
-export type OrderFate = 'paid' | 'declined' | 'pending' | 'unsent' | 'silent' | 'lost';
+type OrderFate = 'paid' | 'declined' | 'pending' | 'unsent' | 'silent' | 'lost';
 
 export interface ProviderUnderTest {
   readonly provider: PayoutProvider;

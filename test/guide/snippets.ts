@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../support/programs/fixture-project';
 
-export interface Snippet {
+interface Snippet {
   readonly file: string;
   readonly text: string;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-export interface ReferenceContent {
+interface ReferenceContent {
   /** Messages of the browser: policy violations, failed scripts. */
   readonly complaints: readonly string[];
   /** Requests to any other origin. */

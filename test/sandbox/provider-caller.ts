@@ -5,14 +5,14 @@ import { recordingLog, makeFolder, removeFolder } from './sandbox-folder';
 
 export const TOKEN = 'a bearer credential';
 
-export interface JournalEntry {
+interface JournalEntry {
   readonly key: string;
   readonly amount_usd_cents: number;
   readonly corridor: string;
   readonly executed_at: string;
 }
 
-export interface Reply {
+interface Reply {
   readonly status: number;
   readonly body: unknown;
 }

@@ -56,7 +56,7 @@ export interface TokenVector {
   readonly token: string;
 }
 
-export interface VectorIntent {
+interface VectorIntent {
   readonly intent_id: string;
   readonly amount_usd_cents: number;
   readonly corridor: string;

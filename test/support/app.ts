@@ -41,7 +41,7 @@ export interface TestApp extends Senders {
   close(): Promise<void>;
 }
 
-export interface SentPayout {
+interface SentPayout {
   readonly intentId: string;
   readonly qrPayload: string | null;
 }
@@ -78,7 +78,7 @@ export const SETTINGS: ApiSettings = {
 };
 
 const NOTHING = Buffer.alloc(0);
-export const NO_CHECKOUT: CheckoutFiles = {
+const NO_CHECKOUT: CheckoutFiles = {
   page: { type: 'text/html', bytes: { br: NOTHING, gzip: NOTHING, identity: NOTHING } },
   assets: new Map(),
 };

@@ -1,6 +1,6 @@
 // Wraps every function of an object, for example with a fault, a clock update or a failpoint.
 
-export interface Call {
+interface Call {
   readonly member: string;
   readonly args: readonly unknown[];
   /** Calls the function with those arguments. */

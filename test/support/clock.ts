@@ -5,7 +5,7 @@ import type { Queryable } from '../../src/postgres/database';
 /** A whole second, so that limits in seconds are exact. */
 export const NOON = new Date('2026-03-02T12:00:00.000Z');
 
-export interface TestClock extends Clock {
+interface TestClock extends Clock {
   turnTo(instant: Date): void;
 }
 

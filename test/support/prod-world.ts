@@ -23,7 +23,7 @@ import { temporalAddress } from './servers/temporal-address';
 
 export type Program = 'migrate' | 'prepare-temporal' | 'api' | 'api-health' | 'worker';
 
-export interface LogLine {
+interface LogLine {
   readonly msg: string;
   readonly [member: string]: unknown;
 }

@@ -12,7 +12,7 @@ import { isWaitingForPayouts } from '../support/payments/stopped-payment';
 import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
 import type { ScriptedAnswer } from '../support/payments/scripted-provider';
 
-export const ANN = { actor: 'ann', reason: 'the provider pays twice' };
+const ANN = { actor: 'ann', reason: 'the provider pays twice' };
 export const EVIDENCE = 'the provider’s statement of 2026-03-02, line 7';
 export const SOON = { timeoutMs: 20_000 };
 

@@ -8,7 +8,7 @@ import type { Partner } from './service/answers';
 import { chooseLanguage, LANGUAGES, textsIn, type Language } from './texts/choose';
 import type { Texts } from './texts/en';
 
-export interface Screen {
+interface Screen {
   readonly title: string;
   /** The step of the payment; none on a screen from which no payment can be made. */
   readonly step?: StepName;

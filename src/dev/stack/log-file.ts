@@ -9,7 +9,7 @@ import { z } from 'zod';
 const LOG_MAX_BYTES = 10 * 1024 * 1024;
 const LAST_WORDS_MAX_CHARACTERS = 300;
 
-export interface OpenLog {
+interface OpenLog {
   /** For the child's standard output and error. */
   readonly descriptor: number;
   /** The offset at which the output of this process begins. */

@@ -23,7 +23,7 @@ const USUAL = {
   WORKER_METRICS_PORT: { usual: 9465, title: 'the metrics of the worker' },
 } as const;
 
-export type PortName = keyof typeof USUAL;
+type PortName = keyof typeof USUAL;
 export type Ports = Readonly<Record<PortName, number>>;
 
 const NAMES = Object.keys(USUAL) as readonly PortName[];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readJsonFile } from '../private-files';
 import { identitySchema, isAlive, ourIdentity, type ProcessIdentity } from './processes';
 
-export type StartLock =
+type StartLock =
   | { readonly isOurs: true; release(): void }
   | { readonly isOurs: false; readonly owner: ProcessIdentity };
 

@@ -3,7 +3,7 @@ import { Client, credentials } from '@grpc/grpc-js';
 import { SEARCH_ATTRIBUTES } from '../../temporal/search-attributes';
 import type { Part } from './supervisor';
 
-export interface TemporalServer {
+interface TemporalServer {
   readonly cli: string;
   readonly port: number;
   /** No web UI without it. */

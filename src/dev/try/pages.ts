@@ -88,7 +88,7 @@ ${sentences.map((sentence) => markup`<p>${sentence}</p>`)}
 ${PAGE_END}`;
 }
 
-export interface PaymentView {
+interface PaymentView {
   readonly intent: Intent;
   /** The path of this page. */
   readonly path: string;

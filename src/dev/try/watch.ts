@@ -18,7 +18,7 @@ const INBOX_READS_MAX = 240;
 /** A new status, the webhook, or a sentence about either. */
 export type Happening = Intent | ReceivedWebhook | string;
 
-export interface Watched {
+interface Watched {
   readonly client: Client;
   readonly partner: SandboxPartner;
   readonly intentId: string;

@@ -26,7 +26,7 @@ export type QrPayee =
       readonly accountId: string;
     };
 
-export interface QrScheme {
+interface QrScheme {
   readonly corridor: Corridor;
   readonly currency: QrCurrency;
   readonly country: string;

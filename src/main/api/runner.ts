@@ -9,8 +9,8 @@ import { createLostCommits } from '../../postgres/payouts/lost-commits';
 import { connectTemporal } from '../../temporal/connection';
 import { createPaymentRunner } from '../../temporal/payment-runner';
 import { createStartQueue } from '../../temporal/start-queue';
-import type { Tracing } from '../../tracing/tracing';
 import type { Around } from '../around';
+import type { Tracing } from '../tracing';
 
 interface RunnerParts {
   readonly config: ApiConfig;

@@ -6,7 +6,7 @@ import { createSecureContext } from 'node:tls';
 import { ConfigError, type ApiConfig } from '../../config';
 import { systemCodeOf } from '../../domain/errors';
 
-export interface TlsFiles {
+interface TlsFiles {
   /** PEM texts. */
   readonly cert: string;
   readonly key: string;

@@ -3,7 +3,7 @@
 import { partnerAddressesOf, type WorkerConfig } from '../../config';
 import { createPartnerOutbound } from '../../http/partner-outbound';
 import { createProviderOutbound } from '../../http/provider-outbound';
-import type { Tracing } from '../../tracing/tracing';
+import type { Tracing } from '../tracing';
 import { abortedAfter, withCancellation } from './activity-context';
 
 /** Shorter than the time that runProcess gives an orderly stop. */

@@ -3,8 +3,8 @@ import type { WorkerConfig } from '../../config';
 import type { createWorkerMetrics } from '../../worker-metrics';
 import type { Log } from '../../ports/log';
 import type { Database } from '../../postgres/database';
-import type { Tracing } from '../../tracing/tracing';
 import type { Around } from '../around';
+import type { Tracing } from '../tracing';
 import type { TemporalConnections } from './connect';
 import type { Outbounds } from './outbounds';
 

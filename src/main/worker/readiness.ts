@@ -5,7 +5,7 @@ import { callWithin } from '../../temporal/connection';
 import type { TemporalConnections } from './connect';
 import { DEPLOYMENT_NAME } from './version';
 
-export interface Readiness {
+interface Readiness {
   /** False until there are workers. A worker stays ready while Temporal is away. */
   readonly isReady: () => Promise<boolean>;
   follow(temporal: TemporalConnections, workers: readonly Worker[]): void;

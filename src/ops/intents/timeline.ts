@@ -3,7 +3,7 @@ import { formatUsd } from '../../domain/money';
 import { shortType } from '../webhooks/endpoint-view';
 import type { IntentStory, StoryEvent } from './story';
 
-export interface TimelineRow {
+interface TimelineRow {
   readonly at: Date;
   readonly what: string;
 }

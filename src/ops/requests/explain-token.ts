@@ -59,7 +59,7 @@ interface Asked {
 }
 
 /** What the API reads to verify a token. */
-export interface TokenWorld {
+interface TokenWorld {
   readonly issuers: Awaited<ReturnType<typeof readTokenIssuers>>;
   readonly tokens: Pick<ReturnType<typeof createSessionTokenStore>, 'readToken'>;
   readonly keySets: ReturnType<typeof createKeySetFetcher>;

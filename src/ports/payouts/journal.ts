@@ -62,7 +62,7 @@ export interface PayoutJournal {
   markAccepted(intentId: IntentId): Promise<void>;
 }
 
-export type LockAnswer =
+type LockAnswer =
   /**
    * `attempts`: the number of attempts by then; a verification holds only while it is the same.
    * `isAccepted`: an earlier answer said that the provider has the payout.

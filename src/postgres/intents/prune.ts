@@ -104,7 +104,7 @@ const CLOSED = `
      and not exists (select from reconcile_findings f
                       where f.intent_id = i.intent_id and f.closed_at is null)`;
 
-export interface PruneOrder {
+interface PruneOrder {
   readonly before: Date;
   readonly actor: string;
 }

@@ -6,7 +6,7 @@ import type { HoldingAccountMetrics } from '../../ports/metrics';
 import type { Queryable } from '../database';
 import { readHoldingAccountBalance } from './holding-account';
 
-export interface HoldingAccountWatch {
+interface HoldingAccountWatch {
   /** Reads the balance once, and updates the metric and the log. Never throws. */
   poll(): Promise<void>;
   /** Repeats `poll` until the signal is aborted. */

@@ -13,7 +13,7 @@ interface Repayment {
   readonly actor: string;
 }
 
-export interface BookedRepayment {
+interface BookedRepayment {
   /** The transfer under the key; null when the amount exceeds the debt, and nothing was booked. */
   readonly booked: BookedTransfer | null;
   /** Whether this call booked it, and not an earlier one with the same key. */

@@ -1,7 +1,7 @@
 // Partners for operators: the registered data and the current state of each. No secret is selected.
 import { readRows, type Queryable } from '../database';
 
-export interface PartnerRow {
+interface PartnerRow {
   readonly partner_id: string;
   readonly environment: 'sandbox' | 'prod';
   readonly created_at: Date;

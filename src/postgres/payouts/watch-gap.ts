@@ -11,7 +11,7 @@ export interface GapOptions {
   readonly log: Log;
 }
 
-export interface LastTick {
+interface LastTick {
   readonly ticks: number;
   readonly at: Date;
   readonly now: Date;

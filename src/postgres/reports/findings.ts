@@ -3,7 +3,7 @@
 import { reconciledPart, type FindingKind, type Scope } from '../../domain/reconciliation';
 import { readOne, readRows, type Connection, type Queryable } from '../database';
 
-export interface ReconciliationRecord extends Scope {
+interface ReconciliationRecord extends Scope {
   readonly actor: string;
   readonly statement: string;
   readonly sha256: Buffer;
@@ -42,7 +42,7 @@ type AttentionRow = Pick<
   'kind' | 'stated_usd_cents' | 'stated_corridor' | 'times' | 'status' | 'moved_from'
 > & { readonly amount_usd_cents: number | null; readonly corridor: string | null };
 
-export interface Stored {
+interface Stored {
   readonly reconciliationId: number;
   readonly differences: number;
   readonly closed: number;

@@ -4,7 +4,7 @@ import { readRows, type Queryable } from '../database';
 import { INTENT_COLUMNS, type IntentRow } from '../intents/row';
 import { readNewestFirst } from './newest-first';
 
-export interface IntentFilter {
+interface IntentFilter {
   readonly status?: IntentStatus | undefined;
   readonly partnerId?: string | undefined;
   readonly since?: Date | undefined;

@@ -19,7 +19,7 @@ export interface StoryRows {
   readonly acknowledgements: readonly AcknowledgementRow[];
 }
 
-export interface StoryIntentRow extends IntentRow {
+interface StoryIntentRow extends IntentRow {
   readonly idempotency_key: string | null;
   readonly attention_reason: string | null;
   readonly attention_since: Date | null;

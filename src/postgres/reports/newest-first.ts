@@ -12,7 +12,7 @@ const ROWS_PER_STATEMENT = 20_000;
 /** A value of the column by which a list is sorted. */
 type Position = string | Date;
 
-export interface TimeOrder {
+interface TimeOrder {
   readonly table: 'payment_intents' | 'webhook_events';
   readonly column: 'created_at' | 'event_id';
   /** A value greater than that of any row: the list begins below it. */

@@ -49,7 +49,7 @@ export async function replayEvent(connection: Queryable, eventId: EventId): Prom
 
 export type UnsentState = 'skipped' | 'exhausted';
 
-export interface UnsentEvents {
+interface UnsentEvents {
   readonly partnerId: string;
   readonly state: UnsentState;
   /**
@@ -65,7 +65,7 @@ export interface ReplayCursor {
   readonly eventId: string;
 }
 
-export interface ReplayedBatch {
+interface ReplayedBatch {
   readonly replayed: number;
   /** Events that were left unchanged because a worker sends them. */
   readonly underWay: number;

@@ -21,7 +21,7 @@ export interface ServiceClock {
   correctedBy(headers: Headers): Correction | undefined;
 }
 
-export interface Correction {
+interface Correction {
   readonly now: Now;
   /** Lets all calls use this time. Call it only after the service has accepted such a request. */
   apply(): void;

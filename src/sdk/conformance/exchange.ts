@@ -11,7 +11,7 @@ export interface Answer {
   readonly text: string;
 }
 
-export interface Sending {
+interface Sending {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;

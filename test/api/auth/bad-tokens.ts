@@ -11,7 +11,7 @@ import {
   type TestPartner,
 } from '../../support/payments/partner';
 
-export interface TokenWorld {
+interface TokenWorld {
   readonly partner: TestPartner;
   readonly other: TestPartner;
   readonly intent: PaymentIntent;

@@ -4,7 +4,7 @@ import type { Queryable } from '../../../src/postgres/database';
 import { aPartner } from '../../support/payments/partner';
 import type { World } from '../world';
 
-export interface WebhookQueue {
+interface WebhookQueue {
   /**
    * Adds so many events for each endpoint in one transaction, so that a poller sees none or all.
    */

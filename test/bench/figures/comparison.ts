@@ -73,7 +73,7 @@ export function eachMadeBy(make: () => Uint8Array): Side['prepare'] {
 }
 
 /** The part of a stand that is needed to send blocks. */
-export type Sending = Pick<Stand, 'random'> & { readonly world: Pick<World, 'load' | 'cpuTimes'> };
+type Sending = Pick<Stand, 'random'> & { readonly world: Pick<World, 'load' | 'cpuTimes'> };
 
 /** @throws Error when an answer differs from the expected one */
 export async function sendBlock(

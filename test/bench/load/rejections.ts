@@ -16,7 +16,7 @@ import { INTENTS_PATH as PATH, toBytes } from './requests';
 /** Makes one further request that is rejected for this cause and for no other. */
 export type Make = () => Uint8Array;
 /** Makers by cause. The cause of the reference is always there. */
-export interface Causes {
+interface Causes {
   readonly signature_wrong: Make;
   readonly [cause: string]: Make;
 }

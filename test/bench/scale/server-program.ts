@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { StartError } from '../../../src/dev/stack/start-error';
 import { COMMON } from '../environments';
 
-export const TEMPORAL_SERVER_VERSION = '1.29.1';
+const TEMPORAL_SERVER_VERSION = '1.29.1';
 
 export interface ServerPrograms {
   readonly server: string;

@@ -35,7 +35,7 @@ export interface Answer {
 /**
  * The members of a request or answer body that the checkers read; all undefined for any other body.
  */
-export interface BodyMembers {
+interface BodyMembers {
   readonly partner_user_id?: string;
   readonly intent_id?: string;
   readonly status?: string;
@@ -120,7 +120,7 @@ function intentOf(path: string): string | undefined {
 }
 
 /** As in `used_tokens`: SHA-256 of the `jti`, in hex. */
-export function jtiHashOf(token: string): string {
+function jtiHashOf(token: string): string {
   const [, claims = ''] = token.split('.');
   const { jti } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { jti: string };
   return createHash('sha256').update(jti).digest('hex');

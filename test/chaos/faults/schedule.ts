@@ -139,7 +139,7 @@ export const DECK: readonly Card[] = [
   { kind: 'workflows terminated', targets: TEMPORAL },
 ];
 
-export interface ScheduleOptions {
+interface ScheduleOptions {
   readonly seed: number;
   readonly seconds: number;
   /** Texts to find in `kind detail`; all kinds when empty. */

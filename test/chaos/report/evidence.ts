@@ -44,7 +44,7 @@ export interface IntentFacts {
   readonly tokens: readonly TokenFacts[];
 }
 
-export interface TransitionFacts {
+interface TransitionFacts {
   readonly from: string;
   readonly to: string;
   readonly atMs: number;
@@ -73,7 +73,7 @@ export interface Period {
   readonly toMs: number;
 }
 
-export interface TokenFacts {
+interface TokenFacts {
   readonly jtiHash: string;
   readonly isAnswered: boolean;
 }

@@ -7,7 +7,7 @@ import type { Finding } from './finding';
 export type SecretSearch = ReturnType<typeof createSecretSearch>;
 
 /** Secrets by name. A report contains the name and never the value. */
-export type KnownSecrets = ReadonlyMap<string, string>;
+type KnownSecrets = ReadonlyMap<string, string>;
 
 const EXAMPLES_MAX = 5;
 

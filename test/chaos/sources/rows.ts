@@ -58,7 +58,7 @@ const FACTS = `
    order by i.intent_id
    limit $2`;
 
-export type Balances = Omit<LedgerFacts, 'checks'>;
+type Balances = Omit<LedgerFacts, 'checks'>;
 
 export async function readBalances(database: Database): Promise<Balances> {
   const { rows } = await database.query<{ account_id: string; cents: number }>({

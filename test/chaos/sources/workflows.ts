@@ -5,7 +5,7 @@ import type { WorkflowFacts } from '../report/evidence';
 import { mapInParallel } from './in-parallel';
 
 /** Called with every text in a history, to search it for secrets. */
-export type OnText = (workflowId: string, text: string) => void;
+type OnText = (workflowId: string, text: string) => void;
 
 const AT_ONCE = 16;
 

@@ -12,7 +12,7 @@ export type Command = readonly string[];
 export type Tools = Readonly<Record<string, string>>;
 
 /** They run in a folder of their own, which holds the program and gets the client. */
-export interface Steps {
+interface Steps {
   readonly generate: Command;
   readonly compile: readonly Command[];
   readonly call: Command;

@@ -23,7 +23,7 @@ export interface Outcome {
   readonly fault?: string;
 }
 
-export interface Place {
+interface Place {
   /** Is created. */
   readonly folder: string;
   /** The environment of the call. */

@@ -2,7 +2,7 @@
 import type { IntentId } from '../../../src/domain/ids';
 import type { Database } from '../../../src/postgres/database';
 
-export interface EndingInRows {
+interface EndingInRows {
   readonly status: string;
   readonly attention: string | null;
   /** `from>to by actor`, sorted. */

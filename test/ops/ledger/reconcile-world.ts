@@ -42,7 +42,7 @@ export type ReconcileWorld = Awaited<ReturnType<typeof openReconcileWorld>>;
 export const minutes = (count: number) => new Date(NOON.getTime() + count * 60_000);
 
 /** The period of the statement. */
-export const PERIOD = { since: minutes(0), until: minutes(120) };
+const PERIOD = { since: minutes(0), until: minutes(120) };
 const RECONCILED_AT = minutes(180);
 /** The middle of the period, in minutes. */
 export const MIDDLE = 60;

@@ -21,7 +21,7 @@ export interface Exhibit {
   readonly end: string;
 }
 
-export interface Naive {
+interface Naive {
   readonly state: State;
   readonly actors: Readonly<Record<string, Actor>>;
   /** The actors in the order of their steps. An actor that is not named again has died. */

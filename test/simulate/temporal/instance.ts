@@ -10,7 +10,7 @@ import type { Activation, Command, CompletedTask, Job, Run } from './run';
 type Workflow = Awaited<ReturnType<ReusableVMWorkflowCreator['createWorkflow']>>;
 
 /** The replay gave other commands than the history contains. */
-export class NotDeterministic extends Error {}
+class NotDeterministic extends Error {}
 
 export class Instance {
   /** Number of tasks of the history that were applied. */

@@ -7,7 +7,7 @@ export type Command = coresdk.workflow_commands.IWorkflowCommand;
 export type Payload = temporal.api.common.v1.IPayload;
 export type Failure = temporal.api.failure.v1.IFailure;
 
-export type RunStatus = 'RUNNING' | 'COMPLETED' | 'FAILED' | 'TERMINATED';
+type RunStatus = 'RUNNING' | 'COMPLETED' | 'FAILED' | 'TERMINATED';
 
 /** The start options that the model supports. */
 export interface Start {

@@ -16,12 +16,12 @@ import type { ActivityAttempt, ActivityOutcome, Poller } from './run';
 import type { TemporalServer } from './server';
 
 /** Activities by name; arguments and results are JSON values. */
-export type Activities = Readonly<Record<string, (...args: never[]) => Promise<unknown>>>;
+type Activities = Readonly<Record<string, (...args: never[]) => Promise<unknown>>>;
 
 /** The SDK's core sends a task heartbeat after this share of the task timeout. */
 const HEARTBEAT_SHARE = 0.8;
 
-export interface WorkerOptions {
+interface WorkerOptions {
   readonly owner: string;
   readonly server: TemporalServer;
   readonly creator: ReusableVMWorkflowCreator;

@@ -3,7 +3,7 @@
 import type { Choices } from '../run/choices';
 
 /** The process of a fiber. When an owner dies, its fibers never continue. */
-export type Owner = string;
+type Owner = string;
 
 interface Fiber {
   readonly name: string;

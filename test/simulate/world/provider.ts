@@ -13,7 +13,7 @@ import type { Fibers } from './fibers';
 import type { Fate } from './postgres';
 
 export const PROVIDER_SETTING = 'the provider';
-export const PROVIDERS = [
+const PROVIDERS = [
   'pays',
   'declines',
   'pays after 3 s',

@@ -62,7 +62,7 @@ export interface Operation {
 
 type PathItem = Readonly<Record<'get' | 'post', Operation | undefined>>;
 
-export interface ContractDocument {
+interface ContractDocument {
   readonly openapi: string;
   readonly info: { readonly version: string; readonly description: string };
   readonly paths: Readonly<Record<string, PathItem>>;
@@ -132,7 +132,7 @@ function resolved(thing: unknown): unknown {
   return resolved(target);
 }
 
-export interface KnownOperation extends Operation {
+interface KnownOperation extends Operation {
   readonly method: 'GET' | 'POST';
   readonly path: string;
 }

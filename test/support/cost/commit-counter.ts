@@ -16,7 +16,7 @@ export interface CommitCounter {
   close(): Promise<void>;
 }
 
-export interface Written {
+interface Written {
   readonly commits: number;
   readonly bytes: number;
 }

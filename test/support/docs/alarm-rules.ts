@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { ROOT } from '../programs/fixture-project';
 
-export interface AlarmRule {
+interface AlarmRule {
   readonly alert: string;
   readonly expr: string;
   readonly for: string;

@@ -16,7 +16,7 @@ export interface Series {
 export const OF_PROMETHEUS: Series = { name: 'up', kind: 'gauge', labels: { job: 'payments' } };
 
 /** Of Temporal's Core; test/journeys/hosted-temporal.test.ts asks a real worker for them. */
-export const OF_CORE: readonly Series[] = [
+const OF_CORE: readonly Series[] = [
   {
     name: 'temporal_workflow_task_execution_failed',
     kind: 'counter',

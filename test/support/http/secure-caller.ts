@@ -6,9 +6,9 @@ import { CERTIFICATE } from './certificate';
 import { withContractAssertions } from '../contract/contract';
 import { sign, type TestPartner } from '../payments/partner';
 
-export type Credentials = Pick<TestPartner, 'key_id' | 'signing_secret'>;
+type Credentials = Pick<TestPartner, 'key_id' | 'signing_secret'>;
 
-export interface SecureCaller {
+interface SecureCaller {
   readonly fetch: typeof fetch;
   /**
    * @param at the URL of an API, without `/v1`

@@ -1,6 +1,6 @@
 // One direction of a slow connection: delivers late, in the order of sending.
 
-export interface Lane {
+interface Lane {
   /** Delivers after the delay; at once if there is no delay and no earlier delivery is waiting. */
   later(deliver: () => void): void;
 }

@@ -130,7 +130,7 @@ export function aSessionKey(kid: string, modulusLength = 2048) {
   return { kid, privateKey, publicKey, jwk };
 }
 
-export interface SignedParts {
+interface SignedParts {
   readonly method: string;
   readonly path: string;
   readonly body?: string | Buffer;

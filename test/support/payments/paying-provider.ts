@@ -10,7 +10,7 @@ import { createServer as createSecureServer } from 'node:https';
 import { listen } from '../../../src/main/listen';
 import { certificateAndKey } from '../http/certificate';
 
-export interface PaidOrder {
+interface PaidOrder {
   readonly key: string;
   readonly amount_usd_cents: number;
   readonly corridor: string;

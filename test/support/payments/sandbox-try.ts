@@ -20,7 +20,7 @@ export async function sandboxTry(localDir: string): Promise<SandboxTry> {
   return { ...started, address };
 }
 
-export interface GrowingPage {
+interface GrowingPage {
   /** Reads until the text arrives or the page ends. Returns everything so far. */
   readTo(text: string): Promise<string>;
 }

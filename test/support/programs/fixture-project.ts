@@ -11,7 +11,7 @@ export const ROOT = join(__dirname, '..', '..', '..');
 /** For a tool that reads the whole project on a busy machine. */
 export const TOOL_TIMEOUT_MS = 120_000;
 
-export interface FixtureProject {
+interface FixtureProject {
   readonly folder: string;
   remove(): void;
 }

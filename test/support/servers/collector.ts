@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { listen } from '../../../src/main/listen';
 
-export interface CollectedSpan {
+interface CollectedSpan {
   readonly service: string;
   readonly name: string;
   readonly traceId: string;

@@ -9,7 +9,7 @@ export interface CountedServer {
   readonly connections: number;
 }
 
-export interface CountedServers {
+interface CountedServers {
   http(listener: RequestListener): Promise<CountedServer>;
   /** A server that accepts connections and sends nothing. */
   silent(): Promise<CountedServer>;

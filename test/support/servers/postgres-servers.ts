@@ -103,7 +103,7 @@ function serverOf(
  * Waits until the connection of the migration is closed too, for which `migrate` does not wait. A
  * server that stops earlier would cause an unhandled connection error.
  */
-export async function migrateAlone(server: PostgresServer): Promise<void> {
+async function migrateAlone(server: PostgresServer): Promise<void> {
   await migrate(server.url);
   const areOthersGone = async () => {
     const others = await server.query(
@@ -122,7 +122,7 @@ export async function copyFiles(from: string, to: string): Promise<void> {
 }
 
 /** Makes a standby from a stopped primary. It follows the primary once both are started. */
-export async function makeStandby(standby: PostgresServer, primary: PostgresServer): Promise<void> {
+async function makeStandby(standby: PostgresServer, primary: PostgresServer): Promise<void> {
   await copyFiles(primary.dataDir, standby.dataDir);
   const { hostname, port, username, password } = new URL(primary.url);
   const address = `host=${hostname} port=${port} user=${username} password=${password}`;

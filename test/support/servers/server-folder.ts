@@ -17,7 +17,7 @@ import { endStaleProcesses, isAlive, ourIdentity } from '../../../src/dev/stack/
 import { readTools, type Tools } from '../../../src/dev/tools';
 
 /** Runs clean up only folders of their own purpose. */
-export type Purpose = 'test' | 'bench' | 'chaos';
+type Purpose = 'test' | 'bench' | 'chaos';
 
 /**
  * This folder is in memory on Linux. Containers often have only 64 MB there, or less memory than

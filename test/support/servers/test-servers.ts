@@ -20,7 +20,7 @@ export interface TestServers {
   kill(): void;
 }
 
-export interface TestAddresses {
+interface TestAddresses {
   /** URL of the administrator's database. */
   readonly databaseUrl: string;
   readonly temporalAddress: string;

@@ -1,7 +1,7 @@
 // Reads QR codes from pictures, with the browser's own detector if it supports QR codes, else with
 // jsQR in a worker.
 
-export type Picture = HTMLVideoElement | ImageBitmap;
+type Picture = HTMLVideoElement | ImageBitmap;
 
 export interface Detector {
   /** The texts of the codes in the picture; empty when there is none. */

@@ -6,7 +6,7 @@ import type { View } from '../stage';
 import type { Texts } from '../texts/en';
 import { paidBlock, type Paid } from './amount';
 
-export interface Working {
+interface Working {
   readonly view: View;
   readonly setProgress: (progress: Progress) => void;
 }

@@ -8,7 +8,7 @@ import { UnreadableStatement } from '../../rejection';
 import { readRecords, type StatementRecord } from './statement-records';
 import { decodeStatement } from './statement-text';
 
-export interface Statement {
+interface Statement {
   /** The payments, in the order of the statement. @throws UnreadableStatement */
   readonly lines: AsyncIterable<StatementLine>;
   /** Complete once all lines have been read. */
@@ -17,7 +17,7 @@ export interface Statement {
   notPaid(): number;
 }
 
-export interface Environments {
+interface Environments {
   /** The environment of the database. */
   readonly ofDatabase: string;
   /** The environment of lines that do not say theirs; undefined if it is unknown. */
