@@ -1,5 +1,6 @@
 // `payctl intents close-lost` (docs/restore.md): ends the workflow of a payment whose row Postgres
 // has lost.
+import { BY_OPERATIONS } from '../../../workflows/messages/messages';
 import { readIntentStory } from '../../postgres/reports/intent-story';
 import { requestClosing } from '../../temporal/operator-updates';
 import { AS, checkReason, EVIDENCE, operatorName } from '../operator';
@@ -44,7 +45,7 @@ async function closeLostPayment(
   }
   if (answer === 'not_waiting') {
     throw new Rejection(
-      `The workflow of ${intentId} has not noticed yet that its row is missing. Wake it with "temporal workflow signal --workflow-id ${intentId} --name resume", and repeat this command.`,
+      `The workflow of ${intentId} has not noticed yet that its row is missing. Repeat this command after: temporal workflow signal --workflow-id ${intentId} --name resume --input '"${BY_OPERATIONS}"'`,
     );
   }
 }

@@ -1,15 +1,26 @@
 // `payctl intents resume` and `close-lost` (docs/restore.md): a workflow that is gone is started
 // again, but never one that has completed; the workflow of a lost row can be closed.
 import { workflowHasCompleted } from '../../../src/domain/intents/completed-workflow';
-import { withPaymentWorld } from '../../support/payment-world';
+import { inPaymentWorld, withPaymentWorld, type PaymentWorld } from '../../support/payment-world';
 import { expectRejected, rejection, runPayctl, textOf } from '../../support/programs/payctl';
 import { move } from '../../support/builders';
 import { until } from '../../../src/dev/until';
 import { resumePayment } from '../../../src/temporal/payment-start';
 
+const SOON = { timeoutMs: 20_000 };
+const OTHER_AMOUNT = { outcome: 'paid', amountUsdCents: 1 } as const;
+
 const world = withPaymentWorld();
 const intents = (...words: readonly string[]) =>
   runPayctl(world, ['intents', ...words], { TEMPORAL_ADDRESS: world.environment.address });
+
+/** No trigger runs, and rows that refer to it stay. */
+function changeRowAlone({ database }: PaymentWorld, text: string, intentId: string): Promise<void> {
+  return database.inTransaction(async (connection) => {
+    await connection.query({ text: 'set local session_replication_role = replica' });
+    await connection.query({ text, values: [intentId] });
+  });
+}
 
 describe('payctl intents resume', () => {
   it('starts the terminated workflow of an authorized payment again', async () => {
@@ -64,16 +75,12 @@ describe('payctl intents resume', () => {
     },
   );
 
-  /** Changes the row alone: its triggers do not run. */
   const restoreToBeforeTheConfirm = (intentId: string) =>
-    world.database.inTransaction(async (connection) => {
-      await connection.query({ text: 'set local session_replication_role = replica' });
-      await connection.query({
-        text: `update payment_intents set status = 'created', captured_at = null
-                where intent_id = $1`,
-        values: [intentId],
-      });
-    });
+    changeRowAlone(
+      world,
+      `update payment_intents set status = 'created', captured_at = null where intent_id = $1`,
+      intentId,
+    );
 });
 
 // A lost row stops all payouts, so these tests come last.
@@ -96,12 +103,27 @@ describe('payctl intents close-lost', () => {
     const workflow = await world.start(payment);
     await world.rows('delete from payment_intents where intent_id = $1', intentId);
     await resumePayment(world.environment.client, payment);
-    await until(async () => (await world.rows('select from payout_stops')).length > 0, {
-      timeoutMs: 20_000,
-    });
+    await until(async () => (await world.rows('select from payout_stops')).length > 0, SOON);
     expect(textOf(await closeLost(intentId))).toContain('Nothing was booked.');
     await expect(workflow.result()).rejects.toMatchObject({
       cause: { message: 'Closed by ann: the provider has no such payout' },
     });
   });
+
+  it('prints a signal that wakes a workflow which waits after an amount mismatch', () =>
+    inPaymentWorld({ provider: [OTHER_AMOUNT] }, async (other) => {
+      const payment = await other.create();
+      const workflow = await other.start(payment);
+      await other.confirmAndWait(payment, '20 minutes');
+      const { intentId } = payment;
+      await changeRowAlone(other, 'delete from payment_intents where intent_id = $1', intentId);
+      const close = () =>
+        runPayctl(other, ['intents', 'close-lost', intentId, '--evidence', 'their word'], {
+          TEMPORAL_ADDRESS: other.environment.address,
+        });
+      const { stderr } = await close();
+      const [, name = '', input = 'null'] = /--name (\w+)(?: --input '(.+)')?/.exec(stderr) ?? [];
+      await workflow.signal(name, JSON.parse(input));
+      await expect(until(async () => (await close()).code === 0, SOON)).resolves.toBe(true);
+    }));
 });
