@@ -9,6 +9,7 @@ import { SAMPLE_CODES } from '../../sandbox/sample-codes';
 import { scenarioFor, SCENARIOS } from '../../sandbox/scenarios';
 import type { Intent, IntentStatus } from '../../sdk';
 import type { Sandbox } from '../demo/sandbox-file';
+import { COMMANDS } from '../tools';
 import { markup, NOTHING, type Markup } from './markup';
 import { TYPED_AMOUNT } from './order';
 import type { Happening } from './watch';
@@ -194,7 +195,7 @@ function line(at: Date | undefined, name: string, text: string, more = NOTHING):
 export function paymentEnd(intentId: string): Markup {
   return markup`</ol>
 <p class="over">That is all. <a href="/">Play another payment</a>, or read its history:
-<code>npm run payctl -- intents show ${intentId}</code></p>
+<code>${COMMANDS.payctl} intents show ${intentId}</code></p>
 </section>
 </div>
 ${PAGE_END}`;

@@ -12,6 +12,7 @@ import { SAMPLE_CODES } from '../../sandbox/sample-codes';
 import { ApiError, checkoutUrl, ConnectionError, type Client } from '../../sdk';
 import type { Sandbox, SandboxPartner } from '../demo/sandbox-file';
 import { clientOf, confirmAsPayer, mintSandboxToken } from '../demo/sandbox-partner';
+import { COMMANDS } from '../tools';
 import type { Markup } from './markup';
 import { readOrder } from './order';
 import { happeningLine, paymentEnd, paymentTop, problemPage, startPage } from './pages';
@@ -221,7 +222,7 @@ function answerProblem(response: ServerResponse, error: unknown): void {
   sendPage(response, status, problemPage(sentences));
 }
 
-const START_IT = 'Run npm start in another terminal, wait until it is ready, and reload this page.';
+const START_IT = `Run ${COMMANDS.start} in another terminal, wait until it is ready, and reload this page.`;
 
 /** An error as sentences for the page: what happened, why, what to do. */
 function problemOf(error: unknown): readonly [status: number, ...sentences: string[]] {

@@ -6,6 +6,7 @@ import { WEBHOOK_EVENT_TYPES_BY_DEFAULT } from '../../domain/webhooks/event';
 import type { Client, Intent, IntentStatus } from '../../sdk';
 import type { SandboxPartner } from '../demo/sandbox-file';
 import { receivedWebhook, type ReceivedWebhook } from '../demo/sandbox-partner';
+import { COMMANDS } from '../tools';
 
 const READ_EVERY_MS = 250;
 /** After so many reads, which is two minutes, it reads four times slower. */
@@ -59,7 +60,7 @@ async function* watchStatus(watched: Watched): AsyncGenerator<Happening, IntentS
 }
 
 function stillAuthorized(intentId: string): string {
-  return `Still authorized: the engine does not know yet whether the payee was paid, and does not guess. In production an operator reads such a payment. Here you are the operator: npm run payctl -- intents show ${intentId}`;
+  return `Still authorized: the engine does not know yet whether the payee was paid, and does not guess. In production an operator reads such a payment. Here you are the operator: ${COMMANDS.payctl} intents show ${intentId}`;
 }
 
 async function* watchInbox({ partner, intentId, signal }: Watched): AsyncGenerator<Happening> {
