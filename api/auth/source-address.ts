@@ -17,7 +17,13 @@ export function sourceAddress(
   // An empty entry counts as a hop: if our proxy left it empty, an entry written by a stranger must
   // not take its place.
   const hop = forwardedFor.split(',').at(-trustedHops) ?? '';
-  return reduce(hop.trim());
+  return reduce(withoutPort(hop.trim()));
+}
+
+/** Some gateways add a port, and brackets around IPv6 (as RFC 7239, section 6, writes both). */
+function withoutPort(hop: string): string {
+  const [, ipv4, ipv6] = /^(?:([\d.]+)|\[([\da-f.]*:[\da-f.:]*)\])(?::\d{1,5})?$/i.exec(hop) ?? [];
+  return ipv4 ?? ipv6 ?? hop;
 }
 
 /** Matches addresses in the CIDR blocks. A check takes 2 to 4 µs, so results are not cached. */
