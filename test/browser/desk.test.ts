@@ -77,9 +77,14 @@ describe('a picture', () => {
   });
 });
 
-it('the text of a code is read after a paste anywhere on the page', async () => {
+const IN_LOWER_CASE = '00020101021129370016A0000006770101110113006681234567853037645802TH6304823e';
+
+it.each([
+  ['', FULL_CODE],
+  [' whose check value is in lower case', IN_LOWER_CASE],
+])('the text of a code%s is read after a paste anywhere on the page', async (_what, code) => {
   const visit = await openDesk();
-  await transfer(visit, 'paste', `transfer.setData('text/plain', ${JSON.stringify(FULL_CODE)});`);
+  await transfer(visit, 'paste', `transfer.setData('text/plain', ${JSON.stringify(code)});`);
   await heading(visit, 'Check the payment');
   expect(visit.violations).toEqual([]);
 });

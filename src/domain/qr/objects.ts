@@ -73,7 +73,7 @@ function readHeader(header: string): { readonly id: string; readonly length: num
 
 /**
  * The check value of a payment code (decision 20): CRC-16, polynomial 1021, initial value FFFF, not
- * reflected, not inverted, over the UTF-8 bytes; four hexadecimal digits in upper case.
+ * reflected, not inverted, over the UTF-8 bytes; four hexadecimal digits, here in upper case.
  */
 export function crcOf(text: string): string {
   const crc = utf8Bytes(text).reduce(withByte, 0xffff);

@@ -92,7 +92,10 @@ function requireEnvelope(text: string): void {
   if (!text.startsWith(PAYLOAD_FORMAT)) throw new QrRejected('not_a_payment_code');
   const checked = text.slice(0, -CRC_CHARACTERS);
   if (LONE_SURROGATE.test(text) || !checked.endsWith(CRC_HEADER)) throw new QrRejected('malformed');
-  if (text.slice(-CRC_CHARACTERS) !== crcOf(checked)) throw new QrRejected('crc_wrong');
+  // A number in hexadecimal: wallets and banks write its letters in either case.
+  if (text.slice(-CRC_CHARACTERS).toUpperCase() !== crcOf(checked)) {
+    throw new QrRejected('crc_wrong');
+  }
 }
 
 /** The check value must be an object of its own, the last one. */

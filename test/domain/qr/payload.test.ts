@@ -20,6 +20,11 @@ const VIETNAMESE = aVietnameseCode();
 const MALFORMED = { rejection: 'malformed' } as const;
 const AFTER_FORMAT = THAI.slice('000201'.length, -'6304AAAA'.length);
 
+const inLowerCase = (code: string) => code.slice(0, -4) + code.slice(-4).toLowerCase();
+/** As a bank writes it. Its check value has a letter. */
+const VN_IN_LOWER_CASE =
+  '00020101021138540010A00000072701240006970422011009000000000208QRIBFTTA53037045802VN6304d499';
+
 /** The corridor of an accepted code, or why it is rejected. */
 function outcomeOf(text: string): Corridor | QrRejectionCode {
   const result = readQrPayload(text);
@@ -53,11 +58,19 @@ describe('the envelope of a payment code', () => {
     ['an object behind the check value is malformed', `${THAI}6102XX`, 'malformed'],
     ['no check value is malformed', `000201${AFTER_FORMAT}`, 'malformed'],
     ['another check value is wrong', `${THAI.slice(0, -4)}0000`, 'crc_wrong'],
+    ['a check value in lower case is read', inLowerCase(THAI), 'th_qrpay'],
     [
-      'a lower-case check value is wrong',
-      THAI.slice(0, -4) + THAI.slice(-4).toLowerCase(),
+      'a check value in both cases is read',
+      `${THAI.slice(0, -2)}${THAI.slice(-2).toLowerCase()}`,
+      'th_qrpay',
+    ],
+    ['a check value in lower case of a Vietnamese code is read', VN_IN_LOWER_CASE, 'vn_qrpay'],
+    [
+      'another check value in lower case is wrong',
+      VN_IN_LOWER_CASE.replace(/9$/, '8'),
       'crc_wrong',
     ],
+    ['a check value of other digits is wrong', `${VN_IN_LOWER_CASE.slice(0, -1)}٩`, 'crc_wrong'],
     ['a check value twice is a duplicate', sealed(THAI), 'duplicate_id'],
     ['a lone surrogate is malformed', sealed(`000201${AFTER_FORMAT}6401\ud800`), 'malformed'],
   ])('%s', (_name, text, outcome) => {
@@ -208,6 +221,10 @@ describe('the content of a payment code', () => {
       payee: { kind: 'bank', bankId: '970403', accountType: 'account', accountId: '0011012345678' },
       raw: text,
     });
+  });
+
+  it('is returned with its check value as it was written', () => {
+    expect(readQrPayload(VN_IN_LOWER_CASE)).toMatchObject({ raw: VN_IN_LOWER_CASE });
   });
 
   it('may leave out amount, merchant and city', () => {
