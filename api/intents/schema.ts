@@ -49,7 +49,12 @@ export function parseCreateRequest(body: Buffer): CreateIntentRequest {
   };
 }
 
-const confirmSchema = z.strictObject({ qr_payload: z.string('must be a string').optional() });
+const confirmSchema = z.strictObject({
+  qr_payload: z
+    .string('must be a string')
+    .refine((text) => text.trim() === text, 'must not begin or end with white space')
+    .optional(),
+});
 
 /**
  * "Request body: none defined." Accepts no body, an empty object, or an object with the scanned

@@ -34,6 +34,9 @@ export const TOKEN_AGE_MAX_SECONDS = 900;
 /** Protocol 4.7, step 6: `iat` may be as far ahead as the timestamp of a signature. */
 export const TOKEN_ISSUED_AHEAD_MAX_SECONDS = 300;
 
+/** Protocol 4.7, step 6: issuers write the second of issue, by a clock a little ahead. */
+export const TOKEN_NOT_BEFORE_AHEAD_MAX_SECONDS = 5;
+
 /** Protocol 4.3: attestation times at most 60 seconds in the future. */
 export const ATTESTED_AHEAD_MAX_SECONDS = 60;
 

@@ -1,5 +1,6 @@
 // Reads a PaymentIntent from JSON (protocol 2.1). Only this file knows its snake_case members.
 import { isCorridor, type Corridor } from '../domain/corridor';
+import { parseRfc3339 } from '../domain/rfc3339';
 import { parseIntentStatus } from '../domain/intents/transitions';
 import type { IntentStatus } from '../domain/intents/payment-intent';
 
@@ -48,7 +49,7 @@ export function asText(members: Members, name: string): string {
 }
 
 export function asInstant(members: Members, name: string): Date {
-  const instant = new Date(asText(members, name));
+  const instant = new Date(parseRfc3339(asText(members, name)) ?? Number.NaN);
   if (Number.isNaN(instant.getTime())) throw new TypeError(`${name} is not a date-time`);
   return instant;
 }

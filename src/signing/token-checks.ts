@@ -6,6 +6,7 @@ import {
   TOKEN_AGE_MAX_SECONDS,
   TOKEN_ISSUED_AHEAD_MAX_SECONDS,
   TOKEN_LIFETIME_MAX_SECONDS,
+  TOKEN_NOT_BEFORE_AHEAD_MAX_SECONDS,
 } from '../domain/limits';
 import type { IntentStatus } from '../domain/intents/payment-intent';
 import type { TokenState } from '../domain/intents/transition';
@@ -139,7 +140,7 @@ function isIssuerOfIntent({ intent, issuer }: TokenEvidence): boolean {
 function isValidNow({ claims, nowSeconds }: TokenEvidence): boolean {
   return (
     claims.exp > nowSeconds &&
-    (claims.nbf === undefined || claims.nbf <= nowSeconds) &&
+    (claims.nbf ?? 0) <= nowSeconds + TOKEN_NOT_BEFORE_AHEAD_MAX_SECONDS &&
     claims.iat >= nowSeconds - TOKEN_AGE_MAX_SECONDS &&
     claims.iat <= nowSeconds + TOKEN_ISSUED_AHEAD_MAX_SECONDS
   );

@@ -5,6 +5,7 @@ import {
   TOKEN_AGE_MAX_SECONDS,
   TOKEN_ISSUED_AHEAD_MAX_SECONDS,
   TOKEN_LIFETIME_MAX_SECONDS,
+  TOKEN_NOT_BEFORE_AHEAD_MAX_SECONDS,
 } from '../domain/limits';
 import { parseRfc3339 } from '../domain/rfc3339';
 import type { EvidenceReason, ProofReason, TokenEvidence, TokenProof } from './token-checks';
@@ -121,8 +122,9 @@ function validity({ claims, nowSeconds }: TokenEvidence): Finding {
   if (exp <= nowSeconds) {
     return { claim: 'exp', expected: `after now, ${at(nowSeconds)}`, found: at(exp) };
   }
-  if (nbf !== undefined && nbf > nowSeconds) {
-    return { claim: 'nbf', expected: `at most now, ${at(nowSeconds)}`, found: at(nbf) };
+  const latestNbf = nowSeconds + TOKEN_NOT_BEFORE_AHEAD_MAX_SECONDS;
+  if (nbf !== undefined && nbf > latestNbf) {
+    return { claim: 'nbf', expected: `at most ${at(latestNbf)}`, found: at(nbf) };
   }
   const [from, to] = [
     nowSeconds - TOKEN_AGE_MAX_SECONDS,

@@ -131,8 +131,8 @@ token("iat-300-s-ahead", "Clocks may differ by five minutes.", set={"iat": T + 3
 token("iat-301-s-ahead", "Minted too far in the future.", "6", set={"iat": T + 301, "exp": T + 900})
 token("exp-at-iat", "`exp` is after `iat`.", "7", set={"iat": T + 60, "exp": T + 60})
 token("exp-before-iat", "`exp` is after `iat`.", "7", set={"iat": T + 60, "exp": T + 30})
-token("nbf-now", "From `nbf` on the token is good.", set={"nbf": T})
-token("nbf-in-a-second", "Not before `nbf`.", "6", set={"nbf": T + 1})
+token("nbf-in-5-s", "The clock that wrote `nbf` may be five seconds ahead.", set={"nbf": T + 5})
+token("nbf-in-6-s", "Not that long before `nbf`.", "6", set={"nbf": T + 6})
 
 for claim in claims("", {}, intent()):
     token(f"without-{claim.replace('service:', '')}", "Every claim but `nbf` is required.", "1", set={claim: MISSING})

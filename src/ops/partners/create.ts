@@ -24,6 +24,7 @@ import {
   RETURN_SCHEME,
   type PartnerEnvironment,
   type PartnerSettings,
+  warnOfEverybody,
 } from './options';
 import { issuerOf } from '../../domain/issuers';
 import { PRESENTATION } from './presentation';
@@ -59,7 +60,9 @@ export const create = verb('create', {
     return async ({ config, database, seal }) => {
       const now = await databaseTime(database);
       const networks = config.PARTNER_NETWORKS;
-      return createPartner({ database, seal, now, networks, operator }, options);
+      const partner = await createPartner({ database, seal, now, networks, operator }, options);
+      warnOfEverybody(options);
+      return partner;
     };
   },
   lines: (partner) =>

@@ -9,6 +9,7 @@ import {
   type PartnerAddressRules,
 } from '../../http/partner-addresses';
 import { collect } from '../option-values';
+import { printNotice } from '../print';
 import { BadOption } from '../rejection';
 import { option } from '../verb';
 import { parseDisplayName, parseLogo } from './presentation';
@@ -107,6 +108,17 @@ function rejectionOfName(url: URL, { networks = [] }: PartnerAddressRules): stri
   const isPlain = url.protocol === 'http:' && writtenAddress(url) === undefined;
   if (!isPlain || networks.length > 0) return undefined;
   return 'http is for loopback addresses, localhost and the networks that PARTNER_NETWORKS names';
+}
+
+/** Warns of blocks beyond those that any organisation owns, such as 0.0.0.0/0 or half of it. */
+export function warnOfEverybody({ allow = [] }: PartnerSettings): void {
+  for (const text of allow) {
+    const { bits, prefix } = parseBlock(parseNetwork(text));
+    if (prefix >= (bits === IPV6_BITS ? 16 : 8)) continue;
+    printNotice(
+      `--allow ${text} allows everybody: a stolen signing secret then works from anywhere. Give the partner's own addresses with "payctl partners set".`,
+    );
+  }
 }
 
 /** The database rejects bits beyond the prefix. */

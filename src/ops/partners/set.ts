@@ -20,6 +20,7 @@ import {
   RETURN_SCHEME,
   type PartnerEnvironment,
   type PartnerSettings,
+  warnOfEverybody,
 } from './options';
 import { PRESENTATION } from './presentation';
 import { rejectDuplicate, writeSettings } from './rows';
@@ -57,12 +58,12 @@ export const set = verb('set <partner>', {
   ],
   work(partnerId: string, options: Omit<PartnerChanges, 'partnerId'> & OperatorOptions) {
     const operator = operatorOf(options);
-    return ({ config, database, seal }) =>
-      setPartner(
-        { database, seal, networks: config.PARTNER_NETWORKS },
-        { ...options, partnerId },
-        operator,
-      );
+    return async ({ config, database, seal }) => {
+      const tools = { database, seal, networks: config.PARTNER_NETWORKS };
+      const partner = await setPartner(tools, { ...options, partnerId }, operator);
+      warnOfEverybody(options);
+      return partner;
+    };
   },
   lines: (partner) => [
     ...recordLines({ ...partner, webhook_endpoint: partner.webhook_endpoint?.url ?? null }),

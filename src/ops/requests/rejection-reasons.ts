@@ -109,7 +109,7 @@ export const TOKEN_REJECTIONS = {
   },
   not_valid_now: {
     means:
-      'Step 6: exp has passed, nbf is not reached, or iat is more than 15 minutes ago or 5 minutes ahead.',
+      'Step 6: exp has passed, nbf is more than 5 seconds ahead, or iat is more than 15 minutes ago or 5 minutes ahead.',
     advice: 'Mint the token when the checkout is opened, by a clock that is right.',
   },
   exp_not_after_iat: {

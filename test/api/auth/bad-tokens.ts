@@ -208,7 +208,7 @@ export const BAD_TOKENS: readonly BadToken[] = [
   ...claims('6', 'not_valid_now', [
     { exp: NOW, iat: NOW - 600 },
     { exp: NOW - 1, iat: NOW - 600 },
-    { nbf: NOW + 1 },
+    { nbf: NOW + 6 },
     { iat: NOW - 901, exp: NOW + 1 },
     { iat: NOW + 301, exp: NOW + 400 },
   ]),

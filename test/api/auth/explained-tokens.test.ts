@@ -61,7 +61,7 @@ describe('the check that fails is that of the API', () => {
 
   const FAULTS: readonly Claims[] = [
     ...[{}, {}, { iss: 'https://evil.example' }, { aud: 'x' }, { aud: undefined }],
-    ...[{ exp: NOW - 1 }, { iat: NOW - 901 }, { iat: NOW + 301, exp: NOW + 400 }, { nbf: NOW + 1 }],
+    ...[{ exp: NOW - 1 }, { iat: NOW - 901 }, { iat: NOW + 301, exp: NOW + 400 }, { nbf: NOW + 6 }],
     ...[{ iat: NOW + 60, exp: NOW + 60 }, { exp: NOW + 601 }, { iat: NOW + 300, exp: NOW + 900 }],
     ...[{ 'service:amount_usd_cents': 1 }, { 'service:corridor': 'vn_qrpay' }, { jti: 'used' }],
     ...[{ 'service:intent_id': 'pi_1' }, { 'service:intent_id': `pi_${'1'.repeat(26)}` }],

@@ -85,13 +85,24 @@ describe('a confirm', () => {
     `{"qr_payload":"${CODE}","qr_payload":"${OTHER}"}`,
     `{"qr_payload":"${CODE}","\\u0071r_payload":"${CODE}"}`,
     `{"QR_PAYLOAD":"${CODE}"}`,
-    `{"qr_payload":" ${CODE}"}`,
-    `{"qr_payload":"${CODE}\\n"}`,
     `"${CODE}"`,
     CODE,
   ])('rejects the body %s with 400', async (body) => {
     await expectInvalid(await app.confirm(intent, token, { headers: JSON_HEADER, body }));
   });
+
+  it.each([` ${CODE}`, `${CODE}\\n`, `\\ufeff${CODE}`, `${CODE}\\u00a0`])(
+    'says that the code "%s" has white space at an end',
+    async (code) => {
+      await expectInvalid(
+        await app.confirm(intent, token, {
+          headers: JSON_HEADER,
+          body: `{"qr_payload":"${code}"}`,
+        }),
+        /^qr_payload must not begin or end with white space\.$/,
+      );
+    },
+  );
 
   it.each([
     {},

@@ -174,6 +174,7 @@ describe('the limits', () => {
       ['Lifetime of a session token', limits.TOKEN_LIFETIME_MAX_SECONDS, 'seconds'],
       ['Age of a session token (`iat`)', limits.TOKEN_AGE_MAX_SECONDS, 'seconds'],
       ["`iat` ahead of the server's clock", limits.TOKEN_ISSUED_AHEAD_MAX_SECONDS, 'seconds'],
+      ["`nbf` ahead of the server's clock", limits.TOKEN_NOT_BEFORE_AHEAD_MAX_SECONDS, 'seconds'],
       ["Attestation ahead of the server's clock", limits.ATTESTED_AHEAD_MAX_SECONDS, 'seconds'],
       ['Session token', limits.TOKEN_MAX_CHARACTERS, 'characters'],
       ['`iss`, `sub`, `jti`, `method`', limits.TOKEN_TEXT_MAX_CHARACTERS, 'characters'],

@@ -76,6 +76,26 @@ describe('partners create', () => {
     expect(ran.stdout).toContain('shown only once');
   });
 
+  it.each(['0.0.0.0/0', '128.0.0.0/1', '::/0', '2000::/3', '::ffff:0:0/96'])(
+    'warns that --allow %s allows everybody, in create and in set',
+    async (network) => {
+      const name = `open-${network.replaceAll(/\W/g, '-')}`;
+      const warning = `payctl: --allow ${network} allows everybody: `;
+      const created = await create(name, '--allow', network);
+      expect([created.code, created.stderr]).toEqual([
+        0,
+        expect.stringContaining(warning) as unknown,
+      ]);
+      const changed = await payctl(['partners', 'set', name, '--allow', network]);
+      expect(changed.stderr).toContain(warning);
+    },
+  );
+
+  it('does not warn of the largest blocks of an organisation', async () => {
+    const { stderr } = await create('large', '--allow', '11.0.0.0/8', '--allow', '2600::/16');
+    expect(stderr).toBe('');
+  });
+
   it('registers an IPv4-mapped network as its IPv4 network', async () => {
     const allow = ['127.0.0.1/32', '::ffff:203.0.113.7', '::ffff:c633:6400/120', '::/127'];
     await createHere({ name: 'mapped', allow });

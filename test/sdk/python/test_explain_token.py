@@ -217,7 +217,8 @@ class ATimeOrAttestation(unittest.TestCase):
         at = "2025-01-15T10:30:00.000Z"
         for found, expected in [
             (with_claims(iat=NOW - 600, exp=NOW), ("not_valid_now", "exp", f"{NOW} ({at})")),
-            (with_claims(nbf=NOW + 1)[:2], ("not_valid_now", "nbf")),
+            (with_claims(nbf=NOW + 5), ()),
+            (with_claims(nbf=NOW + 6)[:2], ("not_valid_now", "nbf")),
             (with_claims(nbf=2**53 - 1)[2:], (str(2**53 - 1),)),
             (with_claims(iat=NOW - 901)[:2], ("not_valid_now", "iat")),
             (with_claims(iat=NOW + 9, exp=NOW + 3), ("exp_not_after_iat", "exp", "iat - 6")),
@@ -226,7 +227,18 @@ class ATimeOrAttestation(unittest.TestCase):
             (kyc(verified_at="2025-01-10t08:00:00.5z"), ()),
             *(
                 (kyc(verified_at=text), (reason, f"{of_kyc}.verified_at", json.dumps(text)))
-                for text in ("yesterday", "2025-01-10T08:00:00+01:60", "2025-01-10T24:00:00Z")
+                for text in (
+                    "yesterday",
+                    "2025-01-10T08:00:00+01:60",
+                    "2025-01-10T24:00:00Z",
+                    "2025-01-10T08:00:00-00:00",
+                    "2025-01-10T08:00:60Z",
+                    "2025-01-10T23:59:60+01:00",
+                )
+            ),
+            *(
+                (kyc(verified_at=text), ())
+                for text in ("2025-01-10T23:59:60Z", "2025-01-11T06:59:60.5+07:00")
             ),
             (sanctions(clean=False)[1:], ("service:sanctions_attestation.clean", "false")),
         ]:

@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, time, timedelta, timezone
 from typing import Literal, Mapping, Optional, Tuple, TypeVar, get_args
 
 IntentStatus = Literal[
@@ -14,7 +14,7 @@ _STATUSES: Tuple[IntentStatus, ...] = get_args(IntentStatus)
 _CORRIDORS: Tuple[Corridor, ...] = get_args(Corridor)
 _INSTANT = re.compile(
     r"([0-9]{4}-[0-9]{2}-[0-9]{2}T(?!24)[0-9]{2}:[0-9]{2}:[0-9]{2})(\.[0-9]+)?"
-    r"(Z|[+-][0-9]{2}:[0-5][0-9])"
+    r"(Z|(?!-00:00)[+-][0-9]{2}:[0-5][0-9])"
 )
 
 
@@ -69,7 +69,13 @@ def as_instant(members: Mapping[str, object], name: str) -> datetime:
     seconds, fraction, zone = matched.groups()
     # Python 3.9 reads no `Z`, and only fractions of three or six digits.
     micros = (fraction or ".")[1:7].ljust(6, "0")
-    return datetime.fromisoformat(f"{seconds}.{micros}{'+00:00' if zone == 'Z' else zone}")
+    # It reads no leap second either: that is the last of a day in UTC, and counts as the next one.
+    leap = timedelta(seconds=1 if seconds.endswith(":60") else 0)
+    whole = f"{seconds[:-2]}59" if leap else seconds
+    at = datetime.fromisoformat(f"{whole}.{micros}{'+00:00' if zone == 'Z' else zone}") + leap
+    if leap and at.astimezone(timezone.utc).time().replace(microsecond=0) != time(0):
+        raise ValueError(f"{name} is not a date-time")
+    return at
 
 
 def _as_cents(members: Mapping[str, object], name: str) -> int:

@@ -13,6 +13,7 @@ AUDIENCE = "service-checkout"
 LIFETIME_MAX_SECONDS = 600
 _AGE_MAX_SECONDS = 900
 _ISSUED_AHEAD_MAX_SECONDS = 300
+_NOT_BEFORE_AHEAD_MAX_SECONDS = 5
 _ATTESTED_AHEAD_MAX_SECONDS = 60
 _SHOWN_MAX_CHARACTERS = 200
 
@@ -94,8 +95,9 @@ def _validity(claims: Claims, now: float) -> Finding:
     exp, nbf, iat = claims["exp"], claims.get("nbf"), claims["iat"]
     if exp <= now:
         return Finding(False, _at(exp), "exp", f"after now, {_at(now)}")
-    if nbf is not None and nbf > now:
-        return Finding(False, _at(nbf), "nbf", f"at most now, {_at(now)}")
+    latest_nbf = now + _NOT_BEFORE_AHEAD_MAX_SECONDS
+    if nbf is not None and nbf > latest_nbf:
+        return Finding(False, _at(nbf), "nbf", f"at most {_at(latest_nbf)}")
     earliest, latest = now - _AGE_MAX_SECONDS, now + _ISSUED_AHEAD_MAX_SECONDS
     expected = f"iat from {_at(earliest)} to {_at(latest)}"
     if not earliest <= iat <= latest:
