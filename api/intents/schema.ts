@@ -5,6 +5,7 @@ import { headerValues } from '../headers';
 import { hasCharacters } from '../../src/domain/characters';
 import { CORRIDORS, type Corridor } from '../../src/domain/corridor';
 import { DomainError } from '../../src/domain/errors';
+import { faultOfJsonType } from '../../src/domain/media-type';
 import {
   AMOUNT_MAX_USD_CENTS,
   AMOUNT_MIN_USD_CENTS,
@@ -103,14 +104,15 @@ export function parseIdempotencyKey(values: readonly string[]): string | undefin
   return key;
 }
 
-/** @throws DomainError unless exactly one Content-Type declares plain JSON (decision 24) */
+/** @throws DomainError unless exactly one Content-Type declares JSON, not encoded (decision 24) */
 export function requireJson(request: IncomingMessage): void {
   const [contentType = '', ...others] = headerValues(request, 'content-type');
-  const isJson = /^application\/json *(; *charset="?utf-8"? *)?$/i.test(contentType);
-  if (!isJson) throw invalid('Content-Type must be application/json.');
+  const fault = faultOfJsonType(contentType);
+  if (fault !== undefined) throw invalid(fault);
   if (others.length > 0) throw invalid('There is more than one Content-Type header.');
-  const contentEncoding = headerValues(request, 'content-encoding').join();
-  if (contentEncoding !== '') throw invalid('Content-Encoding is not supported.');
+  const codings = headerValues(request, 'content-encoding').join().split(',');
+  if (codings.every((coding) => /^(identity)?$/i.test(coding.trim()))) return;
+  throw invalid('Content-Encoding is not supported: send the body as it is.');
 }
 
 export function invalid(detail: string): DomainError {

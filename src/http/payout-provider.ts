@@ -5,6 +5,7 @@
 // outcome is never guessed.
 import { z } from 'zod';
 import { PAYOUT_ATTEMPT_TIMEOUT_MS, PROVIDER_ANSWER_MAX_BYTES } from '../domain/limits';
+import { faultOfJsonType } from '../domain/media-type';
 import { isUsdCents, type UsdCents } from '../domain/money';
 import type {
   PayoutOrder,
@@ -125,12 +126,10 @@ function unknownOutcome(why: string): PayoutOutcome {
   return { outcome: 'unknown', cause: `The provider's answer is unclear: ${why}` };
 }
 
-const JSON_TYPE = /^application\/json[\t ]*(;|$)/i;
-
 /** Undefined, which JSON cannot contain, unless the body is certainly JSON. */
 function jsonOf({ headers, body, isCut }: OutboundReply): unknown {
   const type = headers['content-type'];
-  if (isCut || typeof type !== 'string' || !JSON_TYPE.test(type)) return undefined;
+  if (isCut || typeof type !== 'string' || faultOfJsonType(type) !== undefined) return undefined;
   try {
     return parseStrictJson(body);
   } catch {

@@ -124,6 +124,8 @@ describe.each(['pay', 'find'] as const)('%s', (call) => {
     ['application/json'],
     ['application/json; charset=utf-8'],
     ['Application/JSON ;charset="utf-8"'],
+    ['application/json;'],
+    ['application/json; version=1'],
   ])('reads an answer whose media type is %s', async (type) => {
     const outcome = await outcomeOf(json(200, payout(), { 'content-type': type }));
     expect(outcome).toMatchObject({ outcome: 'paid' });
@@ -144,6 +146,10 @@ describe.each(['pay', 'find'] as const)('%s', (call) => {
     ['a 204', json(204, '')],
     ['a 206', json(206, payout())],
     ['no media type', json(200, payout(), {})],
+    [
+      'another charset',
+      json(200, payout(), { 'content-type': 'application/json; charset=latin1' }),
+    ],
     ['text/html', json(200, payout(), { 'content-type': 'text/html' })],
     ['application/json5', json(200, payout(), { 'content-type': 'application/json5' })],
     ['two media types', json(200, payout(), { 'content-type': ['application/json', 'text/html'] })],

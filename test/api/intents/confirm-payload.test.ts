@@ -109,7 +109,7 @@ describe('a confirm', () => {
     { 'Content-Type': 'text/plain;charset=UTF-8' },
     { 'Content-Type': 'application/x-www-form-urlencoded' },
     { 'Content-Type': 'application/json; charset=iso-8859-1' },
-    { ...JSON_HEADER, 'Content-Encoding': 'identity' },
+    { ...JSON_HEADER, 'Content-Encoding': 'gzip' },
   ])('rejects a code that is declared as %j', async (headers) => {
     await expectInvalid(await app.confirm(intent, token, { ...scanned(CODE), headers }));
   });

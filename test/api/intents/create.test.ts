@@ -59,6 +59,10 @@ describe('creating an intent', () => {
     'application/json',
     'application/json; charset=utf-8',
     'Application/JSON;charset=UTF-8',
+    'application/json;',
+    'application/json; charset=UTF-8;',
+    'application/json; version=1',
+    'application/json\t;\t; ;charset="utf-8" ; x="a;charset=latin1;\\"b"; y=z',
   ])('accepts the media type %s', async (type) => {
     expect(await create(GOOD, { 'Content-Type': type })).toMatchObject({ status: 201 });
   });
@@ -99,17 +103,31 @@ describe('a body', () => {
     expectInvalid(await create(latin1), 'The body is not JSON in UTF-8.');
   });
 
-  it.each(['text/plain', 'application/json; charset=latin1', 'application/jsonp', 'text/json', ''])(
-    'of the media type "%s" is 400',
-    async (type) => {
-      const reply = await create(GOOD, { 'Content-Type': type });
-      expectInvalid(reply, 'Content-Type must be application/json.');
-    },
-  );
+  const TYPE = 'Content-Type must be application/json.';
+  const CHARSET = 'The charset in Content-Type must be UTF-8.';
+  const PARAMETER = 'Content-Type has a malformed parameter. Expected name=value.';
 
-  it.each(['gzip', 'br'])('with Content-Encoding %s is 400', async (encoding) => {
+  it.each([
+    ...['text/plain', 'application/jsonp', 'text/json', '', ';'].map((type) => [type, TYPE]),
+    ['application/json, text/html', TYPE],
+    ['application/json; charset=iso-8859-1', CHARSET],
+    ['application/json; version=1; Charset="latin1"', CHARSET],
+    ['application/json; charset=utf-8; charset=utf-16', CHARSET],
+    ...['utf-8', 'charset', 'charset=', 'a=b c', 'a="b', 'a = b', 'a=b, text/html'].map((text) => {
+      return [`application/json; ${text}`, PARAMETER];
+    }),
+  ])('of the media type "%s" is 400: %s', async (type, detail) => {
+    expectInvalid(await create(GOOD, { 'Content-Type': type }), detail);
+  });
+
+  it.each(['gzip', 'br', 'identity, gzip'])('with Content-Encoding %s is 400', async (encoding) => {
     const reply = await create(GOOD, { 'Content-Encoding': encoding });
-    expectInvalid(reply, 'Content-Encoding is not supported.');
+    expectInvalid(reply, 'Content-Encoding is not supported: send the body as it is.');
+  });
+
+  it.each(['identity', 'Identity', ''])('with Content-Encoding "%s" is read', async (encoding) => {
+    const reply = await create(GOOD, { 'Content-Encoding': encoding });
+    expect(reply).toMatchObject({ status: 201 });
   });
 
   it('of 64 kB is read, and one byte more is 400 unread, signed or not', async () => {
