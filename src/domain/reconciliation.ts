@@ -21,6 +21,7 @@ export type FindingKind =
   | 'captured_not_paid'
   | 'amount_differs'
   | 'corridor_differs'
+  | 'corridor_missing'
   | 'paid_twice'
   | 'key_unknown';
 

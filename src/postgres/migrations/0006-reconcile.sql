@@ -27,15 +27,17 @@ create table reconcile_findings (
   finding_id bigint generated always as identity primary key,
   kind text not null constraint finding_kind_is_known check (
     kind in ('paid_not_captured', 'captured_not_paid', 'amount_differs', 'corridor_differs',
-             'paid_twice', 'key_unknown')),
+             'corridor_missing', 'paid_twice', 'key_unknown')),
+  -- Of corridor_missing instead: the corridor and the period's beginning.
   payout_key text not null,
   -- Null if there is no such intent.
   intent_id text,
   -- The first line of the statement that shows the finding, and its values; null if no line does.
   line bigint,
   stated_usd_cents bigint,
+  -- Of corridor_missing the one that is not stated.
   stated_corridor text,
-  -- How many lines of the statement have the key.
+  -- How many lines of the statement have the key; of corridor_missing, how many payments it lacks.
   times bigint not null,
   -- The money moved between these times: a reconciliation that covers both shows whether the
   -- difference still exists.

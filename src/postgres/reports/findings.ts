@@ -1,9 +1,12 @@
 // The stored results of a reconciliation: its own record, its findings, and attention on the
 // payments that the findings are about (decision 130).
+import type { Corridor } from '../../domain/corridor';
 import { reconciledPart, type FindingKind, type Scope } from '../../domain/reconciliation';
 import { readOne, readRows, type Connection, type Queryable } from '../database';
 
 interface ReconciliationRecord extends Scope {
+  /** The corridors of which the statement has no line. */
+  readonly unlisted: readonly Corridor[];
   readonly actor: string;
   readonly statement: string;
   readonly sha256: Buffer;
@@ -176,12 +179,13 @@ const STORE_PAGE = `
 
 /**
  * Closes each finding in the statement's scope that was not seen again although its money moved
- * inside the reconciled part of the period.
+ * inside the reconciled part of the period. A statement that lacks a corridor shows nothing about
+ * its findings; where payments are missing for that reason, it closes none at all.
  */
 async function closeUnseen(
   transaction: Queryable,
   reconciliationId: number,
-  { period, corridor }: Scope,
+  { period, corridor, unlisted }: ReconciliationRecord,
 ): Promise<number> {
   const reconciled = reconciledPart(period);
   if (reconciled === null) return 0;
@@ -191,9 +195,14 @@ async function closeUnseen(
             where r.reconciliation_id = f.last_seen_by
               and f.closed_at is null and f.last_seen_by <> $1
               and f.moved_from > $2 and f.moved_until < $3
-              and ($4::text is null or r.corridor = $4)
+              and ($4::text is null or r.corridor = $4
+                   or (f.kind = 'corridor_missing' and f.stated_corridor = $4))
+              and coalesce((select i.corridor from payment_intents i
+                             where i.intent_id = f.intent_id), f.stated_corridor, '') <> all ($5)
+              and not exists (select from statement_differences d
+                               where d.kind = 'corridor_missing')
            returning f.finding_id`,
-    values: [reconciliationId, reconciled.since, reconciled.until, corridor],
+    values: [reconciliationId, reconciled.since, reconciled.until, corridor, unlisted],
   });
   return closed.length;
 }

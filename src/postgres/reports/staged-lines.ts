@@ -1,6 +1,7 @@
 // The lines of a statement in a temporary table of one connection, so that memory does not grow
 // with the statement and Postgres reconciles them with the payments (decision 130). The table ends
 // with the connection.
+import { CORRIDORS, type Corridor } from '../../domain/corridor';
 import type { Period, StatementLine } from '../../domain/reconciliation';
 import type { Connection, Queryable } from '../database';
 import { listsOf } from '../batching';
@@ -33,6 +34,8 @@ export interface StagedStatement {
   readonly lines: number;
   /** When the first and the last of the payments were executed; null without a line. */
   readonly executed: Period | null;
+  /** Our corridors of which there is no line. */
+  readonly unlisted: readonly Corridor[];
 }
 
 /** @param onProgress called with the number of lines stored so far */
@@ -44,18 +47,20 @@ export async function stageLines(
   for (const text of [MEMORY, BY_KEY, TABLES, INDEX]) await connection.query({ text });
   let staged = 0;
   let [first, last] = [Infinity, -Infinity];
+  let unlisted: readonly Corridor[] = CORRIDORS;
   for await (const batch of batches(lines)) {
     await insert(connection, batch);
     for (const { executedAtMs } of batch) {
       first = Math.min(first, executedAtMs);
       last = Math.max(last, executedAtMs);
     }
+    unlisted = unlisted.filter((one) => batch.every(({ corridor }) => corridor !== one));
     staged += batch.length;
     onProgress(staged);
   }
   await connection.query({ text: 'analyze statement_lines' });
   const executed = staged === 0 ? null : { since: new Date(first), until: new Date(last) };
-  return { lines: staged, executed };
+  return { lines: staged, executed, unlisted };
 }
 
 async function* batches(

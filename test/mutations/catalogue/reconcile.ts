@@ -3,6 +3,7 @@
 import type { TestMutation } from '../mutation';
 
 const FILE = 'src/postgres/reports/reconcile-books.ts';
+const CORRIDORS = ['test/ops/ledger/reconcile-corridors.test.ts'] as const;
 const KINDS = ['test/ops/ledger/reconcile.test.ts'] as const;
 
 export const RECONCILE_MUTATIONS: readonly TestMutation[] = [
@@ -89,10 +90,58 @@ export const RECONCILE_MUTATIONS: readonly TestMutation[] = [
   {
     name: 'a statement of one corridor reports payments of the other as missing',
     file: FILE,
-    find: '           and ($7::text is null or i.corridor = $7)\n',
-    replace: '           and ($7::text is null or $7 is not null)\n',
+    find: '       and ($7::text is null or i.corridor = $7)\n',
+    replace: '       and ($7::text is null or $7 is not null)\n',
     tests: KINDS,
     mustFail: 'of one corridor reports no payment of the other as missing',
+  },
+  {
+    name: 'the statement of another corridor than --corridor is reconciled',
+    file: 'src/ops/ledger/reconcile/reconcile.ts',
+    find: 'if (corridor !== undefined && line.corridor !== corridor) {',
+    replace: "if (corridor !== undefined && line.corridor === '') {",
+    tests: CORRIDORS,
+    mustFail: 'is rejected at its first line of another, and nothing is stored',
+  },
+  {
+    name: 'each payment of a corridor that the statement lacks is a finding',
+    file: 'src/postgres/reports/staged-lines.ts',
+    find: 'return { lines: staged, executed, unlisted };',
+    replace: 'return { lines: staged, executed, unlisted: [] };',
+    tests: CORRIDORS,
+    mustFail: 'is one finding, whatever number of its payments were captured, and marks none',
+  },
+  {
+    name: 'a corridor that the statement lacks is no finding',
+    file: FILE,
+    find: 'where p.is_reconciled and p.corridor = any ($8)',
+    replace: 'where not p.is_reconciled and p.corridor = any ($8)',
+    tests: CORRIDORS,
+    mustFail: 'is one finding, whatever number of its payments were captured, and marks none',
+  },
+  {
+    name: 'a statement that lacks a corridor closes findings of the others',
+    file: 'src/postgres/reports/findings.ts',
+    find: "where d.kind = 'corridor_missing')",
+    replace: "where d.kind = 'no such kind')",
+    tests: CORRIDORS,
+    mustFail: 'closes no finding',
+  },
+  {
+    name: 'a statement that lacks a corridor closes findings of that corridor',
+    file: 'src/postgres/reports/findings.ts',
+    find: "f.stated_corridor, '') <> all ($5)",
+    replace: "f.stated_corridor, '') <> all (($5::text[])[:0])",
+    tests: ['test/ops/ledger/reconcile-findings.test.ts'],
+    mustFail: 'stays open after a reconciliation without a line of its corridor',
+  },
+  {
+    name: 'a statement that lacks a corridor with payments under way lifts a stop',
+    file: 'src/ops/ledger/reconcile/reconcile.ts',
+    find: 'return corridor === null && unlistedPayments === 0;',
+    replace: 'return corridor === null && unlistedPayments >= 0;',
+    tests: ['test/ops/ledger/reconcile-effects.test.ts'],
+    mustFail: 'lifts nothing if the statement lacks a corridor with a payment that is created',
   },
   {
     name: 'an empty statement counts as clean',

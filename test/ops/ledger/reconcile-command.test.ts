@@ -110,6 +110,12 @@ it.each([
     'of prod, and this database',
   ],
   [
+    'of another corridor',
+    jsonLines([lineOf('')]),
+    ['--corridor', 'vn_qrpay'],
+    'line 1: it is of the corridor "th_qrpay", and --corridor is vn_qrpay.',
+  ],
+  [
     'of a period that ends before it begins',
     '',
     ['--since', '2026-03-03T00:00:00Z'],
@@ -133,4 +139,21 @@ it('exits 1 while another reconciliation is running', async () => {
 it('exits 2 for a missing file', async () => {
   const ran = await runPayctl(world.bed, ['reconcile', '--statement', join(folder, 'july.csv')]);
   expectRejected(ran, 2, 'ENOENT');
+});
+
+it('exits 3 if a corridor is missing, with the command that reconciles its statement', async () => {
+  const missing = await world.payment('captured', { corridor: 'vn_qrpay' });
+  await world.bed.setNow(minutes(180));
+  writeFileSync(file, jsonLines([lineOf(captured)]));
+  const ran = await reconcile(PERIOD);
+  expect(ran.code).toBe(3);
+  expect(ran.stdout.split('\n').slice(0, 5)).toEqual([
+    'corridor_missing  vn_qrpay from 2026-03-02T12:00:00.000Z',
+    '  The provider’s statement has no line of vn_qrpay, and here payments of it were',
+    '  captured (1 since 2026-03-02T13:00:00Z).',
+    '  payctl reconcile --corridor vn_qrpay --statement FILE',
+    '',
+  ]);
+  writeFileSync(file, jsonLines([lineOf(missing, { corridor: 'vn_qrpay' })]));
+  expect(await reconcile([...PERIOD, '--corridor', 'vn_qrpay'])).toMatchObject({ code: 0 });
 });

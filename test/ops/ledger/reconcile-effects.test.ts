@@ -62,6 +62,22 @@ describe('a stop by age, and a reconciliation', () => {
     await expect(inForce()).resolves.toEqual(['watch_gap']);
   });
 
+  it.each(['captured', 'created', 'authorized', 'failed'] as const)(
+    'lifts nothing if the statement lacks a corridor with a payment that is %s',
+    async (status) => {
+      await world.payment(status, { corridor: 'vn_qrpay' });
+      const { lifted } = await reconcile();
+      expect(lifted).toEqual([]);
+      await expect(inForce()).resolves.toEqual(['watch_gap']);
+    },
+  );
+
+  it('lifts the stop if the corridor that the statement lacks had no payment then', async () => {
+    await world.payment('captured', { corridor: 'vn_qrpay', at: -60 });
+    const { lifted } = await reconcile();
+    expect(lifted).toMatchObject([{ kind: 'watch_gap' }]);
+  });
+
   it('lifts nothing if the books differ', async () => {
     const unknown = lineOf('', { key: 'pi_7' });
     await expect(reconcile({}, [line, unknown])).resolves.toMatchObject({

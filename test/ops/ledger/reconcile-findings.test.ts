@@ -1,6 +1,7 @@
 // What a reconciliation stores: findings that are stored once and closed again, attention, and the
 // next command (decision 130).
 import { nextCommand } from '../../../src/ops/ledger/reconcile/finding-sentences';
+import type { ReconcileOptions } from '../../../src/ops/ledger/reconcile/reconcile';
 import { acknowledgeIntent } from '../../../src/ops/intents/acknowledge';
 import { anIntentId } from '../../support/builders';
 import {
@@ -86,18 +87,41 @@ describe('a finding', () => {
     expect(await world.reconcile(both)).toMatchObject({ findings: [{ is_new: true }] });
   });
 
-  it.each([
+  it.each<[string, Partial<ReconcileOptions>]>([
     ['of another period', { since: minutes(MIDDLE + 1) }],
     ['whose edge is near it', { since: minutes(MIDDLE - 4) }],
-    ['of another corridor', { corridor: 'th_qrpay' as const }],
+    ['of another corridor', { corridor: 'th_qrpay' }],
   ])('stays open after a reconciliation %s', async (_what, options) => {
     const corridor = 'vn_qrpay';
     const missing = await world.payment('captured', { corridor });
-    const other = await world.payment('captured', { at: 100 });
-    const lines = [lineOf(other, { at: 100 })];
+    const [thai, other] = [
+      await world.payment('captured', { at: 100 }),
+      await world.payment('captured', { at: 100, corridor }),
+    ];
+    const lines = [lineOf(thai, { at: 100 }), lineOf(other, { at: 100, corridor })];
     await world.reconcile(lines);
-    expect(await world.reconcile(lines, options)).toMatchObject({ isClean: true, closed: 0 });
+    const again = lines.filter((line) => line.corridor === (options.corridor ?? line.corridor));
+    expect(await world.reconcile(again, options)).toMatchObject({ isClean: true, closed: 0 });
     expect(await openFindings()).toEqual([['captured_not_paid', `${missing}:payout`]]);
+  });
+
+  it('stays open after a reconciliation without a line of its corridor', async () => {
+    const failed = await world.payment('failed', { corridor: 'vn_qrpay' });
+    const thai = lineOf(await world.payment('captured'));
+    await world.reconcile([lineOf(failed, { corridor: 'vn_qrpay' }), thai]);
+    expect(await world.reconcile([thai])).toMatchObject({ isClean: true, closed: 0 });
+    expect(await openFindings()).toEqual([['paid_not_captured', `${failed}:payout`]]);
+  });
+
+  it('about a corridor is closed by a reconciliation of that corridor', async () => {
+    const corridor = 'vn_qrpay';
+    const vietnamese = lineOf(await world.payment('captured', { corridor }), { corridor });
+    const thai = lineOf(await world.payment('captured'));
+    expect(await world.reconcile([thai])).toMatchObject({ differences: 1 });
+    expect(await world.reconcile([thai], { corridor: 'th_qrpay' })).toMatchObject({ closed: 0 });
+    expect(await world.reconcile([vietnamese], { corridor })).toMatchObject({
+      ...{ isClean: true, closed: 1 },
+    });
   });
 
   it('of a payment paid twice stays open while a statement has one of both lines', async () => {

@@ -16,6 +16,8 @@ const SENTENCES: Readonly<Record<FindingKind, (found: Difference) => string>> = 
     `${FOUND} lists it as ${formatUsd(stated ?? 0)}, and ${formatUsd(ours ?? 0)} were ordered.`,
   corridor_differs: ({ stated_corridor: stated, corridor: ours }) =>
     `${FOUND} lists it as ${stated ?? ''}, and it was ordered as ${ours ?? ''}.`,
+  corridor_missing: ({ stated_corridor: missing, times, moved_from: at }) =>
+    `${FOUND} has no line of ${missing ?? ''}, and here payments of it were captured (${String(times)} since ${toTheSecond(at)}).`,
   paid_twice: ({ times }) => `${FOUND} lists its payout ${String(times)} times.`,
   key_unknown: ({ moved_from: at }) =>
     `${FOUND_PAID} ${toTheSecond(at)}, and no payment of ours has this key.`,
@@ -31,6 +33,9 @@ export function nextCommand(finding: FindingRow): string | null {
   if (kind === 'key_unknown') {
     const [named = ''] = key.split(':');
     return IS_PAYOUT_KEY.test(key) ? `temporal workflow describe --workflow-id ${named}` : null;
+  }
+  if (kind === 'corridor_missing') {
+    return `payctl reconcile --corridor ${finding.stated_corridor ?? ''} --statement FILE`;
   }
   if (intentId === null) return null;
   if (!canBeResolvedAsPaid(finding)) return `payctl intents show ${intentId}`;

@@ -2,7 +2,12 @@
 // 130).
 import type { Corridor } from '../../../domain/corridor';
 import { STATEMENT_EDGE_SECONDS } from '../../../domain/limits';
-import { reconciledPart, type Period, type StatementLine } from '../../../domain/reconciliation';
+import {
+  reconciledPart,
+  type Period,
+  type Scope,
+  type StatementLine,
+} from '../../../domain/reconciliation';
 import type { Connection, LendingDatabase, Queryable } from '../../../postgres/database';
 import {
   lockReconciliation,
@@ -92,7 +97,8 @@ async function reconcileLocked(
   // The sandbox accepts statements that name no environment: they cannot raise anything in prod.
   const ofUnmarked = options.environment ?? (environment === 'sandbox' ? environment : undefined);
   const statement = openStatement(options.bytes, { ofDatabase: environment, ofUnmarked });
-  const staged = await stageLines(connection, notLater(statement.lines, readFrom), (rows) => {
+  const lines = checked(statement.lines, readFrom, options);
+  const staged = await stageLines(connection, lines, (rows) => {
     options.onProgress('lines read', rows);
   });
   const [sha256, linesNotPaid] = [statement.sha256(), statement.notPaid()];
@@ -100,14 +106,15 @@ async function reconcileLocked(
   const onProgress = (rows: number) => {
     options.onProgress('lines and payments reconciled', rows);
   };
-  const books = await reconcileBooks(connection, { ...scope, onProgress });
+  const { unlisted } = staged;
+  const books = await reconcileBooks(connection, { ...scope, unlisted, onProgress });
   if (books.linesOutside === staged.lines) throw outside(scope.period);
   const { actor, name } = options;
-  const record = { ...scope, actor, statement: name, sha256, lines: staged.lines };
+  const record = { ...scope, unlisted, actor, statement: name, sha256, lines: staged.lines };
   const stored = await storeFindings(connection, record, attentionFor);
   const reconciledPeriod = reconciledPart(scope.period);
   const isClean = stored.differences === 0 && reconciledPeriod !== null;
-  const isWhole = isClean && scope.corridor === null;
+  const isWhole = isClean && isOfAllCorridors(scope, books);
   const reason = `reconciliation ${String(stored.reconciliationId)} is clean`;
   return {
     ...{ environment, linesNotPaid, reconciledPeriod, ...record, ...books, ...stored },
@@ -115,6 +122,11 @@ async function reconcileLocked(
     isClean,
     lifted: isWhole ? await liftWatchGaps(connection, reconciledPeriod, { actor, reason }) : [],
   };
+}
+
+/** Payouts of a corridor without a line were not reconciled: a restore may have forgotten them. */
+function isOfAllCorridors({ corridor }: Scope, { unlistedPayments }: ReconcileCounts): boolean {
+  return corridor === null && unlistedPayments === 0;
 }
 
 async function environmentOf(
@@ -143,15 +155,23 @@ function requirePast({ until }: ReconcileOptions, readFrom: Date): void {
   );
 }
 
-/** Clocks differ by less than an edge. A later payment means that one of the clocks is wrong. */
-async function* notLater(
+/**
+ * Clocks differ by less than an edge. A later payment means that one of the clocks is wrong. A line
+ * of another corridor means that the statement is: each payment would be a difference.
+ */
+async function* checked(
   lines: AsyncIterable<StatementLine>,
   readFrom: Date,
+  { corridor }: ReconcileOptions,
 ): AsyncGenerator<StatementLine> {
   const latestMs = readFrom.getTime() + STATEMENT_EDGE_SECONDS * 1_000;
   for await (const line of lines) {
     if (line.executedAtMs > latestMs) {
       const why = `executed_at is in the future: the database's clock says ${readFrom.toISOString()}. Is one of the clocks wrong?`;
+      throw new UnreadableStatement(line.line, why);
+    }
+    if (corridor !== undefined && line.corridor !== corridor) {
+      const why = `it is of the corridor ${JSON.stringify(line.corridor)}, and --corridor is ${corridor}. Give the statement of ${corridor}, or leave --corridor out if this one covers all.`;
       throw new UnreadableStatement(line.line, why);
     }
     yield line;
