@@ -4,6 +4,7 @@ import type { ApiDependencies, RequestState } from './context';
 import { checkoutHeaders } from './checkout/headers';
 import { accessLog } from './middleware/access-log';
 import { errorHandler } from './middleware/error-handler';
+import { noRoute } from './middleware/no-route';
 import { originForm } from './middleware/origin-form';
 import { rawBody } from './middleware/raw-body';
 import { requestId } from './middleware/request-id';
@@ -18,7 +19,9 @@ export function createApp(dependencies: ApiDependencies): Koa<RequestState> {
   app.use(originForm());
   app.use(checkoutHeaders(settings));
   app.use(rawBody());
-  app.use(createRoutes(dependencies).routes());
+  const routes = createRoutes(dependencies);
+  app.use(routes.routes());
+  app.use(noRoute(routes));
   app.on('error', (error: unknown) => {
     log.error({ err: error }, 'a response could not be sent');
   });

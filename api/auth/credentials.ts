@@ -4,7 +4,7 @@ import { headerValues } from '../headers';
 import type { SignedCaller } from '../../src/ports/replay-guard';
 import { createDirectory } from './directory';
 import { createKeySets } from './key-set';
-import { aboutSignature, aboutToken, rejectNonce } from './rejections';
+import { aboutSignature, aboutToken, rejectNonce, type KindRejection } from './rejections';
 import type { TokenPurpose } from '../../src/signing/token-checks';
 import { createSessionTokenVerifier, type VerifiedSession } from './session-token';
 import {
@@ -56,7 +56,7 @@ export function createCredentials(dependencies: ApiDependencies): Credentials {
       if ((await directory.cached()).version !== version) await directory.refreshed();
     },
     async requireToken(ctx, purpose) {
-      const presented = { token: bearerToken(ctx), isSignedToo: hasSigningHeader(ctx) };
+      const presented = { token: bearerToken(ctx), wrongKind: wrongKindIn(ctx, 'token') };
       const session = await verifyToken(presented, purpose);
       ctx.state.about = aboutToken({
         partnerId: session.use.partnerId,
@@ -78,8 +78,13 @@ function bearerToken(ctx: ApiContext): string | undefined {
   return values.length === 1 ? /^Bearer +([^ ]+)$/i.exec(values[0] ?? '')?.[1] : undefined;
 }
 
-function hasSigningHeader(ctx: ApiContext): boolean {
-  return SIGNING_HEADERS.some((name) => headerValues(ctx.req, name).length > 0);
+/** Undefined if there are credentials of the needed kind only, whether they are right or not. */
+function wrongKindIn(ctx: ApiContext, needed: 'signature' | 'token'): KindRejection | undefined {
+  const isSigned = SIGNING_HEADERS.some((name) => headerValues(ctx.req, name).length > 0);
+  const hasToken = bringsToken(ctx);
+  if (isSigned && hasToken) return 'both_kinds_of_credentials';
+  if (!isSigned && !hasToken) return 'no_credentials';
+  return isSigned === (needed === 'signature') ? undefined : 'wrong_kind_of_credentials';
 }
 
 function readSignedRequest(ctx: ApiContext, trustedProxyHops: number): SignedRequest {
@@ -89,7 +94,7 @@ function readSignedRequest(ctx: ApiContext, trustedProxyHops: number): SignedReq
     method: ctx.method,
     path: pathAsSent(ctx),
     body: ctx.state.body,
-    bringsToken: bringsToken(ctx),
+    wrongKind: wrongKindIn(ctx, 'signature'),
     address: sourceAddress(ctx.req.socket.remoteAddress, forwardedFor, trustedProxyHops),
     headers: {
       'x-service-key-id': values('x-service-key-id'),

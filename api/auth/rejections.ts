@@ -4,8 +4,12 @@ import { DomainError, type About } from '../../src/domain/errors';
 import type { SignedCaller } from '../../src/ports/replay-guard';
 import type { TokenReason } from '../../src/signing/explain-token';
 
+/** An operation takes one kind of credentials (decision 7): these have one cause each. */
+export type KindRejection =
+  'no_credentials' | 'wrong_kind_of_credentials' | 'both_kinds_of_credentials';
+
 export type SignatureRejection =
-  | 'both_kinds_of_credentials'
+  | KindRejection
   | 'header_missing_or_repeated'
   | 'source_address_not_registered'
   | 'key_unknown'
@@ -34,7 +38,9 @@ export function rejectSignature(reason: SignatureRejection, claim: SignatureClai
   return new DomainError('authentication_failed', { reason, about: aboutSignature(claim) });
 }
 
-export function rejectToken(reason: TokenReason, claim: TokenClaim): DomainError {
+export type TokenRejection = KindRejection | TokenReason;
+
+export function rejectToken(reason: TokenRejection, claim: TokenClaim): DomainError {
   const { member } = claim;
   return new DomainError('authentication_failed', { reason, member, about: aboutToken(claim) });
 }

@@ -7,18 +7,12 @@ import type { Clock } from '../../src/ports/clock';
 import type { TokenState, TokenUse } from '../../src/domain/intents/transition';
 import type { TokenIssuer } from '../../src/ports/partner-directory';
 import type { SessionTokenStore } from '../../src/ports/session-tokens';
-import type { TokenReason } from '../../src/signing/explain-token';
-import {
-  EVIDENCE_CHECKS,
-  PROOF_CHECKS,
-  type PresentedToken,
-  type TokenPurpose,
-} from '../../src/signing/token-checks';
+import { EVIDENCE_CHECKS, PROOF_CHECKS, type TokenPurpose } from '../../src/signing/token-checks';
 import { isMalformed, type SessionClaims } from '../../src/signing/token-claims';
 import type { Directory, KnownPartners } from './directory';
 import type { KeySets } from './key-set';
 import { DUMMY_JTI_HASH, DUMMY_PARTNER } from './dummy-credentials';
-import { rejectToken } from './rejections';
+import { rejectToken, type KindRejection, type TokenRejection } from './rejections';
 import { createProver, type Proof } from './token-proof';
 
 export interface VerifiedSession {
@@ -39,9 +33,16 @@ interface SessionTokenOptions {
   readonly clock: Clock;
 }
 
+interface PresentedToken {
+  /** Undefined when the header is missing, repeated or not a bearer token. */
+  readonly token: string | undefined;
+  /** Set if the request is rejected for the kind of its credentials (decision 7). */
+  readonly wrongKind: KindRejection | undefined;
+}
+
 interface Verdict {
   readonly proof: Proof;
-  readonly reason: TokenReason | undefined;
+  readonly reason: TokenRejection | undefined;
   readonly session: VerifiedSession | undefined;
   /** The version of the partner directory when the token was looked up. */
   readonly directoryVersion: number;
@@ -55,16 +56,16 @@ export function createSessionTokenVerifier(options: SessionTokenOptions) {
   const readDummyToken = () => tokens.readToken(NO_INTENT_ID, DUMMY_PARTNER, DUMMY_JTI_HASH);
 
   const check = async (
-    presented: PresentedToken,
+    { token, wrongKind }: PresentedToken,
     purpose: TokenPurpose,
     known: KnownPartners,
   ): Promise<Verdict> => {
-    const proof = await prover.prove(presented, known.issuers);
-    const unproven = PROOF_CHECKS.find(({ holds }) => !holds(proof));
+    const proof = await prover.prove(token, known.issuers);
+    const unproven = wrongKind ?? PROOF_CHECKS.find(({ holds }) => !holds(proof))?.reason;
     const { read, issuer } = proof;
     if (unproven !== undefined || isMalformed(read) || issuer === undefined) {
       const { directoryVersion } = await readDummyToken();
-      return { proof, reason: unproven?.reason, session: undefined, directoryVersion };
+      return { proof, reason: unproven, session: undefined, directoryVersion };
     }
     const { claims } = read;
     const use = tokenUse(claims, issuer);

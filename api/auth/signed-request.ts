@@ -9,7 +9,7 @@ import { canonicalRequest } from '../../src/signing/canonical-request';
 import { isEqualInConstantTime, signCanonicalRequest } from '../../src/signing/hmac';
 import type { Directory, KnownKey, KnownPartners } from './directory';
 import { isDummyAddress, DUMMY_SECRET } from './dummy-credentials';
-import { rejectSignature, type SignatureRejection } from './rejections';
+import { rejectSignature, type KindRejection, type SignatureRejection } from './rejections';
 
 export interface SignedRequest {
   readonly method: string;
@@ -17,8 +17,8 @@ export interface SignedRequest {
   readonly path: string;
   readonly body: Buffer;
   readonly address: string | undefined;
-  /** Whether there is also a bearer token (decision 7). */
-  readonly bringsToken: boolean;
+  /** Set if the request is rejected for the kind of its credentials (decision 7). */
+  readonly wrongKind: KindRejection | undefined;
   /** All values of each signing header; more than one is rejected (decision 24). */
   readonly headers: Readonly<Record<SigningHeader, readonly string[]>>;
 }
@@ -45,7 +45,6 @@ interface Check {
 
 const CHECKS: readonly Check[] = [
   // Protocol 3.1.
-  { reason: 'both_kinds_of_credentials', holds: ({ request }) => !request.bringsToken },
   { reason: 'header_missing_or_repeated', holds: hasEachHeaderOnce },
   // Step 1.
   { reason: 'source_address_not_registered', holds: isFromRegisteredAddress },
@@ -73,7 +72,7 @@ export function createSignedRequestVerifier(directory: Directory, clock: Clock) 
     const expectedSignature = sign(request, secretOf(key));
     const evidence = { request, key, nowMs: clock.now().getTime(), expectedSignature };
     const failed = CHECKS.filter(({ holds }) => !holds(evidence));
-    return { key, reason: failed[0]?.reason };
+    return { key, reason: request.wrongKind ?? failed[0]?.reason };
   };
   const verify = async (request: SignedRequest): Promise<Verdict> => {
     const cached = await directory.cached();

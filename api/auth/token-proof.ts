@@ -5,7 +5,7 @@ import { compactVerify, errors } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { TOKENS_CACHED_MAX } from '../../src/domain/limits';
 import type { TokenIssuer } from '../../src/ports/partner-directory';
-import type { PresentedToken, TokenProof } from '../../src/signing/token-checks';
+import type { TokenProof } from '../../src/signing/token-checks';
 import { isMalformed, readToken, type UnverifiedToken } from '../../src/signing/token-claims';
 import type { KeySets } from './key-set';
 import { DUMMY_KEY, DUMMY_TOKEN } from './dummy-credentials';
@@ -25,7 +25,7 @@ interface Cached {
 
 interface Prover {
   /** Always verifies one signature, so that the time of a rejection does not tell its cause. */
-  prove(presented: PresentedToken, issuers: Issuers): Promise<Proof>;
+  prove(token: string | undefined, issuers: Issuers): Promise<Proof>;
   /**
    * Caches an accepted token with the key that verified its signature, because the checkout sends
    * the same token many times while a payer waits. Issuer, key set and all later steps are checked
@@ -41,19 +41,19 @@ export function createProver(keySets: KeySets): Prover {
     isKnown(token, key) || (await verifies(token, key));
   return {
     async prove(presented, issuers) {
-      const { token = '' } = presented;
+      const token = presented ?? '';
       const read = cached.get(token)?.parts ?? readToken(token);
       if (isMalformed(read)) {
         const isVerified = await isSignedByDummyKey(DUMMY_TOKEN);
-        return { presented, read, issuer: undefined, key: undefined, isVerified };
+        return { token: presented, read, issuer: undefined, key: undefined, isVerified };
       }
       const issuer = issuers.get(read.claims.iss);
       const key = issuer && (await keySets.findKey(issuer, read.kid));
       const isVerified =
         key instanceof KeyObject ? await isSigned(token, key) : await isSignedByDummyKey(token);
-      return { presented, read, issuer, key, isVerified };
+      return { token: presented, read, issuer, key, isVerified };
     },
-    cache({ presented: { token }, read, key, isVerified }) {
+    cache({ token, read, key, isVerified }) {
       if (token === undefined || isMalformed(read) || !(key instanceof KeyObject)) return;
       if (isVerified && !isKnown(token, key)) cached.set(token, { parts: read, key });
     },

@@ -15,7 +15,6 @@ export function errorHandler({ envelope, log }: ErrorHandlerOptions): Middleware
   return async (ctx, next) => {
     try {
       await next();
-      if (ctx.status === 404 && ctx.body === undefined) throw new DomainError('not_found');
     } catch (error) {
       const rejection = toRejection(error);
       ctx.state.rejection = rejection;

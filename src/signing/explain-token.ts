@@ -42,9 +42,6 @@ interface TokenFacts {
   readonly unknown?: readonly TokenReason[];
 }
 
-/** Nothing here knows which headers the request had. */
-const NEVER_KNOWN: readonly TokenReason[] = ['both_kinds_of_credentials'];
-
 /**
  * Proves a token as the API does: finds its issuer and key, and verifies the signature.
  * @param keysOf the usable keys of the issuer's key set; undefined if it could not be fetched
@@ -55,15 +52,15 @@ export async function proveToken<Owner extends TokenOwner>(
   keysOf: (owner: Owner) => Promise<PublishedKeys | undefined>,
 ): Promise<TokenProof & { readonly issuer: Owner | undefined }> {
   const read = readToken(token);
-  const presented = { token: /^\S+$/.test(token) ? token : undefined, isSignedToo: false };
-  const unproven = { presented, read, issuer: undefined, key: undefined, isVerified: false };
+  const presented = /^\S+$/.test(token) ? token : undefined;
+  const unproven = { token: presented, read, issuer: undefined, key: undefined, isVerified: false };
   if (isMalformed(read)) return unproven;
   const issuer = issuers.get(read.claims.iss);
   if (issuer === undefined) return unproven;
   const keys = await keysOf(issuer);
   const key = keys === undefined ? 'key_set_not_fetched' : (keys.get(read.kid) ?? 'kid_unknown');
   const isVerified = key instanceof KeyObject && isSignedBy(token, key);
-  return { presented, read, issuer, key, isVerified };
+  return { token: presented, read, issuer, key, isVerified };
 }
 
 /** RS256 is RSASSA-PKCS1-v1_5 with SHA-256, over the first two segments as sent. */
@@ -76,7 +73,7 @@ function isSignedBy(token: string, key: KeyObject): boolean {
 /** Runs every check in order. After the first failure none is reached, as in the API. */
 export function explainChecks(facts: TokenFacts): TokenExplanation {
   const { proof, evidence, unknown = [] } = facts;
-  const unknowns = new Set([...NEVER_KNOWN, ...unknown]);
+  const unknowns = new Set(unknown);
   const isStatus = evidence?.purpose === 'status';
   // Each purpose has its own check of the jti.
   const skipped: TokenReason = isStatus ? 'jti_used' : 'jti_not_used';

@@ -20,13 +20,6 @@ import {
 
 export type TokenPurpose = 'read' | 'confirm' | 'status';
 
-export interface PresentedToken {
-  /** Undefined when the header is missing, repeated or not a bearer token. */
-  readonly token: string | undefined;
-  /** Whether there are also signing headers (decision 7). */
-  readonly isSignedToo: boolean;
-}
-
 /** The key, or why there is none. */
 export type FoundKey = KeyObject | 'kid_unknown' | 'key_set_not_fetched';
 
@@ -40,7 +33,8 @@ export interface TokenOwner {
 
 /** If one of issuer and key is missing, so are the later ones. */
 export interface TokenProof {
-  readonly presented: PresentedToken;
+  /** Undefined when the header is missing, repeated or not a bearer token. */
+  readonly token: string | undefined;
   readonly read: UnverifiedToken | MalformedToken;
   readonly issuer: TokenOwner | undefined;
   readonly key: FoundKey | undefined;
@@ -65,7 +59,6 @@ export interface TokenEvidence {
 }
 
 export type ProofReason =
-  | 'both_kinds_of_credentials'
   | 'bearer_missing_or_malformed'
   | 'token_malformed'
   | 'issuer_unknown'
@@ -96,13 +89,8 @@ interface Check<Reason, Facts> {
 export const PROOF_CHECKS: readonly Check<ProofReason, TokenProof>[] = [
   {
     step: 1,
-    reason: 'both_kinds_of_credentials',
-    holds: ({ presented }) => !presented.isSignedToo,
-  },
-  {
-    step: 1,
     reason: 'bearer_missing_or_malformed',
-    holds: ({ presented }) => presented.token !== undefined,
+    holds: ({ token }) => token !== undefined,
   },
   { step: 1, reason: 'token_malformed', holds: ({ read }) => !isMalformed(read) },
   { step: 2, reason: 'issuer_unknown', holds: ({ issuer }) => issuer !== undefined },

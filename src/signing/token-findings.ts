@@ -23,15 +23,10 @@ const SHOWN_MAX_CHARACTERS = 200;
 type Findings<Reason extends string, Facts> = Readonly<Record<Reason, (facts: Facts) => Finding>>;
 
 export const PROOF_FINDINGS: Findings<ProofReason, TokenProof> = {
-  both_kinds_of_credentials: ({ presented }) => ({
-    claim: 'Authorization',
-    expected: 'no signing headers beside the token',
-    found: presented.isSignedToo ? 'signing headers' : 'the token alone',
-  }),
-  bearer_missing_or_malformed: ({ presented }) => ({
+  bearer_missing_or_malformed: ({ token }) => ({
     claim: 'Authorization',
     expected: 'one text without spaces after "Bearer "',
-    found: presented.token === undefined ? 'none' : `${String(presented.token.length)} characters`,
+    found: token === undefined ? 'none' : `${String(token.length)} characters`,
   }),
   token_malformed: ({ read }) =>
     isMalformed(read)

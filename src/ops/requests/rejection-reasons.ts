@@ -1,5 +1,5 @@
-// Every reason for which the API rejects credentials (protocol 3.4 and 4.7): what it means, and
-// what to do. A test compares this list with the API's.
+// Every reason for which the API rejects credentials (protocol 3.4 and 4.7) or takes a request for
+// no route: what it means, and what to do. A test compares these lists with the API's.
 
 export interface Explanation {
   readonly means: string;
@@ -10,8 +10,17 @@ const ONE_KIND: Explanation = {
   means: 'It carried both a signature and a bearer token.',
   advice: 'Send one kind of credentials: a partner backend signs, a checkout sends its token.',
 };
+const NO_KIND: Explanation = {
+  means: 'It carried neither a signature nor a bearer token.',
+  advice: `${ONE_KIND.advice} Look for a proxy that drops headers.`,
+};
 
 export const SIGNATURE_REJECTIONS = {
+  no_credentials: NO_KIND,
+  wrong_kind_of_credentials: {
+    means: 'A signature is needed, and it carried a bearer token.',
+    advice: 'Create and cancel are signed by the partner backend: send the four signing headers.',
+  },
   both_kinds_of_credentials: ONE_KIND,
   header_missing_or_repeated: {
     means: 'One of the four signing headers was missing or repeated.',
@@ -70,9 +79,14 @@ const MINT_AS_CREATED =
   'Mint a new token with the amount and corridor that the intent was created with.';
 
 export const TOKEN_REJECTIONS = {
+  no_credentials: NO_KIND,
+  wrong_kind_of_credentials: {
+    means: 'A session token is needed, and it carried signing headers.',
+    advice: 'Confirm is sent by the checkout: send "Authorization: Bearer TOKEN" alone.',
+  },
   both_kinds_of_credentials: ONE_KIND,
   bearer_missing_or_malformed: {
-    means: 'There was not exactly one "Authorization: Bearer TOKEN" header.',
+    means: 'The Authorization header was malformed, or there was more than one.',
     advice: 'Send the token once, after "Bearer " and nothing else.',
   },
   token_malformed: {
@@ -153,9 +167,34 @@ export const TOKEN_REJECTIONS = {
   },
 } as const satisfies Readonly<Record<string, Explanation>>;
 
+export const ROUTE_REJECTIONS = {
+  path_has_v1_twice: {
+    means: 'Its path has /v1 twice.',
+    advice: 'The path begins with /v1, so the base URL is given without it: leave it out there.',
+  },
+  path_ends_with_slash: {
+    means: 'Its path ends with a slash, which no path of the API does.',
+    advice: 'Send the path without the slash, and sign it as it is sent.',
+  },
+  method_not_allowed: {
+    means: 'Its path exists, but not with this method.',
+    advice: 'Create, confirm and cancel are POST, every read is GET. Sign the method that is sent.',
+  },
+  path_unknown: {
+    means: 'Its path is none of the API.',
+    advice:
+      'Compare it with those of section 5 of docs/protocol.md: the log never has a path as sent. Look for a proxy that rewrites paths.',
+  },
+} as const satisfies Readonly<Record<string, Explanation>>;
+
+const KNOWN: Readonly<Record<string, Readonly<Record<string, Explanation>>>> = {
+  session_token: TOKEN_REJECTIONS,
+  signed_request: SIGNATURE_REJECTIONS,
+  none: ROUTE_REJECTIONS,
+};
+
 /** Undefined for other rejections: their response already says everything. */
 export function explanationOf(credentials: string | null, reason: string): Explanation | undefined {
-  const known: Readonly<Record<string, Explanation>> =
-    credentials === 'session_token' ? TOKEN_REJECTIONS : SIGNATURE_REJECTIONS;
+  const known = KNOWN[credentials ?? 'none'] ?? {};
   return Object.hasOwn(known, reason) ? known[reason] : undefined;
 }

@@ -50,8 +50,8 @@ const signBy = (who: Partial<typeof partner>) =>
 
 /** Invalid requests, by the reason in the log, which the caller never sees. */
 const REJECTED = Object.entries<Readonly<Record<string, () => Headers>>>({
+  no_credentials: { 'no credentials at all': () => ({}) },
   header_missing_or_repeated: {
-    'no credentials at all': () => ({}),
     ...Object.fromEntries(
       HEADERS.flatMap((name) => [
         [`no ${name}`, () => without(name)],

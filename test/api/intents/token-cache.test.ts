@@ -85,7 +85,7 @@ describe('a token', () => {
     const issuers = new Map([[issuer, { partnerId, jwksUrl, ...limits, ...shown }]]);
     const key = createPublicKey(partner.privateKey);
     const prover = createProver({ findKey: () => Promise.resolve(key) });
-    const prove = () => prover.prove({ token, isSignedToo: false }, issuers);
+    const prove = () => prover.prove(token, issuers);
     const proof = await prove();
     if (isAccepted) prover.cache(proof);
     return (await prove()).read === proof.read;

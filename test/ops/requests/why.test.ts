@@ -2,24 +2,26 @@
 // API, because a rejection is stored nowhere else (decision 12).
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SignatureRejection } from '../../../api/auth/rejections';
+import type { SignatureRejection, TokenRejection } from '../../../api/auth/rejections';
+import type { RouteRejection } from '../../../api/middleware/no-route';
 import {
+  ROUTE_REJECTIONS,
   SIGNATURE_REJECTIONS,
   TOKEN_REJECTIONS,
   type Explanation,
 } from '../../../src/ops/requests/rejection-reasons';
 import { findRequestStory, type RequestStory } from '../../../src/ops/requests/why';
-import type { TokenReason } from '../../../src/signing/explain-token';
-import { createMemoryKeySets, type Reply } from '../../support/app';
+import { bearer, createMemoryKeySets, type Reply } from '../../support/app';
 import { anIntent } from '../../support/builders';
 import { mintToken, sign, type TestPartner } from '../../support/payments/partner';
 import { expectRejected, jsonOf, runPayctl, textOf } from '../../support/programs/payctl';
 import { withDatabase, withPartner, withApp, withFolder } from '../../support/brackets';
 
-/** The compiler checks that both lists have all causes of the API. */
+/** The compiler checks that the lists have all causes of the API. */
 const EXPLAINED: readonly Readonly<Record<string, Explanation>>[] = [
   SIGNATURE_REJECTIONS satisfies Readonly<Record<SignatureRejection, Explanation>>,
-  TOKEN_REJECTIONS satisfies Readonly<Record<TokenReason, Explanation>>,
+  TOKEN_REJECTIONS satisfies Readonly<Record<TokenRejection, Explanation>>,
+  ROUTE_REJECTIONS satisfies Readonly<Record<RouteRejection, Explanation>>,
 ];
 
 const bed = withDatabase();
@@ -96,6 +98,47 @@ it.each([
   },
 );
 
+describe('a request with the wrong kind of credentials', () => {
+  const signed = (method: string, to: string) => sign(partner, { method, path: to });
+  type Credentials = (method: string, to: string) => Record<string, string>;
+  it.each<[string, string, Credentials, string]>([
+    ['none', 'GET ', () => ({}), 'It carried neither'],
+    ['none', 'POST /cancel', () => ({ Authorization: 'Basic x' }), 'It carried neither'],
+    ['none', 'POST /confirm', () => ({}), 'It carried neither'],
+    ['a bearer token alone', 'POST /cancel', () => bearer('a.b.c'), 'A signature is needed'],
+    ['a signature alone', 'POST /confirm', signed, 'A session token is needed'],
+    ['one signing header', 'POST /confirm', keyIdAlone, 'A session token is needed'],
+    ['both', 'POST /cancel', both, 'It carried both'],
+    ['both', 'POST /confirm', both, 'It carried both'],
+  ])('is explained: %s to %s', async (_kinds, operation, credentials, words) => {
+    const [method = '', end = ''] = operation.split(' ');
+    const to = path + end;
+    const reply = await app.send({ method, path: to, headers: credentials(method, to) });
+    expect(reply.status).toBe(401);
+    expect((await story(idOf(reply), app.lines.join('\n'))).means).toContain(words);
+  });
+
+  function keyIdAlone() {
+    return { 'X-Service-Key-Id': partner.key_id };
+  }
+  function both(method: string, to: string) {
+    return { ...signed(method, to), ...bearer('a.b.c') };
+  }
+});
+
+it.each([
+  ['/v1 twice', 'POST', '/v1/v1/payment_intents', 'Its path has /v1 twice.'],
+  ['a trailing slash', 'POST', '/v1/payment_intents/', 'Its path ends with a slash'],
+  ['another method', 'PUT', '/v1/payment_intents', 'but not with this method'],
+  ['another path', 'POST', '/v2/payment_intents', 'Its path is none of the API.'],
+])('explains the 404 of a request line with %s', async (_, method, to, words) => {
+  const reply = await app.send({ method, path: to, headers: sign(partner, { method, path: to }) });
+  expect(reply.status).toBe(404);
+  const { means, advice } = await story(idOf(reply), app.lines.join('\n'));
+  expect(means).toContain(words);
+  expect(advice).not.toBeNull();
+});
+
 it('reads the logs of npm start unless another is named', async () => {
   const local = join(folder, 'local');
   mkdirSync(join(local, 'logs'), { recursive: true });
@@ -136,7 +179,7 @@ describe('a log', () => {
   const line = (members: object) => JSON.stringify({ request_id: id, ...members });
 
   it('may have a name before each line, and anything between them', async () => {
-    const text = `api-1  | ${line({ status: 401, rejection: 'nonce_seen' })}\n${id} said hello\n{${id}\n[]`;
+    const text = `api-1  | ${line({ status: 401, credentials: 'signed_request', rejection: 'nonce_seen' })}\n${id} said hello\n{${id}\n[]`;
     await expect(story(id, text)).resolves.toMatchObject({
       rejection: 'nonce_seen',
       ...SIGNATURE_REJECTIONS.nonce_seen,

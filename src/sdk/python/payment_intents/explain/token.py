@@ -60,7 +60,6 @@ class _Check(NamedTuple):
 
 
 _CHECKS = (
-    _Check(1, "both_kinds_of_credentials", "Authorization", "no signing headers beside the token"),
     _Check(
         1, "bearer_missing_or_malformed", "Authorization", 'one text without spaces after "Bearer "'
     ),

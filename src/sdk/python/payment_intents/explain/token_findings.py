@@ -19,7 +19,6 @@ _SHOWN_MAX_CHARACTERS = 200
 
 #: The name of a failure in the operator's log.
 TokenReason = Literal[
-    "both_kinds_of_credentials",
     "bearer_missing_or_malformed",
     "token_malformed",
     "issuer_unknown",
