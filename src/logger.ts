@@ -40,7 +40,7 @@ export function createRequestLog(
     // Listed member by member: an object spread from others takes three times as long to write.
     // pino skips undefined.
     answered({ request_id, method, route, status, duration_ms, about, rejection, member }) {
-      const { credentials, key_id, partner_id, intent_id } = about;
+      const { credentials, key_id, partner_id, intent_id, seen_from, key_set_failure } = about;
       log.info(
         {
           request_id,
@@ -54,6 +54,8 @@ export function createRequestLog(
           intent_id,
           rejection,
           member,
+          seen_from,
+          key_set_failure,
         },
         'request',
       );

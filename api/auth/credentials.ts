@@ -39,8 +39,13 @@ export function createCredentials(dependencies: ApiDependencies): Credentials {
   const verifyToken = createSessionTokenVerifier({ directory, keySets, tokens, clock });
   const { trustedProxyHops } = dependencies.settings;
 
+  const seenFrom = ({ address = 'none' }: SignedRequest) =>
+    `${trustedProxyHops === 0 ? 'socket' : `forwarded ${String(trustedProxyHops)}`}: ${address}`;
   const requireSignature = async (ctx: ApiContext) => {
-    const caller = await verifySigned(readSignedRequest(ctx, trustedProxyHops));
+    const request = readSignedRequest(ctx, trustedProxyHops);
+    // Without signing headers the address may be a payer's, which is not logged.
+    if (request.wrongKind === undefined) ctx.state.about = { seen_from: seenFrom(request) };
+    const caller = await verifySigned(request);
     ctx.state.about = aboutSignature(caller);
     return caller;
   };

@@ -17,6 +17,8 @@ import type { FoundKey } from '../../src/signing/token-checks';
 export interface KeySets {
   /** The key with this `kid` in the issuer's registered key set. Never throws. */
   findKey(issuer: SetOwner, kid: string): Promise<FoundKey>;
+  /** Why the last fetch failed; undefined if it did not. */
+  failureOf(issuer: SetOwner): string | undefined;
 }
 
 /**
@@ -26,8 +28,8 @@ type SetOwner = Pick<TokenIssuer, 'partnerId' | 'jwksUrl'>;
 
 interface Entry {
   keys: PublishedKeys;
-  /** Whether the last fetch failed: then a key that was published since is unknown here. */
-  isFailing: boolean;
+  /** Why the last fetch failed: then a key that was published since is unknown here. */
+  failure: string | undefined;
   fetchedMs: number;
   /** Refetches left; a flood of unknown `kid`s uses them up. */
   refetches: number;
@@ -55,11 +57,11 @@ export function createKeySets({ fetcher, clock, log, metrics }: KeySetsOptions):
     try {
       entry.keys = readKeySet(await fetcher.fetchKeySet(jwksUrl));
       entry.fetchedMs = nowMs();
-      entry.isFailing = false;
+      entry.failure = undefined;
       metrics.keySetLookedUp(isStale ? 'fetched' : 'refetched');
     } catch (error) {
       // The old set stays valid for its ten minutes, even if a refetch fails.
-      entry.isFailing = true;
+      entry.failure = error instanceof Error ? error.message : String(error);
       metrics.keySetLookedUp('failed');
       log.warn({ err: error, jwks_url: jwksUrl }, 'key set not fetched');
     }
@@ -76,10 +78,10 @@ export function createKeySets({ fetcher, clock, log, metrics }: KeySetsOptions):
     return fetching;
   };
   return {
-    async findKey({ partnerId, jwksUrl }, kid) {
-      const owner = `${partnerId} ${jwksUrl}`;
-      const entry = entries.get(owner) ?? newEntry(nowMs());
-      entries.set(owner, entry);
+    failureOf: (owner) => entries.get(entryOf(owner))?.failure,
+    async findKey(owner, kid) {
+      const entry = entries.get(entryOf(owner)) ?? newEntry(nowMs());
+      entries.set(entryOf(owner), entry);
       const known = find(entry, kid);
       if (known !== undefined) {
         metrics.keySetLookedUp('hit');
@@ -90,10 +92,18 @@ export function createKeySets({ fetcher, clock, log, metrics }: KeySetsOptions):
       await entry.fetching;
       const found = find(entry, kid);
       if (found !== undefined) return found;
-      await (entry.fetching ?? refresh(entry, jwksUrl));
-      return find(entry, kid) ?? (entry.isFailing ? 'key_set_not_fetched' : 'kid_unknown');
+      await (entry.fetching ?? refresh(entry, owner.jwksUrl));
+      return find(entry, kid) ?? missing(entry);
     },
   };
+}
+
+function missing({ failure }: Entry): FoundKey {
+  return failure === undefined ? 'kid_unknown' : 'key_set_not_fetched';
+}
+
+function entryOf({ partnerId, jwksUrl }: SetOwner): string {
+  return `${partnerId} ${jwksUrl}`;
 }
 
 function isFresh({ fetchedMs }: Entry, nowMs: number): boolean {
@@ -104,7 +114,7 @@ function isFresh({ fetchedMs }: Entry, nowMs: number): boolean {
 function newEntry(nowMs: number): Entry {
   return {
     keys: new Map(),
-    isFailing: false,
+    failure: undefined,
     fetchedMs: Number.NEGATIVE_INFINITY,
     refetches: KEY_SET_REFETCH_BUCKET,
     refilledMs: nowMs,

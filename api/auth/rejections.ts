@@ -32,6 +32,7 @@ interface TokenClaim {
   readonly member?: string | undefined;
   readonly partnerId?: string | undefined;
   readonly intentId?: string | undefined;
+  readonly keySetFailure?: string | undefined;
 }
 
 export function rejectSignature(reason: SignatureRejection, claim: SignatureClaim): DomainError {
@@ -59,8 +60,13 @@ export function aboutSignature({ keyId, partnerId }: SignatureClaim): About {
   };
 }
 
-export function aboutToken({ partnerId, intentId }: TokenClaim): About {
-  return { credentials: 'session_token', partner_id: partnerId, intent_id: intentId };
+export function aboutToken({ partnerId, intentId, keySetFailure }: TokenClaim): About {
+  return {
+    credentials: 'session_token',
+    partner_id: partnerId,
+    intent_id: intentId,
+    key_set_failure: keySetFailure,
+  };
 }
 
 /**

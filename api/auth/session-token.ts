@@ -50,8 +50,8 @@ interface Verdict {
 
 /** @returns a function that throws DomainError `authentication_failed` when any check fails. */
 export function createSessionTokenVerifier(options: SessionTokenOptions) {
-  const { directory, tokens, clock } = options;
-  const prover = createProver(options.keySets);
+  const { directory, keySets, tokens, clock } = options;
+  const prover = createProver(keySets);
   // A token that is rejected before the look-up waits for a dummy read, batched with the real ones.
   const readDummyToken = () => tokens.readToken(NO_INTENT_ID, DUMMY_PARTNER, DUMMY_JTI_HASH);
 
@@ -90,7 +90,9 @@ export function createSessionTokenVerifier(options: SessionTokenOptions) {
       ? first
       : await check(presented, purpose, await directory.refreshed());
     if (reason !== undefined || session === undefined) {
-      throw rejectToken(reason ?? 'token_malformed', claimed(proof));
+      const isNotFetched = reason === 'key_set_not_fetched' && proof.issuer !== undefined;
+      const keySetFailure = isNotFetched ? keySets.failureOf(proof.issuer) : undefined;
+      throw rejectToken(reason ?? 'token_malformed', { ...claimed(proof), keySetFailure });
     }
     prover.cache(proof);
     return session;

@@ -34,7 +34,7 @@ interface Prover {
   cache(proof: Proof): void;
 }
 
-export function createProver(keySets: KeySets): Prover {
+export function createProver(keySets: Pick<KeySets, 'findKey'>): Prover {
   const cached = new LRUCache<string, Cached>({ max: TOKENS_CACHED_MAX });
   const isKnown = (token: string, key: KeyObject) => cached.get(token)?.key === key;
   const isSigned = async (token: string, key: KeyObject) =>

@@ -15,8 +15,16 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** Ids of the caller and the subject of a request, for the log. No secret, token or signature. */
+/** Caller and subject of a request, for the log. No secret, token or signature. */
 export interface About {
+  /**
+   * Of a rejected signature: the source address and where it was found, such as
+   * `socket: 203.0.113.7`, or `forwarded 2: none` if the second X-Forwarded-For from the right is
+   * no address.
+   */
+  readonly seen_from?: string | undefined;
+  /** Why the key set could not be fetched, as far as the token was rejected for it. */
+  readonly key_set_failure?: string | undefined;
   readonly credentials?: 'signed_request' | 'session_token' | undefined;
   readonly key_id?: string | undefined;
   readonly partner_id?: string | undefined;

@@ -26,6 +26,7 @@ import { allow } from './payouts/allow';
 import { show as showStops } from './payouts/show';
 import { stop } from './payouts/stop';
 import { explain } from './requests/explain-token';
+import { list as listRequests } from './requests/list';
 import { sign } from './requests/sign';
 import { why } from './requests/why';
 import { noun } from './verb';
@@ -71,7 +72,7 @@ export const COMMANDS = [
     'Set webhook endpoints, see which events partners did not get, and send them again.',
     [setWebhook, rotate, disable, listWebhooks, replay],
   ),
-  noun('requests', 'Explain what the API answered, and why.', [why]),
+  noun('requests', 'Explain what the API answered, and why.', [why, listRequests]),
   noun('token', 'Explain session tokens.', [explain]),
   sign,
   noun('data', 'Delete old data.', [prune]),

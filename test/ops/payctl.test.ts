@@ -41,6 +41,7 @@ const COMMANDS = [
   ['webhooks', 'list'],
   ['webhooks', 'replay'],
   ['requests', 'why'],
+  ['requests', 'list'],
   ['token', 'explain'],
 ];
 

@@ -43,7 +43,8 @@ export const explain = verb('explain [intent]', {
   ],
   help: `
 The token is read from SESSION_TOKEN, or else from a prompt or a pipe. It is
-never an argument, because other users of the machine can see those.`,
+never an argument, because other users of the machine can see those. The key set
+is fetched anew: "payctl requests why" says if it was away at the time of a request.`,
   work: (intent: string | undefined, options: ExplainOptions) => async (session) =>
     explainInDatabase(session, await readSecret(SESSION_TOKEN), { intent, purpose: options.for }),
   lines: explanationLines,

@@ -30,7 +30,7 @@ export const SIGNATURE_REJECTIONS = {
   source_address_not_registered: {
     means: "Step 1: it came from an address that is not on the partner's list.",
     advice:
-      'Compare the list in "payctl partners show PARTNER" with the address that the partner sends from; "payctl partners set PARTNER --allow" replaces the list. Behind a proxy of ours, check TRUSTED_PROXY_HOPS.',
+      'Compare the address that was seen with the list in "payctl partners show PARTNER"; "payctl partners set PARTNER --allow" replaces the list. If it is that of a proxy of ours, or none could be read, check TRUSTED_PROXY_HOPS and what the proxy writes.',
   },
   key_unknown: {
     means: 'Step 2: no key of this environment has that id.',
@@ -102,7 +102,7 @@ export const TOKEN_REJECTIONS = {
   key_set_not_fetched: {
     means: "Step 2: the partner's key set could not be fetched, or has no usable key.",
     advice:
-      'The API log says "key set not fetched" and why. The partner serves it over https, without redirect, within 5 seconds.',
+      'That was at the time of the request: the failure says why, even if the key set is there again. The partner serves it over https, without redirect, within 5 seconds.',
   },
   kid_unknown: {
     means: "Step 2: the partner's key set has no key of that kid that may sign (RS256, use sig).",

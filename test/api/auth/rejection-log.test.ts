@@ -1,10 +1,11 @@
 // Protocol 8.3: the body of a 401 is generic. The log has the true reason with request id, key id
 // and partner, but never a secret, token or signature.
 import { bearer, pathOf, type Reply } from '../../support/app';
-import { withApi } from '../../support/brackets';
+import { withApi, withApp, withPartner } from '../../support/brackets';
 import { mintToken, sign, type TestPartner } from '../../support/payments/partner';
 
-const { app, partner, intent } = withApi();
+const { bed, app, partner, intent } = withApi();
+const elsewhere = withPartner(bed, { allow: ['203.0.113.0/24'] });
 let path: string;
 beforeAll(() => {
   path = pathOf(intent);
@@ -30,6 +31,44 @@ it('a rejected signature is logged with its reason, key and partner', async () =
     key_id: partner.key_id,
     partner_id: partner.partnerId,
     rejection: 'signature_wrong',
+  });
+});
+
+describe('the address that a rejected signed request came from is logged', () => {
+  it('with the socket as where it was found', async () => {
+    const reply = await signedGet({ ...partner, signing_secret: 'wrong' });
+    expect(lineOf(reply)).toMatchObject({ seen_from: 'socket: 127.0.0.1' });
+  });
+
+  it('also if the address itself is rejected', async () => {
+    const line = lineOf(await signedGet(elsewhere));
+    expect(line).toMatchObject({
+      rejection: 'source_address_not_registered',
+      ...{ seen_from: 'socket: 127.0.0.1', partner_id: elsewhere.partnerId },
+    });
+  });
+
+  it('but not that of a payer, nor of an accepted request', async () => {
+    const lines = [
+      lineOf(await tokenGet('a.b.c')),
+      lineOf(await app.send({ path })),
+      lineOf(await app.send({ method: 'POST', path: `${path}/cancel`, headers: bearer('a.b.c') })),
+      lineOf(await signedGet(partner)),
+    ];
+    for (const line of lines) expect(line).not.toHaveProperty('seen_from');
+  });
+});
+
+describe('behind two proxies of ours', () => {
+  const behind = withApp(bed, () => ({ settings: { trustedProxyHops: 2 } }));
+  it.each([
+    ['192.0.2.9, 203.0.113.7, 10.0.0.1', 'forwarded 2: 203.0.113.7'],
+    ['unknown, 10.0.0.1', 'forwarded 2: none'],
+  ])('of "%s" the log has %s', async (text, seen_from) => {
+    const headers = { ...sign(partner, { method: 'GET', path }), 'X-Forwarded-For': text };
+    const reply = await behind.send({ path, headers });
+    const line = behind.lines.find((one) => one.includes(String(reply.headers['x-request-id'])));
+    expect(JSON.parse(line ?? '')).toMatchObject({ status: 401, seen_from });
   });
 });
 

@@ -10,10 +10,11 @@ import {
   TOKEN_REJECTIONS,
   type Explanation,
 } from '../../../src/ops/requests/rejection-reasons';
-import { findRequestStory, type RequestStory } from '../../../src/ops/requests/why';
+import type { RequestStory } from '../../../src/ops/requests/request-story';
+import { findRequestStory } from '../../../src/ops/requests/why';
 import { bearer, createMemoryKeySets, type Reply } from '../../support/app';
 import { anIntent } from '../../support/builders';
-import { mintToken, sign, type TestPartner } from '../../support/payments/partner';
+import { aPartner, mintToken, sign, type TestPartner } from '../../support/payments/partner';
 import { expectRejected, jsonOf, runPayctl, textOf } from '../../support/programs/payctl';
 import { withDatabase, withPartner, withApp, withFolder } from '../../support/brackets';
 
@@ -26,7 +27,8 @@ const EXPLAINED: readonly Readonly<Record<string, Explanation>>[] = [
 
 const bed = withDatabase();
 const partner = withPartner(bed, { name: 'acme' });
-const app = withApp(bed, () => ({ keySets: createMemoryKeySets([partner]) }));
+let keySets: ReturnType<typeof createMemoryKeySets>;
+const app = withApp(bed, () => ({ keySets: (keySets = createMemoryKeySets([partner])) }));
 const folder = withFolder();
 let log: string;
 let path: string;
@@ -76,6 +78,7 @@ it('prints to programs the cause, the partner, what it means and what to do', as
     intent_id: null,
     rejection: 'signature_wrong',
     member: null,
+    seen_from: 'socket: 127.0.0.1',
     ...SIGNATURE_REJECTIONS.signature_wrong,
     failures: [],
   });
@@ -137,6 +140,22 @@ it.each([
   const { means, advice } = await story(idOf(reply), app.lines.join('\n'));
   expect(means).toContain(words);
   expect(advice).not.toBeNull();
+});
+
+it('says why a key set could not be fetched at that time, even if it is there again', async () => {
+  const away = await aPartner(bed, { name: 'away' });
+  const confirm = async () => {
+    const intent = await anIntent(bed, away);
+    return app.confirm(intent, mintToken(away, intent));
+  };
+  const rejected = await confirm();
+  keySets.published.set(away.jwks_url, away.jwks);
+  expect((await confirm()).status).toBe(200);
+  const found = await story(idOf(rejected), app.lines.join('\n'));
+  expect(found).toMatchObject({
+    rejection: 'key_set_not_fetched',
+    failures: ['key set not fetched: the key set answered 404'],
+  });
 });
 
 it('reads the logs of npm start unless another is named', async () => {
