@@ -8,13 +8,19 @@ import { signCanonicalRequest } from './hmac';
 import { findMistakes, type SigningMistake } from './signing-mistakes';
 
 export interface ExplainSignatureInput {
-  readonly keyId: string;
+  /** Undefined leaves its header out: it is not signed. */
+  readonly keyId?: string | undefined;
   /** The secret as issued. The result does not contain it. */
   readonly signingSecret: string;
   /** As on the request line, such as `POST`. */
   readonly method: string;
-  /** The path or the full URL of the request. A query string is allowed and is not signed. */
+  /**
+   * The path of the request, also with host, or with scheme and host. A query string is allowed and
+   * is not signed.
+   */
   readonly target: string;
+  /** With a `target` that has no host: finds a signature of the full URL. */
+  readonly baseUrl?: string | undefined;
   /** The text sent in `X-Service-Timestamp`: RFC 3339 in UTC. */
   readonly timestamp: string;
   /** The text sent in `X-Service-Nonce`: 64 lowercase hex characters. */
@@ -75,7 +81,7 @@ export interface SignatureExplanation {
  */
 export function explainSignature(input: ExplainSignatureInput): SignatureExplanation {
   const { method, timestamp, nonce, signingSecret } = input;
-  const { origin, path, query } = partsOf(input.target);
+  const { host, path, query } = partsOf(input.target);
   const body = typeof input.body === 'object' ? input.body : Buffer.from(input.body ?? '', 'utf8');
   const request = { method, path, timestamp, nonce, body };
   const canonical = canonicalRequest(request);
@@ -87,7 +93,7 @@ export function explainSignature(input: ExplainSignatureInput): SignatureExplana
     canonicalBytes: bytes,
     canonicalSha256: createHash('sha256').update(bytes).digest('hex'),
     headers: {
-      'X-Service-Key-Id': input.keyId,
+      ...(input.keyId !== undefined && { 'X-Service-Key-Id': input.keyId }),
       'X-Service-Timestamp': timestamp,
       'X-Service-Nonce': nonce,
       'X-Service-Signature': signature,
@@ -100,7 +106,7 @@ export function explainSignature(input: ExplainSignatureInput): SignatureExplana
             // The caller knows both values, so no constant-time comparison is needed.
             isEqual: input.signature === signature,
             likelyMistakes: findMistakes(
-              { ...request, origin, query, secret: signingSecret },
+              { ...request, host: host || hostOf(input), query, secret: signingSecret },
               input.signature,
             ),
           },
@@ -111,9 +117,16 @@ export function explainSignature(input: ExplainSignatureInput): SignatureExplana
  * Splits text, not a parsed URL: a URL parser would normalize the path, which is signed as sent.
  */
 function partsOf(target: string) {
-  const [, origin = '', path = '', query = ''] =
-    /^(https?:\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?/i.exec(target) ?? [];
-  return { origin, path, query };
+  const { host, bare, path = '', query = '' } = TARGET.exec(target)?.groups ?? {};
+  return { host: host ?? bare ?? '', path, query };
+}
+
+/** A host without a scheme has a dot, a colon or brackets, or is `localhost`. */
+const TARGET =
+  /^(?:https?:\/\/(?<host>[^/?#]*)|(?<bare>(?:localhost|[^/?#]*[.:\]][^/?#]*)(?=\/)))?(?<path>[^?#]*)(?<query>\?[^#]*)?/i;
+
+function hostOf({ baseUrl = '' }: ExplainSignatureInput): string {
+  return partsOf(baseUrl).host;
 }
 
 function componentsOf({

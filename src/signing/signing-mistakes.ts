@@ -14,8 +14,8 @@ export type MistakenPart =
   'method' | 'path' | 'timestamp' | 'nonce' | 'body digest' | 'joining' | 'secret' | 'encoding';
 
 interface MistakableRequest extends SignableRequest {
-  /** Scheme and host; empty when only a path was given. */
-  readonly origin: string;
+  /** With its port; empty when only a path was given. */
+  readonly host: string;
   /** Includes the question mark; empty without a query string. */
   readonly query: string;
   readonly secret: string;
@@ -94,8 +94,9 @@ const ROWS: readonly Row[] = [
   {
     component: 'path',
     sentence: 'The full URL was signed. Sign only the path, without scheme and host.',
-    make: ({ origin, path, query }) => {
-      return origin === '' ? [] : [{ path: origin + path }, { path: origin + path + query }];
+    make: ({ host, path, query }) => {
+      const origins = host === '' ? [] : [`https://${host}`, `http://${host}`, host];
+      return origins.flatMap((origin) => [path, path + query].map((it) => ({ path: origin + it })));
     },
   },
   {

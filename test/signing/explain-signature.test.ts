@@ -1,6 +1,6 @@
 // Every 401 is the same, so the explanation must find the mistake behind a rejected signature. The
 // published vectors have valid signatures and those of mistakes.
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { explainSignature } from '../../src/signing/explain-signature';
 import { readVectors, requestNamed, type RequestVector } from './vectors';
 
@@ -116,6 +116,35 @@ describe('a signature that differs', () => {
   ])('because of %s is explained', (_, change, part) => {
     expect(explained(signed(change))).toEqual([part]);
   });
+
+  const PATH = create.target;
+  const HOST = '127.0.0.1:8080';
+  it.each(
+    [`http://${HOST}${PATH}`, `https://${HOST}${PATH}`, `${HOST}${PATH}`, `${HOST}${PATH}?a=1`]
+      .flatMap((wrong) => [
+        [wrong, `http://${HOST}${PATH}?a=1`, undefined],
+        [wrong, `${HOST}${PATH}?a=1`, undefined],
+        [wrong, `${PATH}?a=1`, `http://${HOST}`],
+      ])
+      .concat([[`localhost${PATH}`, `localhost${PATH}`, undefined]]),
+  )('because %s was signed is explained for the argument %s, base URL %s', (...given) => {
+    const [wrong = '', target = '', baseUrl] = given;
+    const signature = signedAs(wrong);
+    const found = explainSignature({ ...create, target, baseUrl, signature });
+    expect(found.comparison?.likelyMistakes).toEqual([
+      { component: 'path', sentence: expect.stringContaining('The full URL was signed') as string },
+    ]);
+    expect(found.problems).not.toContain('The path does not begin with a slash.');
+    expect(found.components[1]?.value).toBe(PATH);
+  });
+
+  /** As code signs that has this text for the path. */
+  function signedAs(path: string): string {
+    const { method, timestamp, nonce, body } = create;
+    const digest = createHash('sha256').update(body).digest('hex');
+    const text = [method, path, timestamp, nonce, digest].join('\n');
+    return createHmac('sha256', SECRET).update(text).digest('base64');
+  }
 
   it('because the path is no component is explained', () => {
     const { timestamp, nonce } = create;

@@ -2,6 +2,7 @@
 // response to a rejected signature says nothing. It sends nothing.
 import { readFileSync, statSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
+import { processEnvironment } from '../../config';
 import { BODY_MAX_BYTES } from '../../domain/limits';
 import {
   explainSignature,
@@ -29,7 +30,7 @@ export const sign = verbAlone('sign <method> <path>', {
   options: [
     option('--body <text>', 'the exact body').conflicts('bodyFile'),
     option('--body-file <file>', 'a file with the exact bytes of the body'),
-    option('--key-id <id>', 'the key that the secret belongs to'),
+    option('--key-id <id>', 'the key that the secret belongs to (default: KEY_ID)'),
     option('--timestamp <time>', 'X-Service-Timestamp (default: now)'),
     option('--nonce <hex>', 'X-Service-Nonce (default: a random one)'),
     option('--signature <base64>', 'a signature by other code, to compare and to explain'),
@@ -38,13 +39,15 @@ export const sign = verbAlone('sign <method> <path>', {
   help: `
 The signing secret is read from SIGNING_SECRET, exactly as it is set, or else
 from a prompt. From a pipe it is read to the end, without one final line break.
-It is never an argument, because other users of the machine can see those.`,
+It is never an argument, because other users of the machine can see those.
+
+With BASE_URL, or a full URL as the path, it finds a signature of the full URL.`,
   async work(method: string, target: string, options: SignOptions) {
     requireTimestampAndNonce(options);
     return explainSignature(await inputOf(method, target, options));
   },
   json: (signed, [, , options]) =>
-    isExplained(signed, options) ? explanationJson(signed) : { headers: headersOf(signed) },
+    isExplained(signed, options) ? explanationJson(signed) : { headers: signed.headers },
   lines: (signed, [, , options]) =>
     isExplained(signed, options) ? explanationLines(signed) : headerLines(signed),
   after({ comparison }) {
@@ -68,8 +71,10 @@ async function inputOf(
   options: SignOptions,
 ): Promise<ExplainSignatureInput> {
   const { signature } = options;
+  const { KEY_ID = '', BASE_URL } = processEnvironment();
   return {
-    keyId: options.keyId ?? '',
+    keyId: options.keyId ?? (KEY_ID === '' ? undefined : KEY_ID),
+    baseUrl: BASE_URL,
     method,
     target,
     timestamp: options.timestamp ?? systemTime().toISOString(),
@@ -105,11 +110,6 @@ function readBody({ body, bodyFile }: SignOptions): string | Uint8Array {
   }
 }
 
-/** Leaves out the key id header without --key-id: it is not signed. */
-function headersOf({ headers }: SignatureExplanation): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''));
-}
-
 function explanationJson(signed: SignatureExplanation): object {
   const { comparison } = signed;
   return {
@@ -117,7 +117,7 @@ function explanationJson(signed: SignatureExplanation): object {
     canonical_request: signed.canonicalRequest,
     canonical_bytes: signed.canonicalBytes.length,
     canonical_sha256: signed.canonicalSha256,
-    headers: headersOf(signed),
+    headers: signed.headers,
     problems: signed.problems,
     comparison: comparison && {
       is_equal: comparison.isEqual,

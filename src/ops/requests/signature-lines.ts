@@ -13,8 +13,7 @@ import {
 const SECTION_WIDTH = WIDTH - 2;
 
 export function headerLines({ headers }: SignatureExplanation): readonly string[] {
-  const present = Object.entries(headers).filter(([, value]) => value !== '');
-  return present.map(([name, value]) => `${name}: ${value}`);
+  return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
 }
 
 export function explanationLines(explanation: SignatureExplanation): readonly string[] {
@@ -30,10 +29,16 @@ export function explanationLines(explanation: SignatureExplanation): readonly st
     '',
     'The headers:',
     ...headerLines(explanation).map(indented),
+    ...keyIdLines(explanation),
     ...sectionOf('Problems', explanation.problems),
     ...comparisonLines(explanation.comparison),
     ...sectionOf('If a request signed like this is still answered with 401', OTHER_CAUSES),
   ];
+}
+
+function keyIdLines({ headers }: SignatureExplanation): readonly string[] {
+  const isThere = headers['X-Service-Key-Id'] !== undefined;
+  return isThere ? [] : ['  The key id was left out: give --key-id or KEY_ID. It is not signed.'];
 }
 
 /** The 401 is the same for all of these (protocol 8.3). */
