@@ -2,8 +2,9 @@
 import { isSettled, parseIntentStatus } from '../../domain/intents/transitions';
 import type { Session } from '../session';
 import { verb } from '../verb';
-import { findIntentStory, requireIntentId, type IntentStory } from './story';
+import { findStoryRows, requireIntentId, toStory, type IntentStory } from './story';
 import { storyLines } from './story-lines';
+import { waitingFor } from './waiting';
 import { readWorkflowState, type WorkflowState } from './workflow-state';
 
 export const show = verb('show <intent>', {
@@ -23,9 +24,10 @@ async function findWithWorkflow(
   { config, database }: Session,
   text: string,
 ): Promise<StoryWithWorkflow> {
-  const story = await findIntentStory(database, text);
+  const rows = await findStoryRows(database, text);
+  const story = toStory(rows);
   const workflow = isOver(story) ? null : await readWorkflowState(config, requireIntentId(text));
-  return { ...story, workflow };
+  return { ...story, waiting_for: waitingFor(rows, workflow), workflow };
 }
 
 function isOver({ status, webhooks }: IntentStory): boolean {

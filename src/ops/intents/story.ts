@@ -62,10 +62,15 @@ export interface StoryEvent {
 
 /** @throws Rejection if the text is no intent id, or there is no such intent */
 export async function findIntentStory(database: Database, text: string): Promise<IntentStory> {
+  return toStory(await findStoryRows(database, text));
+}
+
+/** @throws Rejection if the text is no intent id, or there is no such intent */
+export async function findStoryRows(database: Database, text: string): Promise<StoryRows> {
   const intentId = requireIntentId(text);
   const rows = await readIntentStory(database, intentId);
   if (rows === undefined) throw new Rejection(`There is no intent ${intentId}.`);
-  return toStory(rows);
+  return rows;
 }
 
 /** @throws Rejection if the text is no intent id */
@@ -82,7 +87,7 @@ export function paymentOf(story: IntentStory): PaymentStart {
   return toPaymentStart(toPaymentIntent({ ...story, captured_at: story.captured_at ?? null }));
 }
 
-function toStory(rows: StoryRows): IntentStory {
+export function toStory(rows: StoryRows): IntentStory {
   const { intent, transitions, entries, payout } = rows;
   return {
     ...toShown(intent),
@@ -90,7 +95,7 @@ function toStory(rows: StoryRows): IntentStory {
     attention_reason: intent.attention_reason,
     attention_since: intent.attention_since,
     pruned_at: intent.pruned_at,
-    waiting_for: waitingFor(rows),
+    waiting_for: waitingFor(rows, null),
     are_payouts_stopped: intent.are_payouts_stopped,
     transitions,
     ledger_entries: entries,

@@ -1,25 +1,31 @@
-// What a payment waits for now, as a sentence. It is computed from the rows alone, so that it is
-// right even if the workflow is gone.
+// What a payment waits for now, as a sentence. It is computed from the rows, so that it is right even
+// if the workflow is gone. Only a request that no worker has carried out shows in no row.
 import { knownIntentId } from '../../postgres/intents/row';
 import { stepKey } from '../../domain/ids';
 import { parseIntentStatus } from '../../domain/intents/transitions';
 import type { EventRow, PayoutRow, StoryRows } from '../../postgres/reports/intent-story';
+import type { WorkflowState } from './workflow-state';
 
 /** A running worker has taken the next step by then, even after failures. */
 const OVERDUE_AFTER_MS = 90_000;
 
-/** Attention comes first: whatever else the payment waits for, an operator must act. */
-export function waitingFor(rows: StoryRows): string {
+type Known = WorkflowState | null;
+
+/**
+ * Attention comes first: whatever else the payment waits for, an operator must act.
+ * @param workflow null if Temporal was not called
+ */
+export function waitingFor(rows: StoryRows, workflow: Known): string {
   const { attention_reason: reason, attention_since: since } = rows.intent;
-  if (reason === null || since === null) return waitingWithoutAttention(rows);
+  if (reason === null || since === null) return waitingWithoutAttention(rows, workflow);
   const payout = rows.payout?.status === 'sent' ? ` ${payoutSentence(rows.payout)}` : '';
   return `Operations, since ${instant(since)}, because: ${reason}${payout}${stopOf(rows)}`;
 }
 
-function waitingWithoutAttention(rows: StoryRows): string {
+function waitingWithoutAttention(rows: StoryRows, workflow: Known): string {
   switch (parseIntentStatus(rows.intent.status)) {
     case 'created':
-      return waitingToConfirm(rows);
+      return waitingToConfirm(rows, workflow);
     case 'authorized':
       return waitingToSettle(rows) + stopOf(rows);
     case 'captured':
@@ -31,11 +37,21 @@ function waitingWithoutAttention(rows: StoryRows): string {
   }
 }
 
-function waitingToConfirm({ intent }: StoryRows): string {
+function waitingToConfirm({ intent }: StoryRows, workflow: Known): string {
   const { expires_at: deadline, now } = intent;
-  if (now < deadline) return `The payer, to confirm until ${instant(deadline)}.`;
+  if (now < deadline) {
+    const { unfinished_since: since, is_queue_polled: isPolled } = workflow ?? {};
+    const came = since && `A worker, to carry out a confirm that came at ${instant(since)}`;
+    if (came) return `${came}.${MAY_BE_PAID}${hint(since, now)}`;
+    const payer = `The payer, to confirm until ${instant(deadline)}`;
+    if (isPolled === true) return `${payer}.`;
+    return `${payer}; or, if a confirm came, a worker, to carry it out.${MAY_BE_PAID}`;
+  }
   return `A worker, to record the outcome: the deadline was ${instant(deadline)}.${hint(deadline, now)}`;
 }
+
+/** A confirm that was answered with 503 is carried out once a worker is there. */
+const MAY_BE_PAID = ' It may still be paid: the payer must not pay in another way.';
 
 function waitingToSettle(rows: StoryRows): string {
   const { payout } = rows;

@@ -1,9 +1,9 @@
-// What Temporal says of a payment's workflow: whether its tasks fail, and which activities wait for
-// another attempt. The rows cannot show either.
+// What Temporal says of a payment's workflow: whether its tasks fail, which requests no worker has
+// completed, and which activities wait for another attempt. The rows cannot show any of these.
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { optionalTsToDate } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
-import { paymentWorkflowId } from '../../../workflows/messages/messages';
+import { PAYMENTS_QUEUE, paymentWorkflowId } from '../../../workflows/messages/messages';
 import type { OpsConfig } from '../../config';
 import type { IntentId } from '../../domain/ids';
 import { callUntil, describeWorkflow } from '../../temporal/connection';
@@ -19,6 +19,13 @@ export interface WorkflowState {
   readonly failing_task: FailingTask | null;
   /** Activities that have failed and wait for another attempt. */
   readonly retrying: readonly RetryingActivity[];
+  /**
+   * When a request came that no worker has completed: a confirm as a rule, else a cancel or a
+   * reminder. Null if Temporal holds none.
+   */
+  readonly unfinished_since: Date | null;
+  /** Whether a worker has polled for payments in the last minutes. */
+  readonly is_queue_polled: boolean | null;
   /** The workflow in Temporal's UI; null without TEMPORAL_UI_URL. */
   readonly ui_url: string | null;
 }
@@ -41,7 +48,8 @@ interface RetryingActivity {
 
 /** Operators wait no longer than this for a Temporal that is away. */
 const ANSWERS_WITHIN_MS = 1_500;
-const LATEST_EVENTS = 20;
+/** More than a payment has that waits for its confirm. */
+const LATEST_EVENTS = 1_000;
 
 type Settings = Pick<OpsConfig, 'temporal' | 'TEMPORAL_UI_URL'>;
 
@@ -49,7 +57,8 @@ export async function readWorkflowState(
   config: Settings,
   intentId: IntentId,
 ): Promise<WorkflowState> {
-  const nothing = { status: null, unknown: null, failing_task: null, retrying: [] };
+  const none = { failing_task: null, unfinished_since: null, is_queue_polled: null, retrying: [] };
+  const nothing = { status: null, unknown: null, ...none };
   const ui = { ui_url: uiUrl(config, intentId) };
   try {
     const read = (tools: TemporalTools) =>
@@ -65,9 +74,10 @@ async function readState({ client }: TemporalTools, intentId: IntentId) {
   const workflow = await describeWorkflow(client, paymentWorkflowId(intentId));
   if (workflow === undefined) return {};
   const { raw, status } = workflow;
+  const isRunning = status.name === 'RUNNING';
   return {
     status: status.name,
-    failing_task: status.name === 'RUNNING' ? await readFailingTask(client, workflow) : null,
+    ...(isRunning && (await readTasks(client, workflow))),
     retrying: (raw.pendingActivities ?? [])
       .filter(({ attempt, lastFailure }) => (attempt ?? 1) > 1 && lastFailure)
       .map(toRetrying),
@@ -90,25 +100,64 @@ function failureOf(failure: PendingActivity['lastFailure']) {
   return { failure_type: type, last_failure: failure?.message ?? '' };
 }
 
+type Events = readonly temporal.api.history.v1.IHistoryEvent[];
+
+async function readTasks(client: TemporalTools['client'], workflow: WorkflowExecutionDescription) {
+  const { namespace } = client.options;
+  const { workflowId, runId, raw } = workflow;
+  const [{ history }, { pollers }] = await Promise.all([
+    client.workflowService.getWorkflowExecutionHistoryReverse({
+      namespace,
+      execution: { workflowId, runId },
+      maximumPageSize: LATEST_EVENTS,
+    }),
+    client.workflowService.describeTaskQueue({
+      namespace,
+      taskQueue: { name: PAYMENTS_QUEUE },
+      taskQueueType: temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
+    }),
+  ]);
+  const newestFirst = history?.events ?? [];
+  return {
+    failing_task: failingTask(newestFirst, raw),
+    unfinished_since: unfinishedSince(newestFirst.toReversed(), raw),
+    is_queue_polled: pollers.length > 0,
+  };
+}
+
+type Raw = WorkflowExecutionDescription['raw'];
+
 /** Temporal writes only the first failure of a task to the history. */
-async function readFailingTask(
-  client: TemporalTools['client'],
-  { workflowId, runId, raw }: WorkflowExecutionDescription,
-): Promise<FailingTask | null> {
-  const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
-    namespace: client.options.namespace,
-    execution: { workflowId, runId },
-    maximumPageSize: LATEST_EVENTS,
-  });
-  const ended = (history?.events ?? []).find(
+function failingTask(newestFirst: Events, { pendingWorkflowTask: task }: Raw): FailingTask | null {
+  const ended = newestFirst.find(
     ({
       workflowTaskCompletedEventAttributes: completed,
       workflowTaskFailedEventAttributes: failed,
     }) => completed ?? failed,
   );
   if (!ended?.workflowTaskFailedEventAttributes) return null;
-  const attempts = Math.max((raw.pendingWorkflowTask?.attempt ?? 1) - 1, 1);
+  const attempts = Math.max((task?.attempt ?? 1) - 1, 1);
   return { attempts, ...causeOf(ended.workflowTaskFailedEventAttributes) };
+}
+
+/**
+ * An accepted update is in the history. One that no worker has got yet is not: it shows as the task
+ * that it has woken the workflow with, since a payment that waits for its payer has none.
+ */
+function unfinishedSince(events: Events, { pendingWorkflowTask: task }: Raw): Date | null {
+  const answered = new Set(
+    events.map((event) =>
+      String(event.workflowExecutionUpdateCompletedEventAttributes?.acceptedEventId),
+    ),
+  );
+  const accepted = events.find(
+    ({ eventId, workflowExecutionUpdateAcceptedEventAttributes: isAccepted }) =>
+      isAccepted && !answered.has(String(eventId)),
+  );
+  const afterLast = events.findLastIndex((event) => event.workflowTaskCompletedEventAttributes) + 1;
+  const woken = events.slice(afterLast).find((event) => event.workflowTaskScheduledEventAttributes);
+  const since = accepted ?? (task && (woken ?? { eventTime: task.originalScheduledTime }));
+  return optionalTsToDate(since?.eventTime) ?? null;
 }
 
 function causeOf({ cause, failure }: temporal.api.history.v1.IWorkflowTaskFailedEventAttributes) {

@@ -48,7 +48,14 @@ function requestSentences(story: RequestStory): readonly string[] {
   const { means, advice, rejection, status } = story;
   if (means !== null && advice !== null) return [means, advice];
   if (rejection === null) return status === null ? [] : ['The request was not rejected.'];
-  return status !== null && status >= 500
-    ? ['The API could not answer it. The caller may repeat it.']
-    : ['The response says why.'];
+  if (status === null || status < 500) return ['The response says why.'];
+  return ['The API could not answer it. The caller may repeat it.', ...ifConfirm(story)];
+}
+
+/** Temporal may hold a confirm until a worker carries it out. */
+function ifConfirm({ route, intent_id: id }: RequestStory): readonly string[] {
+  if (route?.endsWith('/confirm') !== true) return [];
+  return [
+    `The confirm may still be carried out, and the payment be paid: "payctl intents show ${id ?? 'ID'}" says what it waits for. The payer may repeat it with the same token, and must not pay in another way.`,
+  ];
 }

@@ -19,7 +19,10 @@ import { findIntentStory } from '../../../src/ops/intents/story';
 
 const AT = NOON.toISOString();
 const SENT = { first_attempt_at: AT, last_sent_at: AT };
-const AWAY = { status: null, failing_task: null, retrying: [], ui_url: null };
+const AWAY = {
+  ...{ status: null, failing_task: null, retrying: [], ui_url: null },
+  ...{ unfinished_since: null, is_queue_polled: null },
+};
 const DEADLINE = secondsAfter(NOON, 1_800).toISOString();
 
 const bed = withDatabase();

@@ -22,9 +22,12 @@ const waitingFor = async (intent: { readonly intentId: string }) =>
   (await storyOf(intent)).waiting_for;
 
 describe('a created payment', () => {
-  it('waits for the payer until its deadline', async () => {
+  // test/faults/live/unfinished-confirm.test.ts has what Temporal adds.
+  it('waits for the payer until its deadline, or for a worker if a confirm came', async () => {
     const intent = await anIntent(bed, partner);
-    expect(await waitingFor(intent)).toBe(`The payer, to confirm until ${DEADLINE}.`);
+    expect(await waitingFor(intent)).toBe(
+      `The payer, to confirm until ${DEADLINE}; or, if a confirm came, a worker, to carry it out. It may still be paid: the payer must not pay in another way.`,
+    );
   });
 
   it('waits for a worker after the deadline, and asks whether one is running', async () => {

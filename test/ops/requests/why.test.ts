@@ -158,6 +158,19 @@ it('says why a key set could not be fetched at that time, even if it is there ag
   });
 });
 
+it('warns of a 503 to a confirm, which may still be carried out', async () => {
+  const intent = await anIntent(bed, partner);
+  app.mode = 'no_answer';
+  const reply = await app.confirm(intent, mintToken(partner, intent));
+  app.mode = 'settle';
+  expect(reply.status).toBe(503);
+  const file = join(folder, 'undecided.log');
+  writeFileSync(file, app.lines.join('\n'));
+  const words = textOf(await why(idOf(reply), '--log', file)).replaceAll(/\s+/g, ' ');
+  expect(words).toContain(`and the payment be paid: "payctl intents show ${intent.intentId}" says`);
+  expect(words).toContain('must not pay in another way.');
+});
+
 it('reads the logs of npm start unless another is named', async () => {
   const local = join(folder, 'local');
   mkdirSync(join(local, 'logs'), { recursive: true });
