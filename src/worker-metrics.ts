@@ -13,7 +13,7 @@ export function createWorkerMetrics(
   exposeCore: () => Promise<string> = () => Promise.resolve(''),
 ) {
   const registry = createRegistry(readPool);
-  const { attention, payouts, payoutSeconds, webhooks } = createCounters(registry);
+  const { attention, payouts, payoutSeconds, webhooks, guardFailures } = createCounters(registry);
   const balance = gauge(
     registry,
     'holding_balance_usd_cents',
@@ -37,6 +37,9 @@ export function createWorkerMetrics(
     },
     webhookAttempted(result: string): void {
       webhooks.inc({ result });
+    },
+    restoreGuardFailed: (): void => {
+      guardFailures.inc();
     },
     holdingBalanceRead(balanceUsdCents: number | null): void {
       if (balanceUsdCents === null) balance.remove();
@@ -68,6 +71,10 @@ function createCounters(registry: Registry) {
       buckets: LATENCY_BUCKETS_SECONDS,
       registers: [registry],
     }),
+    guardFailures: counter(
+      'restore_guard_failures_total',
+      'Failed comparisons of the mark in Postgres by which this worker notices a restore',
+    ),
     webhooks: counter(
       'webhook_attempts_total',
       'Attempts to deliver a webhook, by their result: delivered, retry or exhausted',

@@ -34,7 +34,7 @@ revoke insert on schema_migrations, service_environment from payments_app;
 -- A command that is interrupted counts what it has done.
 grant update (events) on operator_actions to payments_app;
 grant delete on request_nonces, used_tokens, confirm_payloads, pending_rechecks, token_issuers,
-  partner_addresses to payments_app;
+  partner_addresses, worker_marks to payments_app;
 
 -- Every column but these.
 do $$

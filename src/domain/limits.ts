@@ -190,6 +190,8 @@ export const PAYOUT_PENDING_ATTENTION_SECONDS = 3_600;
 export const RESTORE_WATCH_MAX_AGE_DEFAULT_SECONDS = 900;
 /** Decision 127: one and a half ticks. With an older last tick, a restore may be undetected yet. */
 export const RESTORE_WATCH_FRESH_SECONDS = 45;
+/** Decision 127: a worker's memory of its mark in Postgres, and the row of a worker that ended. */
+export const WORKER_MARK_LIVES_SECONDS = 86_400;
 
 /** Decisions 20 and 32: EMVCo's limits of a payment code and of its amount. */
 export const QR_PAYLOAD_MAX_BYTES = 512;

@@ -1,7 +1,6 @@
 // Decides which of two databases that count the same ticks was restored to an earlier time
 // (decision 127).
 import { STATEMENT_EDGE_SECONDS } from './limits';
-import type { LogMark } from './log-position';
 
 /** The restore watch as the actor of a stop. No operator can have this name. */
 export const WATCH_ACTOR = 'system';
@@ -15,8 +14,8 @@ export interface WatchState {
   readonly highest?: number;
   /** Milliseconds since 1970; null for a workflow that begins without an earlier one. */
   readonly atMs: number | null;
-  /** Position of Postgres' log then; absent or null if it could not be read. */
-  readonly mark?: LogMark | null;
+  /** The random mark that Postgres stored then; absent or null before the first tick. */
+  readonly mark?: string | null;
 }
 
 /** Postgres' answer to a tick. */
@@ -25,17 +24,17 @@ export interface Tick {
   readonly ticks: number;
   /** The time of the tick before. */
   readonly lastAtMs: number;
-  /** Position of the log; null if it may not be read. */
-  readonly mark?: LogMark | null;
-  /** Whether the log has lost something that it held at Temporal's mark. */
-  readonly isMarkGone?: boolean;
+  /** The random mark of that count; null before the first tick. */
+  readonly mark: string | null;
+  /** Whether the counts agree although Postgres lacks Temporal's mark. */
+  readonly isMarkGone: boolean;
 }
 
 /**
  * A tick whose answer was lost is counted once, and its repeat gets the same answer. So both agree
  * if Postgres has one more than Temporal.
  */
-export function whichWentBack(known: WatchState, { ticks, isMarkGone = false }: Tick): Side | null {
+export function whichWentBack(known: WatchState, { ticks, isMarkGone }: Tick): Side | null {
   // Checked even if the counts agree: a second restore may have led to the same count.
   if (isMarkGone) return 'postgres';
   if (ticks === known.ticks + 1) return null;
@@ -45,8 +44,7 @@ export function whichWentBack(known: WatchState, { ticks, isMarkGone = false }: 
 
 /** Temporal's next state, after Postgres' answer. */
 export function after(known: WatchState, { ticks, mark }: Tick, atMs: number): WatchState {
-  const highest = Math.max(highestOf(known), ticks);
-  return { ticks, atMs, highest, mark: mark ?? known.mark ?? null };
+  return { ticks, atMs, highest: Math.max(highestOf(known), ticks), mark };
 }
 
 function highestOf({ ticks, highest = ticks }: WatchState): number {

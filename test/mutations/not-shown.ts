@@ -81,7 +81,22 @@ export const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
     'the webhook event of a payment that expires with others waits for its workflow',
   ],
   'no life is restored twice to one count of ticks': [
-    'the log position of Postgres is ignored where the tick counts agree',
+    'the mark of a tick is ignored where the tick counts agree',
+    'every tick stores the same mark',
+  ],
+  'each tick of a life is answered': ['a repeated tick replaces the mark that it is compared with'],
+  'a worker of a life looks twice, one look after the other, and each is answered': [
+    'a worker takes any mark for its own',
+    'a worker never replaces its mark',
+    'a worker stops payouts at each look after a loss, also once they are allowed',
+    'a replacement whose answer was lost counts as not made',
+    'a replacement whose answer was lost counts as made',
+    'marks that were replaced long ago count for ever',
+    'a look that was overtaken by another counts as a loss',
+    'a look may replace the mark of a later one',
+    'the row of a worker that is alive is deleted',
+    'a worker that was frozen for a day takes its deleted row for a loss',
+    'a failed look of the guard is not counted',
   ],
   'lives have one installation': ['a workflow start of another installation stops payouts'],
   'lives restore no Temporal': [

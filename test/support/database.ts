@@ -42,7 +42,7 @@ export interface Backup {
  */
 export async function backUp({ url }: Pick<TestDatabase, 'url'>): Promise<Backup> {
   const name = new URL(url).pathname.slice(1);
-  const copy = `${name}_copy`;
+  const copy = `${name}_copy_${randomBytes(3).toString('hex')}`;
   // A template must have no connections, and closed clients reconnect at once.
   await asAdmin(`alter database ${name} allow_connections false`);
   try {
@@ -59,6 +59,17 @@ export async function backUp({ url }: Pick<TestDatabase, 'url'>): Promise<Backup
       await asAdmin(`create database ${name} template ${copy}`);
     },
     drop: () => asAdmin(`drop database if exists ${copy} with (force)`),
+  };
+}
+
+/** Backs up the database of a test; the copies are dropped after it. */
+export function withBackups(database: Pick<TestDatabase, 'url'>): () => Promise<Backup> {
+  const backups: Backup[] = [];
+  afterEach(() => Promise.all(backups.splice(0).map((backup) => backup.drop())));
+  return async () => {
+    const backup = await backUp(database);
+    backups.push(backup);
+    return backup;
   };
 }
 

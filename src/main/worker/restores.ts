@@ -1,9 +1,8 @@
-// How a worker notices that Postgres or Temporal was restored (decision 127): by what it has read
-// of Postgres itself, and by the watch workflow that counts in Temporal.
+// How a worker notices that Postgres or Temporal was restored (decision 127): by its own mark
+// in Postgres, and by the watch workflow that counts in Temporal.
 import type { WorkerConfig } from '../../config';
 import type { Log } from '../../ports/log';
 import type { Queryable } from '../../postgres/database';
-import { createLogPositions } from '../../postgres/payouts/log-position';
 import { createRestoreGuard } from '../../postgres/payouts/restore-guard';
 import { createRestoreWatch } from '../../postgres/payouts/restore-watch';
 import { keepRestoreWatch } from '../../temporal/restore-watch-start';
@@ -12,14 +11,14 @@ import { restoreWatchMaxAgeOf } from './settings';
 
 export function createRestores(config: WorkerConfig, log: Log) {
   const maxAgeSeconds = restoreWatchMaxAgeOf(config);
-  const options = { positions: createLogPositions(log), maxAgeSeconds, log };
+  const options = { maxAgeSeconds, log };
   const guard = createRestoreGuard(options);
   return {
     guard,
     watchOver: (database: Queryable) => createRestoreWatch({ ...options, database }),
-    loopsOf: ({ database, temporal: { client, baseline } }: WorkerParts): readonly Loop[] => [
-      { run: (stop) => keepRestoreWatch({ client, baseline, log }, stop) },
-      { run: (stop) => guard.run(database, stop) },
+    loopsOf: ({ database, metrics, temporal }: WorkerParts): readonly Loop[] => [
+      { run: (stop) => keepRestoreWatch({ ...temporal, log }, stop) },
+      { run: (stop) => guard.run(database, stop, metrics.restoreGuardFailed) },
     ],
   };
 }

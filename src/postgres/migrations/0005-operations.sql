@@ -61,9 +61,20 @@ create table restore_watch (
   is_only boolean primary key default true constraint watch_is_only check (is_only),
   ticks bigint not null,
   ticked_at timestamptz not null,
+  -- Random marks of the last tick, which Temporal holds too, and of the tick before it.
+  mark text,
+  mark_before text,
   -- The timeline at the last tick.
   timeline text,
   -- When a tick last found another timeline than the tick before it.
   timeline_changed_at timestamptz
 );
 insert into restore_watch (ticks, ticked_at, timeline) values (0, service_now(), log_timeline());
+
+-- A random mark of each running worker, which the worker remembers and replaces every second: a
+-- Postgres that was restored to an earlier time lacks it. Rows live a day.
+create table worker_marks (
+  worker_id text primary key,
+  mark text not null,
+  marked_at timestamptz not null
+);

@@ -1,70 +1,120 @@
-// Guards against a restore of Postgres and Temporal together: a running worker caches the last
-// state that it saw of Postgres, which such a restore does not change. The worker compares it with
-// each new connection before any other statement, and so before a payout, and also once a second
-// (decision 127).
+// Guards against a restore of Postgres: a running worker stores a random mark in a row of its own
+// and remembers it. No earlier state of Postgres has that mark, however its log has grown since.
+// The worker compares and replaces the mark on each new connection before any other statement, and
+// so before a payout, and also once a second (decision 127).
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isGone, markOf, type LogMark, type LogPosition } from '../../domain/log-position';
+import { WORKER_MARK_LIVES_SECONDS } from '../../domain/limits';
 import { lostByPostgres, WATCH_ACTOR } from '../../domain/restore';
-import type { Queryable } from '../database';
-import type { LogPositions } from './log-position';
+import { readOne, readRows, type Queryable } from '../database';
 import { createPayoutStops } from './stops';
 import { stopAfterGap, type GapOptions } from './watch-gap';
 
 export interface RestoreGuard {
-  /** Stops payouts if Postgres has lost the cached state. @throws when Postgres cannot be read */
+  /** Stops payouts if Postgres has lost the worker's mark. @throws when Postgres cannot be read */
   readonly check: (connection: Queryable) => Promise<void>;
-  /** Repeats `check` until the signal is aborted. */
-  run(database: Queryable, stop: AbortSignal): Promise<void>;
+  /** Repeats `check` until the signal is aborted. @param onFailure called for each failed one */
+  run(database: Queryable, stop: AbortSignal, onFailure: () => void): Promise<void>;
 }
 
-interface RestoreGuardOptions extends GapOptions {
-  readonly positions: LogPositions;
+/** What the worker remembers of its row. */
+interface OwnRow {
+  readonly id: string;
+  /**
+   * In the order in which they were sent: the last one that Postgres has confirmed, then those
+   * whose answer is pending or lost. The row may hold any of them.
+   */
+  readonly marks: string[];
+  /** Postgres' time at the last confirmed mark. */
+  at: Date;
 }
 
-interface CachedState {
-  readonly mark: LogMark | null;
-  readonly ticks: number;
-  readonly atMs: number;
-}
+const LOOK_EVERY_MS = 1_000;
 
-const READ_EVERY_MS = 1_000;
-
-export function createRestoreGuard(options: RestoreGuardOptions): RestoreGuard {
-  const { positions, log } = options;
-  let cached: CachedState | undefined;
+export function createRestoreGuard(options: GapOptions): RestoreGuard {
+  const { log } = options;
+  let known: OwnRow | undefined;
   const check = async (connection: Queryable) => {
-    // Of two simultaneous reads, neither is compared with a state that the other read later.
-    const known = cached;
-    const position = await positions.read(connection);
-    const { ticks, at, now } = await stopAfterGap(connection, options);
-    if (known !== undefined && hasGoneBack(known, ticks, position)) {
-      const reason = lostByPostgres(at.getTime(), 'a worker', known.atMs);
+    const own = known;
+    const { at, now } = await stopAfterGap(connection, options);
+    if (own !== undefined && isAlive(own, now)) {
+      if (await replaceMark(connection, own)) return;
+      const reason = lostByPostgres(at.getTime(), 'a worker', own.at.getTime());
       await createPayoutStops(connection).stop({ actor: WATCH_ACTOR, reason, kind: 'restore' });
       log.error({ reason }, 'payouts are stopped until an operator allows them');
     }
-    if (cached !== known) return;
-    const mark = position === null ? (known?.mark ?? null) : markOf(position);
-    cached = { mark, ticks, atMs: now.getTime() };
+    const another = await insertRow(connection);
+    if (known === own) known = another;
   };
   return {
     check,
-    async run(database, stop) {
+    async run(database, stop, onFailure) {
       while (!stop.aborted) {
-        await check(database).catch(() => undefined);
-        await pause(READ_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
+        await check(database).catch((error: unknown) => {
+          onFailure();
+          log.warn({ err: error }, 'a restore of Postgres was not looked for; tried again');
+        });
+        await pause(LOOK_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
       }
     },
   };
 }
 
+/** Another worker may have deleted an older row. */
+function isAlive({ at }: OwnRow, now: Date): boolean {
+  return now.getTime() - at.getTime() < WORKER_MARK_LIVES_SECONDS * 1_000;
+}
+
 /**
- * Without a restore the ticks only increase, so they show a restore even if the log may not be
- * read.
+ * Several looks of a worker may be under way at once. Each replaces only marks that were sent
+ * before its own, so once one is confirmed, the row can never hold an earlier mark again.
+ * @returns false if Postgres has lost the mark
  */
-function hasGoneBack(
-  { mark, ticks }: CachedState,
-  ticksNow: number,
-  now: LogPosition | null,
-): boolean {
-  return ticksNow < ticks || (mark !== null && now !== null && isGone(mark, now));
+async function replaceMark(connection: Queryable, own: OwnRow): Promise<boolean> {
+  const { id, marks } = own;
+  for (;;) {
+    const next = nextMark(marks);
+    const [row] = await readRows<{ readonly at: Date }>(connection, {
+      name: 'replace-worker-mark',
+      text: `update worker_marks set mark = $2, marked_at = service_now()
+              where worker_id = $1 and mark = any ($3)
+             returning marked_at as at`,
+      values: [id, next, [...marks]],
+    });
+    if (row !== undefined) {
+      marks.splice(0, Math.max(0, marks.indexOf(next)));
+      own.at = row.at;
+      return true;
+    }
+    // A look that was sent later may have come first: then this one is repeated.
+    if (marks.at(-1) === next) return false;
+  }
+}
+
+const UNCONFIRMED_MAX = 100;
+
+/** Adds a mark, or repeats the last one while so many answers are lost. */
+function nextMark(marks: string[]): string {
+  const last = marks.at(-1);
+  if (last !== undefined && marks.length > UNCONFIRMED_MAX) return last;
+  const next = randomUUID();
+  marks.push(next);
+  return next;
+}
+
+/** Also deletes the rows of workers that ended more than a day ago. */
+async function insertRow(connection: Queryable): Promise<OwnRow> {
+  const [id, mark] = [randomUUID(), randomUUID()];
+  const { at } = await readOne<{ readonly at: Date }>(connection, {
+    name: 'insert-worker-mark',
+    text: `
+      with ended as (
+        delete from worker_marks
+         where marked_at < service_now() - interval '${String(WORKER_MARK_LIVES_SECONDS)} s'
+      )
+      insert into worker_marks (worker_id, mark, marked_at) values ($1, $2, service_now())
+      returning marked_at as at`,
+    values: [id, mark],
+  });
+  return { id, marks: [mark], at };
 }

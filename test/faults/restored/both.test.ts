@@ -1,16 +1,15 @@
 // Postgres and Temporal are restored together, so that they do not contradict each other
 // (docs/restore.md, "Both went back"). Real servers over files; running workers notice it by their
-// cached log position, restarted workers by the age of the last tick.
+// mark in Postgres, restarted workers by the age of the last tick.
 import { migrate } from '../../../src/postgres/migrate';
 import { until } from '../../../src/dev/until';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { resolvePayout } from '../../../src/ops/intents/resolve';
-import { createLogPositions } from '../../../src/postgres/payouts/log-position';
 import { allowPayouts, listPayoutStops } from '../../../src/postgres/payouts/stops';
-import { createRestoreGuard, type RestoreGuard } from '../../../src/postgres/payouts/restore-guard';
 import { ensureRestoreWatch } from '../../../src/temporal/restore-watch-start';
 import { recogniseErrorsOfNode } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';
+import { newGuard } from '../../support/payments/restore-watch';
 import { startOwnTemporal, type OwnTemporal } from '../../support/servers/own-temporal';
 import {
   copyFiles,
@@ -18,7 +17,6 @@ import {
   type PostgresServer,
   type PostgresServers,
 } from '../../support/servers/postgres-servers';
-import { SILENT } from '../../support/silent-log';
 import { said, truthOf } from '../live/payer';
 import {
   confirmed,
@@ -41,14 +39,8 @@ let servers: PostgresServers;
 let postgres: PostgresServer;
 let temporal: OwnTemporal;
 let live: LiveSetup;
-let guard = newGuard();
+let guard = newGuard(MAX_AGE_SECONDS);
 let payments: Awaited<ReturnType<typeof paymentsBefore>>;
-
-/** The guard of a worker that has just started, without a cached log position. */
-function newGuard(): RestoreGuard {
-  const positions = createLogPositions(SILENT);
-  return createRestoreGuard({ positions, maxAgeSeconds: MAX_AGE_SECONDS, log: SILENT });
-}
 
 beforeAll(async () => {
   servers = openPostgresServers();
@@ -195,7 +187,7 @@ it(
   'with workers that were restarted after the maximum age, payouts are stopped before one begins',
   async () => {
     await bothPutBack(secondsAfter(NOON, MAX_AGE_SECONDS + 60), () => {
-      guard = newGuard();
+      guard = newGuard(MAX_AGE_SECONDS);
       return undefined;
     });
     await until(async () => (await stops()).length > 0, WAIT);

@@ -1,16 +1,14 @@
 // A failover between two real Postgres servers, with and without lost commits (decision 127). A
-// running worker compares its cached log position before its first statement; the watch compares
+// running worker compares its mark before its first statement; the watch compares
 // Temporal's state at its next tick.
 import type { IntentId } from '../../../src/domain/ids';
 import { after, whichWentBack, type WatchState } from '../../../src/domain/restore';
-import type { Log } from '../../../src/ports/log';
-import { createDatabase } from '../../../src/postgres/database';
-import { createLogPositions } from '../../../src/postgres/payouts/log-position';
 import { listPayoutStops } from '../../../src/postgres/payouts/stops';
-import { createRestoreGuard, type RestoreGuard } from '../../../src/postgres/payouts/restore-guard';
+import type { RestoreGuard } from '../../../src/postgres/payouts/restore-guard';
 import { anIntent, openTestBed, recogniseErrorsOfNode, type TestBed } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';
 import { aPartner } from '../../support/payments/partner';
+import { newGuard } from '../../support/payments/restore-watch';
 import {
   cutOff,
   promote,
@@ -18,7 +16,6 @@ import {
   untilCaughtUp,
   type PostgresServer,
 } from '../../support/servers/postgres-servers';
-import { SILENT } from '../../support/silent-log';
 import { startCutProxy, type CutProxy } from '../cut-proxy';
 import { beginAttempt, recordSent } from '../../support/payments/payouts';
 
@@ -37,7 +34,7 @@ beforeEach(async () => {
   const pair = await startPair();
   ({ primary, standby } = pair);
   proxy = await startCutProxy(primary.url);
-  guard = guardWith(SILENT);
+  guard = newGuard();
   bed = await openTestBed({
     on: { url: proxy.url, drop: () => pair.close() },
     look: (connection) => guard.check(connection),
@@ -47,10 +44,6 @@ afterEach(async () => {
   await bed.close();
   await proxy.close();
 }, TEST_TIMEOUT_MS);
-
-function guardWith(log: Log): RestoreGuard {
-  return createRestoreGuard({ positions: createLogPositions(log), maxAgeSeconds: null, log });
-}
 
 async function failOver(): Promise<void> {
   await primary.kill();
@@ -72,10 +65,6 @@ async function debited(): Promise<IntentId> {
 
 const begin = (intentId: IntentId) => beginAttempt(bed, intentId);
 const stops = () => listPayoutStops(bed.database);
-const inLog = (kilobytes: number) =>
-  bed.database.query({
-    text: `select pg_logical_emit_message(true, 'test', repeat('x', ${String(kilobytes * 1_024)}))`,
-  });
 
 it(
   'payouts go on after a failover that lost nothing, and query the provider first',
@@ -88,7 +77,7 @@ it(
     await expect(recordSent(bed, intentId)).resolves.toBeUndefined();
     await expect(begin(intentId)).resolves.toMatchObject({ kind: 'begun', isQuiet: false });
     const tick = await bed.restoreWatch.tick(known);
-    expect([known.mark?.timeline, tick.mark?.timeline, tick.isMarkGone]).toEqual([1, 2, false]);
+    expect(tick.isMarkGone).toBe(false);
     expect(whichWentBack(known, tick)).toBeNull();
     await expect(recordSent(bed, other)).resolves.toBeUndefined();
     await bed.setNow(secondsAfter(NOON, 6));
@@ -141,36 +130,6 @@ it(
     const tick = await bed.restoreWatch.tick(known);
     expect(tick).toMatchObject({ ticks: 3, isMarkGone: true });
     expect(whichWentBack(known, tick)).toBe('postgres');
-  },
-  TEST_TIMEOUT_MS,
-);
-
-it(
-  'a role that may not read the timeline history notices a loss while the log is shorter, and warns once',
-  async () => {
-    const warned: string[] = [];
-    guard = guardWith({ ...SILENT, warn: (_fields, message) => warned.push(message) });
-    await bed.database.query({
-      text: `create role ordinary login password 'ordinary';
-             grant select on restore_watch to ordinary;
-             grant select, insert, update on payout_stops to ordinary`,
-    });
-    const url = new URL(proxy.url);
-    [url.username, url.password] = ['ordinary', 'ordinary'];
-    const check = (connection: TestBed['database']) => guard.check(connection);
-    const ordinary = createDatabase({
-      ...{ url: url.href, poolSize: 1, onLostConnection: () => undefined },
-    });
-    await untilCaughtUp(standby, primary);
-    await cutOff(standby);
-    await inLog(100);
-    await check(ordinary);
-    await failOver();
-    await check(ordinary);
-    await check(ordinary);
-    await ordinary.close();
-    await expect(stops()).resolves.toMatchObject([{ actor: 'system', kind: 'restore' }]);
-    expect(warned).toEqual([expect.stringMatching(/^where the timeline of Postgres branched /)]);
   },
   TEST_TIMEOUT_MS,
 );

@@ -3,14 +3,12 @@
 // worker know both servers by one connection string.
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { until } from '../../../src/dev/until';
-import { createLogPositions } from '../../../src/postgres/payouts/log-position';
-import { createRestoreGuard } from '../../../src/postgres/payouts/restore-guard';
 import { listPayoutStops } from '../../../src/postgres/payouts/stops';
 import { ensureRestoreWatch } from '../../../src/temporal/restore-watch-start';
 import { recogniseErrorsOfNode, times } from '../../support/builders';
+import { newGuard } from '../../support/payments/restore-watch';
 import { promote, startPair, type PostgresServer } from '../../support/servers/postgres-servers';
 import { workflowsTickingEvery } from '../../support/programs/workflow-bundle';
-import { SILENT } from '../../support/silent-log';
 import { said, truthOf } from '../live/payer';
 import {
   ledgerViolations,
@@ -36,9 +34,7 @@ beforeAll(async () => {
   const pair = await startPair();
   ({ primary, standby } = pair);
   await commitOnBoth();
-  const guard = createRestoreGuard({
-    ...{ positions: createLogPositions(SILENT), maxAgeSeconds: null, log: SILENT },
-  });
+  const guard = newGuard();
   live = await openLiveSetup({
     on: { url: urlOfBoth(), drop: () => pair.close() },
     look: (connection) => guard.check(connection),

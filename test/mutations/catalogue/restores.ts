@@ -1,23 +1,13 @@
 // Mutations of the detection that a database was restored to an earlier time (decision 127).
 import type { TestMutation } from '../mutation';
 
+const GUARD = {
+  file: 'src/postgres/payouts/restore-guard.ts',
+  tests: ['test/postgres/payouts/restore-guard.test.ts'],
+} as const;
+const MARKS = { ...GUARD, tests: ['test/postgres/payouts/worker-marks.test.ts'] } as const;
+
 export const RESTORE_MUTATIONS: readonly TestMutation[] = [
-  {
-    name: 'a timeline that lost commits counts as one that lost none',
-    file: 'src/domain/log-position.ts',
-    find: 'ancestor === undefined || isBefore(ancestor.leftAt, mark.lsn)',
-    replace: 'ancestor === undefined',
-    tests: ['test/domain/log-position.test.ts'],
-    mustFail: 'the log has lost a part if another timeline branched before the mark',
-  },
-  {
-    name: 'a failover that lost nothing stops payouts',
-    file: 'src/domain/log-position.ts',
-    find: 'isBefore(ancestor.leftAt, mark.lsn)',
-    replace: '!isBefore(mark.lsn, ancestor.leftAt)',
-    tests: ['test/domain/log-position.test.ts'],
-    mustFail: 'nothing is lost if another timeline branched at the mark',
-  },
   {
     name: 'a payout is sent without a query between a failover and the next tick',
     file: 'src/postgres/payouts/stops.ts',
@@ -43,7 +33,7 @@ export const RESTORE_MUTATIONS: readonly TestMutation[] = [
     mustFail: 'stores its timeline, and when a tick first found another one',
   },
   {
-    name: 'the log position of Postgres is ignored where the tick counts agree',
+    name: 'the mark of a tick is ignored where the tick counts agree',
     file: 'src/domain/restore.ts',
     find: "if (isMarkGone) return 'postgres';",
     replace: "if (isMarkGone && ticks < known.ticks) return 'postgres';",
@@ -51,12 +41,104 @@ export const RESTORE_MUTATIONS: readonly TestMutation[] = [
     mustFail: 'if the mark is gone, Postgres went back although the counts agree',
   },
   {
-    name: 'a worker ignores the Postgres state that it has seen before',
-    file: 'src/postgres/payouts/restore-guard.ts',
-    find: 'if (known !== undefined && hasGoneBack(known, ticks, position)) {',
-    replace: 'if (known !== undefined && hasGoneBack(known, known.ticks, null)) {',
-    tests: ['test/postgres/payouts/restore-guard.test.ts'],
-    mustFail: 'the guard stops payouts if the log is shorter, also after an unreadable position',
+    name: 'every tick stores the same mark',
+    file: 'src/postgres/payouts/restore-watch.ts',
+    find: 'case when is_first then gen_random_uuid()::text else before.mark end',
+    replace: "coalesce(before.mark, 'mark')",
+    tests: ['test/postgres/payouts/restore-watch.test.ts'],
+    mustFail: 'the watch stores a new random mark with each tick, but not with a repeat',
+  },
+  {
+    name: 'a repeated tick replaces the mark that it is compared with',
+    file: 'src/postgres/payouts/restore-watch.ts',
+    find: 'case when is_first then before.mark else before.mark_before end',
+    replace: 'before.mark',
+    tests: ['test/postgres/payouts/restore-watch.test.ts'],
+    mustFail: 'the watch stores a new random mark with each tick, but not with a repeat',
+  },
+  {
+    ...GUARD,
+    name: 'a worker takes any mark for its own',
+    find: 'where worker_id = $1 and mark = any ($3)',
+    replace: 'where worker_id = $1 and $3::text[] is not null',
+    mustFail: 'the guard stops payouts once if its mark was lost, and names both times',
+  },
+  {
+    ...GUARD,
+    name: 'a worker whose row is missing takes it for deleted',
+    find: 'if (marks.at(-1) === next) return false;',
+    replace: 'return true;',
+    mustFail: 'the guard stops payouts if its row is missing, since it began after the backup',
+  },
+  {
+    ...GUARD,
+    name: 'a worker never replaces its mark',
+    find: 'const next = nextMark(marks);',
+    replace: "const next = marks[0] ?? '';",
+    mustFail: 'the guard stops payouts once if its mark was lost, and names both times',
+  },
+  {
+    ...MARKS,
+    name: 'a replacement whose answer was lost counts as not made',
+    find: '[...marks]',
+    replace: 'marks.slice(0, 1)',
+    mustFail: 'since it had taken effect',
+  },
+  {
+    ...MARKS,
+    name: 'a replacement whose answer was lost counts as made',
+    find: 'marks.push(next);',
+    replace: 'marks.splice(0, marks.length, next);',
+    mustFail: 'since Postgres was put back to right before it',
+  },
+  {
+    ...GUARD,
+    name: 'marks that were replaced long ago count for ever',
+    find: 'marks.splice(0, Math.max(0, marks.indexOf(next)));',
+    replace: '',
+    mustFail: 'the guard stops payouts once if its mark was lost, and names both times',
+  },
+  {
+    ...MARKS,
+    name: 'a look that was overtaken by another counts as a loss',
+    find: 'if (marks.at(-1) === next) return false;',
+    replace: 'return false;',
+    mustFail: 'stop nothing if one is executed after another that was sent later',
+  },
+  {
+    ...MARKS,
+    name: 'a look may replace the mark of a later one',
+    find: 'values: [id, next, [...marks]]',
+    replace: 'values: [id, next, marks]',
+    mustFail: 'stop nothing if one is executed after another that was sent later',
+  },
+  {
+    ...GUARD,
+    name: 'a worker stops payouts at each look after a loss, also once they are allowed',
+    find: 'if (known === own) known = another;',
+    replace: 'known ??= another;',
+    mustFail: 'the guard notices a second restore, of the same backup or of a later one',
+  },
+  {
+    ...GUARD,
+    name: 'the row of a worker that is alive is deleted',
+    find: "where marked_at < service_now() - interval '${String(WORKER_MARK_LIVES_SECONDS)} s'",
+    replace: 'where marked_at < service_now()',
+    mustFail: 'notices a loss after an hour, and stops nothing without one',
+  },
+  {
+    ...GUARD,
+    name: 'a worker that was frozen for a day takes its deleted row for a loss',
+    find: 'if (own !== undefined && isAlive(own, now)) {',
+    replace: 'if (own !== undefined && isAlive(own, own.at)) {',
+    mustFail: 'stops nothing after more than a day, when another worker has deleted its row',
+  },
+  {
+    ...GUARD,
+    name: 'a failed look of the guard is not counted',
+    find: '          onFailure();\n',
+    replace: '',
+    mustFail: 'the guard looks until it is stopped, and logs and counts each failed look',
   },
   {
     name: 'a new connection is used before the restore check',

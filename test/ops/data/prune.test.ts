@@ -48,6 +48,8 @@ const KEPT = [
   'used_tokens',
   'confirm_payloads',
   'pending_rechecks',
+  // One row for each worker, for a day.
+  'worker_marks',
   // One row for each partner, key, account, stop or statement.
   'partners',
   'token_issuers',

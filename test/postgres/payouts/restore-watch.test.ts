@@ -37,19 +37,28 @@ it.each([
   await expect(tick(counted)).resolves.toMatchObject({ ticks: counted + 1 });
 });
 
-it('the watch returns its log position, and accepts a later one of the same log', async () => {
-  const known = { atMs: null, ...(await tick(0)) };
-  expect(known.mark).toMatchObject({ timeline: 1, branchedAt: null });
-  await expect(bed.restoreWatch.tick(known)).resolves.toMatchObject({
-    isMarkGone: false,
-  });
+it('the watch stores a new random mark with each tick, but not with a repeat', async () => {
+  const marks = [await tick(0), await tick(1), await tick(1), await tick(2)].map(
+    ({ mark }) => mark,
+  );
+  expect(new Set(marks).size).toBe(3);
+  expect(marks[1]).toBe(marks[2]);
+  const known = { ticks: 2, atMs: null, mark: marks[1] ?? '' };
+  await expect(bed.restoreWatch.tick(known)).resolves.toMatchObject({ isMarkGone: false });
+  await expect(bed.restoreWatch.tick(known)).resolves.toMatchObject({ isMarkGone: false });
 });
 
-it('the watch reports that the mark is gone if the log is shorter than before', async () => {
-  const { mark = null } = await tick(0);
-  if (mark === null) throw new Error('the position of the log may not be read here');
-  const ahead = { ticks: 1, atMs: null, mark: { ...mark, lsn: 'FFFF/0' } };
-  await expect(bed.restoreWatch.tick(ahead)).resolves.toMatchObject({ ticks: 2, isMarkGone: true });
+it.each([
+  ['the next tick', 2],
+  ['a repeat of it', 3],
+])('the watch reports at %s that Postgres lacks the mark of an equal count', async (_when, now) => {
+  await count(2);
+  const mark = 'of a tick that a second restore has lost';
+  await count(now);
+  await expect(bed.restoreWatch.tick({ ticks: 2, atMs: null, mark })).resolves.toMatchObject({
+    ticks: 3,
+    isMarkGone: true,
+  });
 });
 
 it('the watch stores its timeline, and when a tick first found another one', async () => {
@@ -67,6 +76,7 @@ it('the watch stores its timeline, and when a tick first found another one', asy
 });
 
 const at = (ticks: number): WatchState => ({ ticks, atMs: NOON.getTime() });
+const answer = (ticks: number, lastAtMs = 0) => ({ ticks, lastAtMs, mark: '', isMarkGone: false });
 
 it.each([
   [at(7), 8, null],
@@ -78,19 +88,18 @@ it.each([
   [{ ticks: 0, atMs: null }, 1, null],
   [{ ticks: 0, atMs: null }, 2, 'temporal'],
 ])('if a workflow has %j and Postgres has %d, %s went back', (known, ticks, side) => {
-  expect(whichWentBack(known, { ticks, lastAtMs: 0 })).toBe(side);
+  expect(whichWentBack(known, answer(ticks))).toBe(side);
 });
 
 it('if the mark is gone, Postgres went back although the counts agree', () => {
-  const tick = { ticks: 8, lastAtMs: 0, isMarkGone: true };
-  expect(whichWentBack(at(7), tick)).toBe('postgres');
+  expect(whichWentBack(at(7), { ...answer(8), isMarkGone: true })).toBe('postgres');
 });
 
 it('the reason names which one went back, and the last time of each', () => {
-  const seen = { ticks: 3, lastAtMs: NOON.getTime() - 3_600_000 };
+  const seen = answer(3, NOON.getTime() - 3_600_000);
   expect([
     restoredReason('postgres', at(7), seen),
-    restoredReason('temporal', at(1), { ticks: 9, lastAtMs: NOON.getTime() + 60_000 }),
+    restoredReason('temporal', at(1), answer(9, NOON.getTime() + 60_000)),
     restoredReason('temporal', { ticks: 0, atMs: null }, seen),
   ]).toEqual([
     'Postgres went back to about 2026-03-02T11:00:00Z; Temporal remembers until 2026-03-02T12:00:00Z.',

@@ -1,13 +1,11 @@
 // A backup of Postgres, taken in some phase of the payment, and its restore: the restore watch
 // notices the restore, and operators lift the stop five minutes later.
 import type { Client } from '@temporalio/client';
-import type { LogPosition } from '../../../src/domain/log-position';
 import { allowPayouts } from '../../../src/postgres/payouts/stops';
-import { createRestoreGuard } from '../../../src/postgres/payouts/restore-guard';
 import { ensureRestoreWatch } from '../../../src/temporal/restore-watch-start';
 import { RESTORE_WATCH_ID } from '../../../workflows/messages/messages';
 import { ALWAYS_WATCHED } from '../../support/always-watched';
-import { SILENT } from '../../support/silent-log';
+import { newGuard } from '../../support/payments/restore-watch';
 import type { TemporalServer } from '../temporal/server';
 import type { Choices } from '../run/choices';
 import type { Fibers } from './fibers';
@@ -47,7 +45,7 @@ interface Options {
 /** A restore comes within this time or never, so that the watch can end. */
 const FRESH_MS = 300_000;
 const AGAIN_MS = 10_000;
-const READ_EVERY_MS = 1_000;
+const LOOK_EVERY_MS = 1_000;
 /** After the first tick of the watch, and before the create. */
 const UNWRITTEN_MS = 500;
 const RECONCILED_AFTER_MS = 300_000;
@@ -65,8 +63,8 @@ export class Backup {
   private answeredAtMs = START_MS;
   private takenAtMs: number | undefined;
   private hasEnded = false;
-  /** The log position at which the new timeline branched off. */
-  private leftAtMs: number | undefined;
+  /** Whether Postgres was restored or failed over. */
+  private isOver = false;
 
   readonly phase: (typeof BACKUPS)[number];
   private readonly plan: (typeof PLANS)[keyof typeof PLANS];
@@ -88,8 +86,8 @@ export class Backup {
   }
 
   isFresh(): boolean {
-    const { takenAtMs, leftAtMs } = this;
-    if (takenAtMs === undefined || leftAtMs !== undefined) return false;
+    const { takenAtMs, isOver } = this;
+    if (takenAtMs === undefined || isOver) return false;
     return this.options.fibers.nowMs < takenAtMs + FRESH_MS;
   }
 
@@ -126,20 +124,19 @@ export class Backup {
   }
 
   /**
-   * @param areWorkersRunning running workers compare their cached log position with Postgres before
-   *   any other statement
+   * @param areWorkersRunning running workers compare their mark in Postgres before any other
+   *   statement; their last look was a second ago
    */
   async putBack(areWorkersRunning: boolean): Promise<void> {
     const { harness, fibers } = this.options;
     this.options.setClock();
-    const guard = this.guard();
-    if (areWorkersRunning) await guard.check(harness.database);
+    const guard = newGuard();
     const { nowMs } = fibers;
-    this.isSeen = areWorkersRunning && (this.takenAtMs ?? nowMs) < nowMs - READ_EVERY_MS;
+    this.isSeen = areWorkersRunning && (this.takenAtMs ?? nowMs) < nowMs - LOOK_EVERY_MS;
+    if (this.isSeen) await guard.check(harness.database);
     this.undoneMs = this.answeredAtMs - (this.takenAtMs ?? nowMs);
     await harness.restore();
     this.leaveTimeline();
-    this.leftAtMs = this.takenAtMs;
     await guard.check(harness.database);
     this.putBackAtMs = fibers.nowMs;
     fibers.spawn('operators reconcile', 'operators', () => this.lift());
@@ -152,42 +149,20 @@ export class Backup {
     this.broughtBackAtMs = fibers.nowMs;
   }
 
-  /** A failover without a loss: workers have seen the whole log. */
+  /** A failover without a loss. */
   async failOver(): Promise<void> {
-    const { harness, fibers } = this.options;
+    const { harness } = this.options;
     this.options.setClock();
-    const guard = this.guard();
+    const guard = newGuard();
     await guard.check(harness.database);
     this.leaveTimeline();
-    this.leftAtMs = fibers.nowMs - READ_EVERY_MS;
     await guard.check(harness.database);
   }
 
   /** A promoted standby and a Postgres restored from its log archive begin a new timeline. */
   private leaveTimeline(): void {
+    this.isOver = true;
     if (this.isTimelineRead) this.options.harness.setTimeline(2);
-  }
-
-  private guard() {
-    return createRestoreGuard({
-      positions: { read: () => Promise.resolve(this.position()) },
-      ...{ maxAgeSeconds: null, log: SILENT },
-    });
-  }
-
-  /**
-   * The log position in milliseconds of the life. Workers have cached the position of a second ago.
-   */
-  private position(): LogPosition {
-    const { leftAtMs } = this;
-    const lsnAt = (ms: number) => `0/${Math.max(ms - START_MS, 0).toString(16)}`;
-    const cluster = 'simulated';
-    const lastSeen = lsnAt(this.options.fibers.nowMs - READ_EVERY_MS);
-    if (leftAtMs === undefined)
-      return { ...{ cluster, timeline: 1, lsn: lastSeen }, branchedAt: null, ancestors: [] };
-    const leftAt = lsnAt(leftAtMs);
-    const ancestors = [{ timeline: 1, leftAt }];
-    return { ...{ cluster, timeline: 2, lsn: leftAt }, branchedAt: leftAt, ancestors };
   }
 
   private async lift(): Promise<void> {

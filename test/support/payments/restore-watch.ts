@@ -1,11 +1,15 @@
-// The restore watch of a worker.
-import { createLogPositions } from '../../../src/postgres/payouts/log-position';
+// The restore watch and the restore guard of a worker.
 import type { Queryable } from '../../../src/postgres/database';
+import { createRestoreGuard } from '../../../src/postgres/payouts/restore-guard';
 import { createRestoreWatch } from '../../../src/postgres/payouts/restore-watch';
 import { SILENT } from '../silent-log';
 
 /** @param maxAgeSeconds default null, as in a sandbox, where the age stops nothing */
 export function restoreWatchOn(database: Queryable, maxAgeSeconds: number | null = null) {
-  const positions = createLogPositions(SILENT);
-  return createRestoreWatch({ database, positions, maxAgeSeconds, log: SILENT });
+  return createRestoreWatch({ database, maxAgeSeconds, log: SILENT });
+}
+
+/** The guard of a worker that has just started, without a mark in Postgres. */
+export function newGuard(maxAgeSeconds: number | null = null) {
+  return createRestoreGuard({ maxAgeSeconds, log: SILENT });
 }

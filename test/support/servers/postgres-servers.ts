@@ -10,6 +10,7 @@ import { databaseUrl, postgresPart } from '../../../src/dev/stack/postgres';
 import { Supervisor } from '../../../src/dev/stack/supervisor';
 import { until } from '../../../src/dev/until';
 import { migrate } from '../../../src/postgres/migrate';
+import { freezeProcesses } from '../../chaos/faults/frozen';
 import { makeServerFolder } from './server-folder';
 
 export interface PostgresServer {
@@ -21,6 +22,10 @@ export interface PostgresServer {
   stop(): Promise<void>;
   /** Kills the server by SIGKILL. */
   kill(): Promise<void>;
+  /** Copies the data of the running server, as of one moment: its processes are stopped meanwhile. */
+  snapshot(): Promise<void>;
+  /** Kills the server, puts the snapshot back and starts it. */
+  putBack(): Promise<void>;
   query<Row extends object>(text: string): Promise<Row[]>;
 }
 
@@ -82,19 +87,29 @@ function serverOf(
       () => true,
       () => false,
     );
+  const start = async () => {
+    supervisor = new Supervisor({ directory });
+    await supervisor.start({ ...part, isReady: answers });
+  };
+  const kill = async () => {
+    supervisor?.kill();
+    if (!(await until(async () => !(await answers()), READY)))
+      throw new Error('the server still answers after the kill');
+    await supervisor?.stop();
+  };
+  const copy = `${place.dataDir}-snapshot`;
   return {
     ...place,
-    query,
-    async start() {
-      supervisor = new Supervisor({ directory });
-      await supervisor.start({ ...part, isReady: answers });
-    },
+    ...{ query, start, kill },
     stop: async () => supervisor?.stop(),
-    async kill() {
-      supervisor?.kill();
-      if (!(await until(async () => !(await answers()), READY)))
-        throw new Error('the server still answers after the kill');
-      await supervisor?.stop();
+    async snapshot() {
+      const thaw = await freezeProcesses((supervisor?.running() ?? []).map(({ pid }) => pid));
+      await copyFiles(place.dataDir, copy).finally(thaw);
+    },
+    async putBack() {
+      await kill();
+      await copyFiles(copy, place.dataDir);
+      await start();
     },
   };
 }
@@ -115,7 +130,7 @@ async function migrateAlone(server: PostgresServer): Promise<void> {
   if (!(await until(areOthersGone, READY))) throw new Error('another client is still connected');
 }
 
-/** Replaces the target folder by a copy. Both servers must be stopped. */
+/** Replaces the target folder by a copy. Neither server may write meanwhile. */
 export async function copyFiles(from: string, to: string): Promise<void> {
   rmSync(to, { recursive: true, force: true });
   await execute('cp', ['-a', from, to]);
