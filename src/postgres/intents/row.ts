@@ -6,7 +6,12 @@ import { EXPIRY_GRACE_MS } from '../../domain/limits';
 import { usdCents } from '../../domain/money';
 import type { PaymentIntent } from '../../domain/intents/payment-intent';
 import { isBeingWritten } from './commit-under-way';
-import { IS_RESTORE_STOP_IN_FORCE, IS_TIMELINE_NEW, MUST_QUERY_PROVIDER } from '../payouts/stops';
+import {
+  HAS_RESTARTED,
+  IS_RESTORE_STOP_IN_FORCE,
+  IS_TIMELINE_NEW,
+  MUST_QUERY_PROVIDER,
+} from '../payouts/stops';
 
 export interface IntentRow {
   readonly intent_id: string;
@@ -27,14 +32,17 @@ export const INTENT_COLUMNS = `i.intent_id, i.partner_id, i.status, i.amount_usd
  * The status that readers see. Past deadline and grace, a created intent reads `expired` even while
  * no worker is up to write it, unless a transaction in progress may still change the row: its
  * confirm may have been in time (decision 15). The clock is read before `xmax`, since a transaction
- * that was in time had locked the row before the deadline. After Postgres has lost commits, the
- * intent may have been paid, so it reads `created` until its row changes (decision 127).
+ * that was in time had locked the row before the deadline. An intent that needs attention may have
+ * been paid, and so may any after Postgres has lost commits: they read `created` until the row
+ * changes. So does each after a restart of Postgres, until the restore watch has compared it with
+ * Temporal (decision 127).
  */
 export const STATUS_AS_SEEN = `
       case when i.status = 'created'
             and i.expires_at + interval '${String(EXPIRY_GRACE_MS)} ms' < service_now()
-      then case when ${isBeingWritten('i')} or ${IS_RESTORE_STOP_IN_FORCE} or ${MUST_QUERY_PROVIDER}
-                  or ${IS_TIMELINE_NEW}
+      then case when ${isBeingWritten('i')} or i.attention_since is not null
+                  or ${IS_RESTORE_STOP_IN_FORCE} or ${MUST_QUERY_PROVIDER}
+                  or ${IS_TIMELINE_NEW} or ${HAS_RESTARTED}
                 then 'created' else 'expired' end
       else i.status end as status`;
 

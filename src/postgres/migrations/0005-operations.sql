@@ -64,12 +64,15 @@ create table restore_watch (
   -- Random marks of the last tick, which Temporal holds too, and of the tick before it.
   mark text,
   mark_before text,
+  -- When the server of the last tick was started.
+  server_started_at timestamptz,
   -- The timeline at the last tick.
   timeline text,
   -- When a tick last found another timeline than the tick before it.
   timeline_changed_at timestamptz
 );
-insert into restore_watch (ticks, ticked_at, timeline) values (0, service_now(), log_timeline());
+insert into restore_watch (ticks, ticked_at, timeline, server_started_at)
+values (0, service_now(), log_timeline(), pg_postmaster_start_time());
 
 -- A random mark of each running worker, which the worker remembers and replaces every second: a
 -- Postgres that was restored to an earlier time lacks it. Rows live a day.

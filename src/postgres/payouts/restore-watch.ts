@@ -44,6 +44,7 @@ function writeTick(database: Queryable, { ticks, mark }: WatchState): Promise<Ti
            set ticks = $1::bigint + 1, ticked_at = service_now(), timeline = log_timeline(),
                timeline_changed_at = case when timeline is distinct from log_timeline()
                                           then service_now() else timeline_changed_at end,
+               server_started_at = pg_postmaster_start_time(),
                mark = case when is_first then gen_random_uuid()::text else before.mark end,
                mark_before = case when is_first then before.mark else before.mark_before end
           from before

@@ -35,6 +35,13 @@ export const IS_TIMELINE_NEW =
   'exists (select from restore_watch where timeline is distinct from log_timeline())';
 
 /**
+ * Whether the server was started after the last tick of the restore watch: its data may have been
+ * put back meanwhile, on the same timeline.
+ */
+export const HAS_RESTARTED = `exists (select from restore_watch
+         where server_started_at is distinct from pg_postmaster_start_time())`;
+
+/**
  * A payout that was sent right before a failover may still be on its way, and its row may have been
  * lost.
  */

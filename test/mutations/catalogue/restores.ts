@@ -6,6 +6,10 @@ const GUARD = {
   tests: ['test/postgres/payouts/restore-guard.test.ts'],
 } as const;
 const MARKS = { ...GUARD, tests: ['test/postgres/payouts/worker-marks.test.ts'] } as const;
+const READERS = {
+  file: 'src/postgres/intents/row.ts',
+  tests: ['test/postgres/intents/deadline.test.ts'],
+} as const;
 
 export const RESTORE_MUTATIONS: readonly TestMutation[] = [
   {
@@ -139,6 +143,20 @@ export const RESTORE_MUTATIONS: readonly TestMutation[] = [
     find: '          onFailure();\n',
     replace: '',
     mustFail: 'the guard looks until it is stopped, and logs and counts each failed look',
+  },
+  {
+    ...READERS,
+    name: 'a created payment that needs attention reads expired',
+    find: ' or i.attention_since is not null',
+    replace: '',
+    mustFail: 'see created, and never expired, of an intent that needs attention',
+  },
+  {
+    ...READERS,
+    name: 'a payment reads expired before a restarted Postgres was compared',
+    find: ' or ${HAS_RESTARTED}',
+    replace: '',
+    mustFail: 'see created after a restart of Postgres until the restore watch ticks',
   },
   {
     name: 'a new connection is used before the restore check',

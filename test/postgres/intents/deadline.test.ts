@@ -77,6 +77,25 @@ describe('readers', () => {
     expect(await seen(intentId)).toBe('expired');
   });
 
+  it('see created, and never expired, of an intent that needs attention', async () => {
+    const { intentId } = await shortLived();
+    await bed.setNow(secondsAfter(DEADLINE, 10));
+    await bed.intents.setAttention(
+      intentId,
+      'The workflow has completed, but the row says created',
+    );
+    expect(await seen(intentId)).toBe('created');
+  });
+
+  it('see created after a restart of Postgres until the restore watch ticks', async () => {
+    const { intentId } = await shortLived();
+    await bed.setNow(secondsAfter(DEADLINE, 10));
+    await bed.database.query({ text: `update restore_watch set server_started_at = '2026-03-01'` });
+    expect(await seen(intentId)).toBe('created');
+    await bed.restoreWatch.tick({ ticks: 0, atMs: null });
+    expect(await seen(intentId)).toBe('expired');
+  });
+
   it('that saw expired never see the intent authorized later', async () => {
     const { intentId } = await shortLived();
     await bed.setNow(secondsAfter(DEADLINE, 10));
