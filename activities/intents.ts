@@ -5,7 +5,8 @@ import { RowMissing } from '../src/domain/errors';
 import type { IntentId } from '../src/domain/ids';
 import type { UsdCents } from '../src/domain/money';
 import type {
-  IntentCurrentState,
+  PaymentTerms,
+  RowState,
   TransitionCommand,
   TransitionReport,
 } from '../src/domain/intents/transition';
@@ -29,13 +30,13 @@ export function createIntentActivities(dependencies: PaymentDependencies) {
       if (rejection === undefined) return ofRow(() => intents.transition(withDebit(command)));
       const { intentId, actor } = command;
       log.warn({ intent_id: intentId, actor, reason: rejection }, 'operator confirm rejected');
-      const current = await ofRow(() => intents.readCurrentState(intentId));
-      return { ...current, outcome: 'token_rejected', dueInMs: 0 };
+      const { status, eventId } = await ofRow(() => intents.readCurrentState(intentId));
+      return { status, eventId, outcome: 'token_rejected', dueInMs: 0 };
     },
 
     /** Reads the row for a workflow whose own step the row did not allow (rule R1). */
-    readCurrentState: (intentId: IntentId): Promise<IntentCurrentState> =>
-      ofRow(() => intents.readCurrentState(intentId)),
+    readCurrentState: (intentId: IntentId, terms: PaymentTerms): Promise<RowState> =>
+      ofRow(() => intents.readCurrentState(intentId, terms)),
 
     /**
      * @param isSettled true where the status is terminal: a contradiction of it needs attention too

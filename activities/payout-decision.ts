@@ -1,5 +1,5 @@
-// Turns a provider's answer about a payout into a decision, and writes what it proves at once: that
-// the provider has accepted the payout, and the capture.
+// Turns a provider's answer about a payout into a decision, and writes at once what it proves: the
+// capture, or the answer by which the workflow may end the payment (decision 145).
 import type { Corridor } from '../src/domain/corridor';
 import { stepKey, type IntentId } from '../src/domain/ids';
 import type { IntentCurrentState } from '../src/domain/intents/transition';
@@ -34,8 +34,8 @@ export type Decision =
   | { readonly outcome: 'amount_mismatch'; readonly reportedUsdCents: number };
 
 interface Seen {
-  /** Whether the row says already that the provider has accepted the payout. */
-  readonly isAccepted: boolean;
+  /** Number of the attempt that got the answer. */
+  readonly number: number;
   readonly mayCapture: boolean;
   /** Milliseconds since the attempt began. */
   readonly elapsedMs: number;
@@ -43,72 +43,55 @@ interface Seen {
 
 type DecisionDependencies = Pick<PaymentDependencies, 'intents' | 'log' | 'payoutJournal'>;
 
-/** Undefined if the answer decides nothing. */
+/**
+ * The answer is in our rows before this returns: without it the workflow ends no payment. Undefined
+ * if the answer decides nothing. @throws if Postgres is away; the retry queries again
+ */
 export async function decide(
   answer: PayoutOutcome,
   payout: PayoutOfRow,
   seen: Seen,
   dependencies: DecisionDependencies,
 ): Promise<Decision | undefined> {
-  const { payoutJournal } = dependencies;
-  if (!seen.isAccepted && isAcceptedBy(answer, payout))
-    await payoutJournal.markAccepted(payout.intentId);
-  if (answer.outcome !== 'paid' && answer.outcome !== 'declined') return undefined;
-  if (answer.amountUsdCents !== payout.amountUsdCents) {
-    return { outcome: 'amount_mismatch', reportedUsdCents: answer.amountUsdCents };
+  const decision = decisionOf(answer, payout);
+  if (decision === undefined) return undefined;
+  if (decision.outcome === 'paid' && mayCapture(seen)) {
+    const captured = await capture(payout, dependencies);
+    if (captured !== undefined) return { ...decision, captured };
   }
-  return answer.outcome === 'declined'
-    ? { outcome: 'declined' }
-    : recordPaid(payout, seen, dependencies);
+  await dependencies.payoutJournal.recordAnswer(payout.intentId, seen.number, decision.outcome);
+  return decision.outcome === 'pending' ? undefined : decision;
 }
 
-/** Writes the capture, or at least the acceptance: both are known even if this result is lost. */
-async function recordPaid(
-  payout: PayoutOfRow,
-  { isAccepted, mayCapture, elapsedMs }: Seen,
-  dependencies: DecisionDependencies,
-): Promise<Decision> {
-  // After that time another attempt may have begun.
-  const isInTime = elapsedMs <= PAYOUT_CAPTURED_WITHIN_SECONDS * 1_000;
-  const captured = mayCapture && isInTime ? await capture(payout, dependencies) : undefined;
-  if (captured !== undefined) return { outcome: 'paid', captured };
-  const { payoutJournal, log } = dependencies;
-  const { intentId } = payout;
-  if (!isAccepted) {
-    await payoutJournal.markAccepted(intentId).catch((error: unknown) => {
-      log.warn({ intent_id: intentId, err: error }, 'could not record that the provider has paid');
-    });
-  }
-  return { outcome: 'paid' };
+function decisionOf(
+  answer: PayoutOutcome,
+  { amountUsdCents }: PayoutSubject,
+): Decision | { readonly outcome: 'pending' } | undefined {
+  const { outcome } = answer;
+  if (outcome === 'unknown' || outcome === 'not_found') return undefined;
+  if (outcome === 'pending' || answer.amountUsdCents === amountUsdCents) return { outcome };
+  return { outcome: 'amount_mismatch', reportedUsdCents: answer.amountUsdCents };
 }
 
-/**
- * Whether the provider has the payout and its outcome is open: later silence may not fail it then.
- */
-function isAcceptedBy(answer: PayoutOutcome, { amountUsdCents }: PayoutSubject): boolean {
-  const hasAmountMismatch = answer.outcome === 'paid' && answer.amountUsdCents !== amountUsdCents;
-  return answer.outcome === 'pending' || hasAmountMismatch;
+/** After that time another attempt may have begun. */
+function mayCapture({ mayCapture, elapsedMs }: Seen): boolean {
+  return mayCapture && elapsedMs <= PAYOUT_CAPTURED_WITHIN_SECONDS * 1_000;
 }
 
 /**
  * Writes the capture in the activity (decision 125), by the compare and set that the workflow would
- * use. Returns undefined where it fails or the row has another status: then the workflow decides.
+ * use. Returns undefined where the row has another status: then the workflow decides.
  */
 async function capture(
   { intentId, amountUsdCents, corridor, createdAtMs }: PayoutOfRow,
   { intents, log }: DecisionDependencies,
 ): Promise<IntentCurrentState | undefined> {
-  const step = { intentId, from: 'authorized', event: 'capture', actor: 'system' } as const;
   const terms = { amountUsdCents, corridor, createdAtMs };
-  try {
-    const { status, eventId } = await intents.transition({ ...step, terms });
-    if (status === 'captured') return { status, eventId };
-    log.warn(
-      { intent_id: intentId, status },
-      'the provider has paid, but the row has another status or other terms',
-    );
-  } catch (error) {
-    log.warn({ intent_id: intentId, err: error }, 'capture failed; the workflow captures');
-  }
+  const { status, eventId } = await intents.capturePaid(intentId, terms);
+  if (status === 'captured') return { status, eventId };
+  log.warn(
+    { intent_id: intentId, status },
+    'the provider has paid, but the row has another status or other terms',
+  );
   return undefined;
 }

@@ -39,17 +39,18 @@ export interface PayoutRequest extends PayoutOfRow {
 }
 
 /** The known outcome of a payout. `not_authorized`: the row allows none, and nothing was sent. */
-export type KnownPayout =
-  | Extract<Decision, { readonly outcome: 'paid' | 'declined' }>
-  | { readonly outcome: 'not_authorized' };
+export interface KnownPayout {
+  readonly outcome: 'paid' | 'declined' | 'not_authorized';
+}
 
 /**
  * `unknown` and `pending` are returned once the payout needs attention. `stopped`: nothing was
- * sent, because all payouts are stopped (decision 127).
+ * sent, because all payouts are stopped (decision 127). Anybody with write access to Temporal can
+ * complete the activity, so the workflow acts on what our rows say (decision 145).
  */
 export type PayoutResult =
   | KnownPayout
-  | Decision
+  | Exclude<Decision, KnownPayout>
   | { readonly outcome: 'unknown' | 'pending' }
   | { readonly outcome: 'stopped' };
 
@@ -68,6 +69,11 @@ interface Decided {
  */
 export type AtOnceResult =
   (Decision & Decided) | { readonly outcome: 'not_sent' } | { readonly outcome: 'undecided' };
+
+export interface UnpaidQuery extends PayoutSubject {
+  /** Unique: no earlier answer counts as the answer to this query. */
+  readonly queryId: string;
+}
 
 type PayoutDependencies = Pick<
   PaymentDependencies,
@@ -89,7 +95,7 @@ export function createPayoutActivities(dependencies: PayoutDependencies) {
       if (sending === undefined) return { outcome: 'not_sent' };
       const limits = limitsOf(elapsedMs, PAYOUT_AT_ONCE_TIMEOUT_MS);
       const answer = await providers[request.corridor].pay(orderOf(request, sending), limits);
-      const seen = { isAccepted: false, mayCapture: true, elapsedMs: elapsedMs() };
+      const seen = { number: 1, mayCapture: true, elapsedMs: elapsedMs() };
       const decision = await decide(answer, request, seen, dependencies);
       if (decision === undefined) return { outcome: 'undecided' };
       return { ...decision, isEndpointFast: endpointSpeeds.isFast(request.partnerId) };
@@ -106,7 +112,7 @@ export function createPayoutActivities(dependencies: PayoutDependencies) {
       if (attempt.kind !== 'begun') return resultWithoutAttempt(attempt.kind, request);
       const answer = await queryOrSend(request, attempt, dependencies);
       const mayCapture = !request.isAttentionRaised;
-      const seen = { isAccepted: attempt.isAccepted, mayCapture, elapsedMs: elapsedMs() };
+      const seen = { number: attempt.number, mayCapture, elapsedMs: elapsedMs() };
       const decision = await decide(answer, request, seen, dependencies);
       if (decision !== undefined) return decision;
       // Once attention is raised, the activity queries without a limit.
@@ -114,13 +120,22 @@ export function createPayoutActivities(dependencies: PayoutDependencies) {
       return undecided(answer, waitedSeconds, dependencies);
     },
 
-    /** Whether the provider does not know the key, or has declined. Silence proves nothing. */
-    async isKnownUnpaid(payout: PayoutSubject): Promise<boolean> {
-      const answer = await providers[payout.corridor].find(questionOf(payout));
-      if (answer.outcome === 'not_found') return true;
-      return answer.outcome === 'declined' && answer.amountUsdCents === payout.amountUsdCents;
-    },
+    /** Whether the provider does not know the key, or has declined. If so, the row says so too. */
+    isKnownUnpaid: (query: UnpaidQuery): Promise<boolean> => queryUnpaid(query, dependencies),
   };
+}
+
+/** Silence proves nothing. */
+async function queryUnpaid(
+  { queryId, ...payout }: UnpaidQuery,
+  { providers, payoutJournal }: PayoutDependencies,
+): Promise<boolean> {
+  const answer = await providers[payout.corridor].find(questionOf(payout));
+  const isUnpaid =
+    answer.outcome === 'not_found' ||
+    (answer.outcome === 'declined' && answer.amountUsdCents === payout.amountUsdCents);
+  if (isUnpaid) await payoutJournal.recordUnpaid(payout.intentId, queryId);
+  return isUnpaid;
 }
 
 /**

@@ -4,7 +4,7 @@ import {
   contradictionOf,
   NEVER_CONFIRMED,
   type ManualResolution,
-  type ResolvedOutcome,
+  type Resolution,
 } from '../src/domain/intents/manual-resolution';
 import type { IntentId } from '../src/domain/ids';
 import type { Log } from '../src/ports/log';
@@ -19,18 +19,9 @@ export interface ResolvedPayoutSubject extends PayoutSubject {
 }
 
 export interface VerifiedResolution extends PayoutSubject {
-  readonly resolvedAs: ResolvedOutcome;
-  /**
-   * The operator knows that the provider will never answer again: its earlier answers are ignored.
-   */
-  readonly isProviderGone?: boolean;
-}
-
-interface Verification {
-  /** Why it is rejected, in a sentence; null if it is not. */
-  readonly rejection: string | null;
-  /** For `declined`: it may be written only while the payout has this number of attempts. */
-  readonly payoutAttempts: number | null;
+  readonly resolution: Resolution;
+  /** The workflow has sent the payout, so a row without an attempt was restored. */
+  readonly hasBegun: boolean;
 }
 
 export function createResolutionActivities({
@@ -39,22 +30,25 @@ export function createResolutionActivities({
   rechecks,
   log,
 }: Pick<PaymentDependencies, 'providers' | 'payoutLock' | 'rechecks' | 'log'>) {
-  const query = (payout: ResolvedPayoutSubject) =>
-    providers[payout.corridor].find(questionOf(payout));
+  const query = (payout: PayoutSubject) => providers[payout.corridor].find(questionOf(payout));
   return {
     /**
-     * Whether the resolution may be written. Locks the payout for a minute if it is `declined`.
+     * Why the resolution may not be written, in a sentence, or null. For `declined` it locks the
+     * payout for a minute and records the verification, without which it cannot be written.
      * @throws PayoutUnderWay, with the time to wait, while a request may still be on its way
      */
-    async verifyResolution(payout: VerifiedResolution): Promise<Verification> {
+    async verifyResolution(payout: VerifiedResolution): Promise<string | null> {
+      const { intentId, resolution } = payout;
       // `paid` releases no money: a request that arrives meanwhile is the payout that was declared.
-      if (payout.resolvedAs === 'paid') return { rejection: null, payoutAttempts: null };
-      const lock = await payoutLock.lock(payout.intentId);
+      if (resolution.outcome === 'paid') return null;
+      const lock = await payoutLock.lock(intentId);
       if (lock.outcome === 'too_soon') throw payoutUnderWay(lock.inMs);
-      const rejection = rejectionBy(await query(payout), lock, payout.isProviderGone === true);
-      if (rejection === null) return { rejection, payoutAttempts: lock.attempts };
-      await unlock(payoutLock, payout.intentId, log);
-      return { rejection, payoutAttempts: null };
+      const { attempts } = lock;
+      if (attempts === 0 && payout.hasBegun) return FORGOTTEN;
+      const rejection = rejectionBy(await query(payout), lock, resolution.isProviderGone === true);
+      if (rejection === null) await payoutLock.recordVerified(intentId, { resolution, attempts });
+      else await unlock(payoutLock, intentId, log);
+      return rejection;
     },
 
     /**
@@ -107,6 +101,9 @@ function rejectionBy(
 
 const SILENT =
   'The provider does not answer, and the row knows of no payout, which a restored database may have forgotten. Repeat the command when it does; if it never will, see --provider-is-gone.';
+
+const FORGOTTEN =
+  'This workflow has sent the payout, but its row has no attempt: a database was restored. See docs/restore.md.';
 
 const ACCEPTED =
   'The provider has called it paid or pending before, and does not call it declined now. Repeat the command when it does; if it never will, see --provider-is-gone.';

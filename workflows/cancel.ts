@@ -1,6 +1,6 @@
 // Cancel and expiry: ends a payment that was not paid out. For an authorized one the row decides,
 // and the debit is released in the same transaction (decision 25).
-import { setCurrentDetails, sleep } from '@temporalio/workflow';
+import { setCurrentDetails, sleep, uuid4 } from '@temporalio/workflow';
 import { isSettled } from '../src/domain/intents/transitions';
 import { PAYOUT_SENDING_MAX_SECONDS } from '../src/domain/limits';
 import type { TransitionReport } from '../src/domain/intents/transition';
@@ -53,13 +53,29 @@ export async function cancelIfUnpaid(
 ): Promise<CancelResult> {
   setCurrentDetails('A cancel: querying the provider for the payout.');
   showStatus(payment);
-  await untilNothingIsUnderWay(sinceMs);
-  const isUnpaid = await isKnownUnpaid(orderOf(payment));
   // `resolvedAs` schedules the recheck: for a day the provider must not report a payout.
-  const result = isUnpaid
-    ? await cancel(payment, { resolvedAs: 'cancelled', isKnownUnpaid: true })
-    : 'rejected';
-  return answerCancels(payment, phase, result === 'not_queried' ? 'rejected' : result);
+  const change = { resolvedAs: 'cancelled', ...CANCEL } as const;
+  const report = await recordIfUnpaid(payment, change, sinceMs);
+  return answerCancels(payment, phase, report === null ? 'rejected' : resultOf(payment, report));
+}
+
+/**
+ * Queries the provider, and writes the change if nothing was paid: null if the provider does not
+ * say so. The row must hold the answer to this very query, so a result that is not the activity's
+ * own, or an answer that Postgres has lost, makes the workflow query again (decision 145).
+ */
+async function recordIfUnpaid(
+  payment: Payment,
+  change: Change,
+  sinceMs: number,
+): Promise<TransitionReport | null> {
+  for (;;) {
+    await untilNothingIsUnderWay(sinceMs);
+    const queryId = uuid4();
+    if (!(await isKnownUnpaid({ ...orderOf(payment), queryId }))) return null;
+    const report = await record(payment, { ...change, queryId });
+    if (report.outcome !== 'not_queried') return report;
+  }
 }
 
 export async function untilNothingIsUnderWay(sinceMs: number): Promise<void> {
@@ -67,15 +83,17 @@ export async function untilNothingIsUnderWay(sinceMs: number): Promise<void> {
   if (waitMs > 0) await sleep(waitMs, { summary: 'A sending may be on its way' });
 }
 
-async function cancel(
-  payment: Payment,
-  proof: Pick<Change, 'resolvedAs' | 'isKnownUnpaid'> = {},
-): Promise<CancelResult | 'not_queried'> {
+const CANCEL = { event: 'cancel', actor: 'partner' } as const;
+
+async function cancel(payment: Payment): Promise<CancelResult | 'not_queried'> {
   setCurrentDetails('Cancelling: releasing the debit.');
-  const { outcome } = await record(payment, { event: 'cancel', actor: 'partner', ...proof });
-  if (outcome === 'not_queried') return outcome;
+  const report = await record(payment, CANCEL);
+  return report.outcome === 'not_queried' ? report.outcome : resultOf(payment, report);
+}
+
+function resultOf({ status }: Payment, { outcome }: TransitionReport): CancelResult {
   if (outcome === 'stopped') return 'rejected';
-  return isSettled(payment.status) ? 'cancelled' : 'overtaken';
+  return isSettled(status) ? 'cancelled' : 'overtaken';
 }
 
 /** Answers all pending cancels alike. */
@@ -86,25 +104,29 @@ function answerCancels(payment: Payment, { cancels }: Cancels, result: CancelRes
 }
 
 /**
- * Expires or cancels a created intent. After Postgres has lost commits, or if an earlier attempt at
- * the first task may have paid, the provider is queried first (decisions 127 and 135). The reports
- * `stopped` and `not_queried` leave the intent created.
+ * Ends a payment that was not paid out: expires or cancels a created one, fails one whose debit the
+ * holding account could not make. After Postgres has lost commits, or if an earlier attempt at the
+ * first task may have paid, the provider is queried first (decisions 127 and 135). The reports
+ * `stopped` and `not_queried` leave the payment open.
+ * @param doubt the attention if the provider does not deny the payout
  */
 export async function endUnpaid(
   payment: Payment,
-  change: Change & { readonly event: 'expire' | 'cancel' },
+  change: Change & { readonly event: 'expire' | 'cancel' | 'fail' },
+  doubt = MAY_BE_PAID,
 ): Promise<TransitionReport> {
-  const first = payment.mayHaveBeenSent ? { isKnownUnpaid: false } : {};
+  const first = payment.mayHaveBeenSent ? { queryId: NOT_MADE } : {};
   const report = await record(payment, { ...change, ...first });
   if (report.outcome !== 'not_queried') return report;
   setCurrentDetails('Querying the provider for the payout: the row may have lost it.');
-  await untilNothingIsUnderWay(Date.now());
-  if (await isKnownUnpaid(orderOf(payment))) {
-    return record(payment, { ...change, isKnownUnpaid: true });
-  }
-  await raiseAttention(payment, MAY_BE_PAID);
-  return report;
+  showStatus(payment);
+  const ended = await recordIfUnpaid(payment, change, Date.now());
+  if (ended === null) await raiseAttention(payment, doubt);
+  return ended ?? report;
 }
+
+/** The id of no query: the row cannot hold its answer, so it reports `not_queried`. */
+const NOT_MADE = 'not made';
 
 const MAY_BE_PAID =
   'The row says that this payment was never confirmed, but the provider does not deny the payout. See docs/restore.md.';

@@ -26,7 +26,7 @@ const LONGEST_WAIT_MS = 600_000;
 const SPREAD = 0.5;
 
 /** The row that a workflow belongs to. */
-export interface RowState {
+export interface RowPresence {
   /** Changes if the row was lost and created again. */
   createdAtMs: number;
   /** How often it was missing and came back. */
@@ -45,7 +45,7 @@ interface RowOwner {
   readonly input: PaymentStart;
   readonly attention: string | null;
   readonly resumes: { readonly all: number };
-  readonly row: RowState;
+  readonly row: RowPresence;
 }
 
 /**

@@ -21,7 +21,8 @@ import {
   type Authorization,
   type Payment,
 } from './payment';
-import { recheckWithProvider } from './payout';
+import { orderOf } from './payout';
+import { recheck } from './payout-recheck';
 import { enter, type PendingCancel, type PendingConfirm, type Waiting } from './phase';
 import { settle } from './settlement';
 import { announce } from './webhook-delivery';
@@ -40,12 +41,13 @@ export async function paymentIntent(input: PaymentStart): Promise<IntentStatus> 
     enter(payment, { name: 'settled' });
     showStatus(payment);
     // Beside the webhook, which may take days: a payout that arrives late must be noticed before.
-    const recheck = resolution && recheckWithProvider(payment, resolution);
+    const rechecked =
+      resolution && recheck({ ...orderOf(payment), resolvedAs: resolution.outcome });
     await announce(`Finished: ${payment.status}.`, payment.eventId, {
       partnerId: payment.input.partnerId,
       isFast: payment.isEndpointFast,
     });
-    await recheck;
+    await rechecked;
     await condition(allHandlersFinished);
     return payment.status;
   });

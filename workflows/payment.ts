@@ -15,12 +15,14 @@ import type { IntentStatus } from '../src/domain/intents/payment-intent';
 import type { PaymentStart } from '../src/domain/intents/payment-start';
 import type {
   IntentCurrentState,
+  PaymentTerms,
+  RowState,
   TokenUse,
   TransitionReport,
 } from '../src/domain/intents/transition';
 import { NEEDS_ATTENTION, PAYMENT_STATUS } from './messages/messages';
 import { writeSearchAttributes } from './messages/search-attributes';
-import { withRow, type RowState } from './missing-row';
+import { withRow, type RowPresence } from './missing-row';
 import { firstPhase, type Phase } from './phase';
 import {
   readCurrentState,
@@ -38,7 +40,7 @@ export interface Payment {
   status: IntentStatus;
   /** The webhook event of that status, if the partner wants one. */
   eventId: EventId | null;
-  readonly row: RowState;
+  readonly row: RowPresence;
   /** Why the payment needs attention, if it does. */
   attention: string | null;
   /** How many resume signals came, and how many of them operators sent. */
@@ -85,10 +87,9 @@ export interface Change {
   readonly actor: string;
   readonly reason?: string;
   readonly token?: TokenUse;
-  readonly payoutAttempts?: number;
   readonly resolvedAs?: ManualResolution;
   readonly debitUsdCents?: UsdCents;
-  readonly isKnownUnpaid?: boolean;
+  readonly queryId?: string;
 }
 
 /**
@@ -113,10 +114,9 @@ async function recordOnOwnRow(payment: Payment, change: Change): Promise<Transit
   const { input, row, status: from } = payment;
   const { intentId, amountUsdCents, corridor } = input;
   const step = () => {
-    const terms = { amountUsdCents, corridor, createdAtMs: row.createdAtMs };
-    return recordTransition.executeWithOptions({ summary: TRANSITION_SUMMARIES[change.event] }, [
-      { intentId, from, terms, ...change },
-    ]);
+    const command = { intentId, from, terms: termsOf(payment), ...change };
+    const summary = TRANSITION_SUMMARIES[change.event];
+    return recordTransition.executeWithOptions({ summary }, [command]);
   };
   const report = await onRow(payment, step);
   const { terms } = report;
@@ -130,8 +130,14 @@ async function recordOnOwnRow(payment: Payment, change: Change): Promise<Transit
   return onRow(payment, step);
 }
 
-export function readRow(payment: Payment): Promise<IntentCurrentState> {
-  return onRow(payment, () => readCurrentState(payment.input.intentId));
+export function readRow(payment: Payment): Promise<RowState> {
+  const { intentId } = payment.input;
+  return onRow(payment, () => readCurrentState(intentId, termsOf(payment)));
+}
+
+function termsOf({ input, row }: Payment): PaymentTerms {
+  const { amountUsdCents, corridor } = input;
+  return { amountUsdCents, corridor, createdAtMs: row.createdAtMs };
 }
 
 /** Before the workflow waits for a missing row, the search attributes show the present status. */

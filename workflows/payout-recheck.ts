@@ -14,12 +14,20 @@ export async function payoutRecheck(payout: ResolvedPayoutSubject): Promise<stri
     setCurrentDetails(
       `Querying the provider for a day: the payout was resolved as ${payout.resolvedAs}.`,
     );
-    const finding = await recheckResolution(payout).catch(isOver);
-    if (finding === null) return null;
-    setCurrentDetails(`**Needs attention:** ${contradictionOf(payout.resolvedAs, finding)}`);
-    writeSearchAttributes([{ key: NEEDS_ATTENTION, value: true }]);
-    return finding;
+    return recheck(payout);
   });
+}
+
+/**
+ * Shows a contradiction in the UI. Attention on the row is raised by the activity alone, with what
+ * the provider answered.
+ */
+export async function recheck(payout: ResolvedPayoutSubject): Promise<string | null> {
+  const finding = await recheckResolution(payout).catch(isOver);
+  if (finding === null) return null;
+  setCurrentDetails(`**Needs attention:** ${contradictionOf(payout.resolvedAs, finding)}`);
+  writeSearchAttributes([{ key: NEEDS_ATTENTION, value: true }]);
+  return finding;
 }
 
 /**

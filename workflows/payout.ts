@@ -2,7 +2,6 @@
 // operator with evidence (architecture, section 3, "Settlement"). It is never guessed, and no timer
 // decides it.
 import {
-  ActivityFailure,
   CancellationScope,
   condition,
   isCancellation,
@@ -10,25 +9,17 @@ import {
   TemporalFailure,
   workflowInfo,
 } from '@temporalio/workflow';
-import { contradictionOf, NEVER_CONFIRMED } from '../src/domain/intents/manual-resolution';
 import { formatUsd } from '../src/domain/money';
-import type { KnownPayout, PayoutResult } from '../activities/payout';
-import type { Decision, PayoutOfRow, PayoutSubject } from '../activities/payout-decision';
-import type { Resolution } from './messages/messages';
-import { raiseAttention, showStatus, type Payment } from './payment';
+import type { AtOnceResult, KnownPayout, PayoutResult } from '../activities/payout';
+import type { PayoutOfRow, PayoutSubject } from '../activities/payout-decision';
+import { adopt, raiseAttention, showStatus, type Payment } from './payment';
 import { enter, type PendingResolution } from './phase';
-import { recheckResolution, verifyResolution, payOut, payOutAtOnce, payOutSlowly } from './steps';
-
-/** A manual resolution that the provider's answer does not contradict. */
-export interface Verified {
-  readonly request: PendingResolution;
-  /** `declined` may be written only while the payout has this number of attempts. */
-  readonly payoutAttempts: number | null;
-}
+import { verifyResolution, payOut, payOutAtOnce, payOutSlowly } from './steps';
 
 export interface ResolvedPayout {
   readonly outcome: 'resolved';
-  readonly verified: Verified;
+  /** A manual resolution that the provider's answer does not contradict. */
+  readonly request: PendingResolution;
 }
 
 type Stopped = Extract<PayoutResult, { outcome: 'stopped' }>;
@@ -46,13 +37,18 @@ export async function payOutUntilKnown(
     `Paying out ${formatUsd(order.amountUsdCents)} through the provider of ${order.corridor}.`,
   );
   const payout = { ...order, createdAtMs: payment.row.createdAtMs };
-  let result: PayoutResult | undefined = await payOutInFirstTask(payment, payout);
+  let result = await payOutInFirstTask(payment, payout);
   if (result === undefined) {
     showStatus(payment);
     const { mayHaveBeenSent } = payment;
-    result = await payOut({ ...payout, mayHaveBeenSent, isAttentionRaised: false });
+    result = orReadRow(await payOut({ ...payout, mayHaveBeenSent, isAttentionRaised: false }));
   }
   return isUndecided(result) ? watch(payment, order, result) : result;
+}
+
+/** Anybody with write access to Temporal can complete an activity, also without a result. */
+function orReadRow(result: PayoutResult | null): PayoutResult {
+  return result ?? { outcome: 'not_authorized' };
 }
 
 /** Events in the history during the first attempt at a workflow's first task. */
@@ -66,14 +62,14 @@ const FIRST_TASK_HISTORY_LENGTH = 3;
 async function payOutInFirstTask(
   payment: Payment,
   payout: PayoutOfRow,
-): Promise<Decision | undefined> {
+): Promise<PayoutResult | undefined> {
   const isFirstTask = workflowInfo().historyLength === FIRST_TASK_HISTORY_LENGTH;
   if (payment.mayHaveBeenSent || !isFirstTask) return undefined;
   try {
     const result = await payOutAtOnce({ ...payout, partnerId: payment.input.partnerId });
     if (result.outcome === 'not_sent') return undefined;
     if (result.outcome !== 'undecided') {
-      payment.isEndpointFast = result.isEndpointFast;
+      adoptFirst(payment, result);
       return result;
     }
   } catch (error) {
@@ -81,6 +77,15 @@ async function payOutInFirstTask(
   }
   payment.mayHaveBeenSent = true;
   return undefined;
+}
+
+/** The result of a local activity is a worker's own: nobody else can complete it. */
+function adoptFirst(
+  payment: Payment,
+  result: Exclude<AtOnceResult, { outcome: 'not_sent' | 'undecided' }>,
+): void {
+  payment.isEndpointFast = result.isEndpointFast;
+  if (result.outcome === 'paid' && result.captured !== undefined) adopt(payment, result.captured);
 }
 
 function isUndecided(result: PayoutResult): result is UndecidedPayout {
@@ -133,8 +138,7 @@ async function watchOnce(
       const answer = await querySlowly(payment, order, resolutions);
       if (answer !== undefined) return answer;
     } else {
-      const verified = await verify(payment, order, request);
-      if (verified !== undefined) return { outcome: 'resolved', verified };
+      if (await isVerified(payment, request)) return { outcome: 'resolved', request };
     }
   }
 }
@@ -156,7 +160,7 @@ async function querySlowly(
   try {
     await Promise.race([answer, isInterrupted]);
     scope.cancel();
-    return await answer;
+    return orReadRow(await answer);
   } catch (error) {
     if (!isCancellation(error)) throw error;
     return undefined;
@@ -164,45 +168,13 @@ async function querySlowly(
 }
 
 /** Verifies the resolution with the provider. On a contradiction it answers the request. */
-export async function verify(
-  { phase }: Payment,
-  order: PayoutSubject,
-  request: PendingResolution,
-): Promise<Verified | undefined> {
-  const { outcome: resolvedAs, isProviderGone = false } = request.resolution;
-  const payout = { ...order, resolvedAs, ...(isProviderGone && { isProviderGone }) };
-  const { rejection, payoutAttempts } = await verifyResolution(payout);
-  const isForgotten = payoutAttempts === 0 && phase.name === 'watching';
-  if (rejection === null && !isForgotten) return { request, payoutAttempts };
-  request.rejection = rejection ?? FORGOTTEN;
-  return undefined;
-}
-
-const FORGOTTEN =
-  'This workflow has sent the payout, but its row has no attempt: a database was restored. See docs/restore.md.';
-
-/**
- * Rechecks a manual resolution for a day, because a delayed request may still arrive. A
- * contradiction raises attention and overwrites nothing.
- */
-export async function recheckWithProvider(
-  payment: Payment,
-  { outcome }: Resolution,
-): Promise<void> {
-  try {
-    const finding = await recheckResolution({ ...orderOf(payment), resolvedAs: outcome });
-    if (finding === null) return;
-    await raiseAttention(payment, contradictionOf(outcome, finding));
-  } catch (error) {
-    if (!(error instanceof ActivityFailure)) throw error;
-    if (outcome === 'paid') {
-      await raiseAttention(payment, contradictionOf(outcome, NEVER_CONFIRMED));
-    } else {
-      setCurrentDetails(
-        `Finished: ${payment.status}. The provider did not contradict it for a day.`,
-      );
-    }
-  }
+export async function isVerified(payment: Payment, request: PendingResolution): Promise<boolean> {
+  const hasBegun = payment.phase.name === 'watching';
+  const { resolution } = request;
+  const rejection = await verifyResolution({ ...orderOf(payment), resolution, hasBegun });
+  if (typeof rejection !== 'string') return true;
+  request.rejection = rejection;
+  return false;
 }
 
 export function orderOf({ input }: Payment): PayoutSubject {

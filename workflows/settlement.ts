@@ -2,24 +2,21 @@
 // (architecture, section 3, "Settlement").
 import { condition, setCurrentDetails } from '@temporalio/workflow';
 import { resolvedReason } from '../src/domain/intents/manual-resolution';
-import { isReachable, isSettled } from '../src/domain/intents/transitions';
-import { isCancelledBeforePayout, untilNothingIsUnderWay } from './cancel';
+import { isReachable, isSettled, nextStatus } from '../src/domain/intents/transitions';
+import { endUnpaid, isCancelledBeforePayout } from './cancel';
 import type { Resolution } from './messages/messages';
 import {
   adopt,
-  raiseAttention,
   readRow,
   record,
-  showStatus,
   waitForOperations,
   type Authorization,
   type Change,
   type Payment,
 } from './payment';
-import { orderOf, type Verified } from './payout';
 import { payOutWhenAllowed, type SettledPayout } from './stopped-payout';
 import { ALREADY_SETTLED } from './phase';
-import { debitHoldingAccount, isKnownUnpaid } from './steps';
+import { debitHoldingAccount } from './steps';
 
 /**
  * Brings an authorized payment to a terminal status. The holding account, the provider or an
@@ -47,9 +44,7 @@ async function settleOnce(
 ): Promise<Resolution | undefined> {
   const debit = authorization.isDebited ? 'debited' : await debitAlone(payment);
   if (debit === 'insufficient') {
-    // If it may have been paid, a resume signal makes the workflow try the debit again.
-    if (await isUnpaid(payment))
-      await writeOutcome(payment, { event: 'fail', reason: 'insufficient_funds', actor: 'system' });
+    await failForWantOfMoney(payment);
   } else if (debit === 'not_authorized') {
     await followRow(payment);
   } else {
@@ -64,19 +59,17 @@ async function settleOnce(
 }
 
 /**
- * False if an earlier attempt may have debited and paid, restored rows may not know it, and the
- * provider does not deny it. Then the payment needs attention until a resume signal.
+ * If an earlier attempt may have debited and paid, restored rows may not know it, and the provider
+ * does not deny it, the payment needs attention. A resume signal makes the workflow try the debit
+ * again.
  */
-async function isUnpaid(payment: Payment): Promise<boolean> {
-  if (!payment.mayHaveBeenSent) return true;
-  setCurrentDetails('Querying the provider for the payout: the holding account has too little.');
-  showStatus(payment);
-  await untilNothingIsUnderWay(Date.now());
-  if (await isKnownUnpaid(orderOf(payment))) return true;
-  const seen = payment.resumes.all;
-  await raiseAttention(payment, TOO_LITTLE_AND_MAY_BE_PAID);
-  await condition(() => payment.resumes.all > seen);
-  return false;
+async function failForWantOfMoney(payment: Payment): Promise<void> {
+  const { resumes } = payment;
+  const seen = resumes.all;
+  const change = { event: 'fail', reason: 'insufficient_funds', actor: 'system' } as const;
+  const { outcome } = await endUnpaid(payment, change, TOO_LITTLE_AND_MAY_BE_PAID);
+  if (outcome === 'not_queried') await condition(() => resumes.all > seen);
+  else await writeOutcome(payment, change);
 }
 
 const TOO_LITTLE_AND_MAY_BE_PAID =
@@ -89,10 +82,10 @@ async function payOutAndConclude(payment: Payment): Promise<Resolution | undefin
       await concludePayout(payment, payout);
       return undefined;
     }
-    const { request } = payout.verified;
-    request.rejection = await writeResolution(payment, payout.verified);
+    const { request } = payout;
+    request.rejection = await writeResolution(payment, request.resolution);
     if (request.rejection === null) return request.resolution;
-    if (request.rejection !== ATTEMPT_BEGAN) return undefined;
+    if (request.rejection !== NOT_PROVEN) return undefined;
   }
 }
 
@@ -111,7 +104,6 @@ async function concludePayout(
     case 'cancelled':
       return;
     case 'paid':
-      if (payout.captured !== undefined) adopt(payment, payout.captured);
       return writeOutcome(payment, { event: 'capture', actor: 'system' });
     case 'declined':
       return writeOutcome(payment, { event: 'fail', reason: 'payout_declined', actor: 'system' });
@@ -126,32 +118,28 @@ async function concludePayout(
  */
 async function writeResolution(
   payment: Payment,
-  { request, payoutAttempts }: Verified,
+  { outcome, actor, evidence }: Resolution,
 ): Promise<string | null> {
-  const { outcome, actor, evidence } = request.resolution;
-  const resolvedAs = { actor, reason: resolvedReason(evidence), resolvedAs: outcome } as const;
-  if (outcome === 'paid') {
-    await writeOutcome(payment, { event: 'capture', ...resolvedAs });
-    return null;
-  }
-  setCurrentDetails('Failing: an operator has resolved the payout as declined.');
-  const ifAttemptsAre = payoutAttempts === null ? {} : { payoutAttempts };
-  const { status } = await record(payment, { event: 'fail', ...resolvedAs, ...ifAttemptsAre });
-  if (status === 'authorized') return ATTEMPT_BEGAN;
+  setCurrentDetails(`Writing that an operator has resolved the payout as ${outcome}.`);
+  const event = outcome === 'paid' ? 'capture' : 'fail';
+  const reason = resolvedReason(evidence);
+  const { status } = await record(payment, { event, actor, reason, resolvedAs: outcome });
+  if (status === 'authorized') return NOT_PROVEN;
   await followRow(payment);
-  if (payment.status === 'failed') return null;
+  if (payment.status === nextStatus('authorized', event)) return null;
   // An attempt that was still on its way captured it first.
   return isSettled(payment.status) ? ALREADY_SETTLED : ROW_WAS_MISSING;
 }
 
-const ATTEMPT_BEGAN =
-  'Since the query to the provider an attempt has begun, or the provider has accepted the payout. Repeat the command.';
+const NOT_PROVEN =
+  'Since the query to the provider an attempt has begun, or the provider has accepted the payout, or Postgres has no record of this resolution. Repeat the payctl command.';
 const ROW_WAS_MISSING =
   'The row of the payment was missing meanwhile, so it is being settled again. Repeat the command.';
 
 /**
  * Writes the terminal status, and captures or releases the debit in the same transaction.
- * Idempotent.
+ * Idempotent. Returns without one if our rows hold no answer of the provider that permits it: then
+ * the provider is queried again, and nothing is raised (decision 145).
  */
 async function writeOutcome(
   payment: Payment,
@@ -161,7 +149,7 @@ async function writeOutcome(
   setCurrentDetails(event === 'capture' ? 'Capturing.' : `Failing: ${reason ?? 'unknown'}.`);
   while (!isSettled(payment.status)) {
     const report = await record(payment, change);
-    if (isSettled(payment.status)) return;
+    if (isSettled(payment.status) || report.outcome === 'not_queried') return;
     const contradiction = `${event} is due, but the intent's row says ${report.status}.`;
     await waitForOperations(payment, contradiction, report.status);
   }
@@ -169,8 +157,8 @@ async function writeOutcome(
 
 /**
  * For a row that rejected a step: adopts its terminal status, or else waits for an operator.
- * Returns without one if the row has the workflow's status again, after it was missing or after a
- * resume signal.
+ * Returns without one if the row allows a payout after all, or has the workflow's status again,
+ * after it was missing or after a resume signal.
  */
 async function followRow(payment: Payment): Promise<void> {
   let returnsSeen = payment.row.returns;
@@ -180,7 +168,8 @@ async function followRow(payment: Payment): Promise<void> {
       adopt(payment, row);
       return;
     }
-    if (row.status === payment.status && payment.row.returns > returnsSeen) return;
+    const isBack = row.status === payment.status && payment.row.returns > returnsSeen;
+    if (row.isPayable || isBack) return;
     // After a resume signal any row with the workflow's status counts.
     returnsSeen = -1;
     const contradiction = `The payment is authorized, but its row says ${row.status}.`;

@@ -5,7 +5,7 @@ import { condition, setCurrentDetails } from '@temporalio/workflow';
 import type { KnownPayout } from '../activities/payout';
 import { cancelIfUnpaid, untilNothingIsUnderWay } from './cancel';
 import type { Payment } from './payment';
-import { orderOf, payOutUntilKnown, verify, type ResolvedPayout, type Verified } from './payout';
+import { isVerified, payOutUntilKnown, type ResolvedPayout } from './payout';
 import { enter, type Held, type PendingResolution } from './phase';
 
 /** `cancelled`: by the partner during the stop. */
@@ -47,23 +47,23 @@ async function holdPayout(payment: Payment): Promise<HoldResult> {
     if (request === undefined) {
       if (isOver()) return { outcome: 'resumed' };
     } else {
-      const verified = await verifyNotBegun(payment, request, sinceMs);
-      if (verified !== undefined) return { outcome: 'resolved', verified };
+      if (await isNotBegun(payment, request, sinceMs)) return { outcome: 'resolved', request };
     }
   }
 }
 
-async function verifyNotBegun(
+/** Whether the resolution as declined is verified. */
+async function isNotBegun(
   payment: Payment,
   request: PendingResolution,
   sinceMs: number,
-): Promise<Verified | undefined> {
+): Promise<boolean> {
   if (request.resolution.outcome === 'paid') {
     request.rejection = NOT_BEGUN;
-    return undefined;
+    return false;
   }
   await untilNothingIsUnderWay(sinceMs);
-  return verify(payment, orderOf(payment), request);
+  return isVerified(payment, request);
 }
 
 const NOT_BEGUN =

@@ -29,10 +29,12 @@ grant select, insert, update on all tables in schema public to payments_app;
 grant usage on all sequences in schema public to payments_app;
 -- What is written once: the ledger, and who did what.
 revoke update on ledger_transfers, intent_transitions, acknowledgements, operator_actions,
-  schema_migrations, service_environment from payments_app;
+  payout_resolutions, schema_migrations, service_environment from payments_app;
 revoke insert on schema_migrations, service_environment from payments_app;
 -- A command that is interrupted counts what it has done.
 grant update (events) on operator_actions to payments_app;
+-- A worker writes that the provider's answer permits a resolution.
+grant update (verified_attempts) on payout_resolutions to payments_app;
 grant delete on request_nonces, used_tokens, confirm_payloads, pending_rechecks, token_issuers,
   partner_addresses, worker_marks to payments_app;
 

@@ -5,7 +5,8 @@ import type { IntentId } from '../domain/ids';
 import type { UsdCents } from '../domain/money';
 import type { IntentStatus, PaymentIntent } from '../domain/intents/payment-intent';
 import type {
-  IntentCurrentState,
+  PaymentTerms,
+  RowState,
   TransitionCommand,
   TransitionReport,
 } from '../domain/intents/transition';
@@ -71,7 +72,7 @@ export interface IntentStore {
    */
   findSigned(caller: SignedCaller, intentId: IntentId): Promise<SignedRead>;
   /** Status and event of the row (rule R1). @throws RowMissing */
-  readCurrentState(intentId: IntentId): Promise<IntentCurrentState>;
+  readCurrentState(intentId: IntentId, terms?: PaymentTerms): Promise<RowState>;
   /**
    * Moves the intent along the table, with audit row, ledger transfers and webhook event in the
    * same transaction. Idempotent: a repeat reports `same`. A rejection is a report, never an error;
@@ -79,6 +80,11 @@ export interface IntentStore {
    * @throws RowMissing; a repeat does not help then
    */
   transition(command: TransitionCommand): Promise<TransitionReport>;
+  /**
+   * The capture for a caller that has just received the provider's "paid", in the same way. Any
+   * other capture needs an answer or a manual resolution in the rows (decision 145).
+   */
+  capturePaid(intentId: IntentId, terms: PaymentTerms): Promise<TransitionReport>;
   /**
    * Expires those intents that are `created` past their deadline, with audit row and webhook event
    * in the same transaction. Skips rows that need attention and rows that another transaction

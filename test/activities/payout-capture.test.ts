@@ -1,7 +1,7 @@
-// The capture in the payout activity (decision 125): the activity returns it only if it has written
-// it, and else leaves it to the workflow.
+// The capture in the payout activity (decision 125). The workflow adopts what the local activity
+// returns, and reads the rest from the row (decision 145).
 import type { PayoutOutcome } from '../../src/ports/payouts/provider';
-import { recogniseErrorsOfNode } from '../support/builders';
+import { move, recogniseErrorsOfNode } from '../support/builders';
 import type { IntentId } from '../../src/domain/ids';
 import type { TestBed } from '../support/builders';
 import { CENTS, withPayouts } from './payout-world';
@@ -9,31 +9,31 @@ import { CENTS, withPayouts } from './payout-world';
 recogniseErrorsOfNode();
 
 const PAID = { outcome: 'paid' };
-const CAPTURE = { from: 'authorized', event: 'capture', actor: 'system' } as const;
-const FAIL = { from: 'authorized', event: 'fail', actor: 'system' } as const;
-const REFUND = { from: 'captured', event: 'refund', actor: 'ann' } as const;
 
 const payouts = withPayouts();
 
 /** Moves the row before the activity writes its capture. */
 const moving =
-  (...events: readonly (typeof CAPTURE | typeof FAIL | typeof REFUND)[]) =>
+  (...events: readonly ('capture' | 'fail' | 'refund')[]) =>
   async (bed: TestBed, intentId: IntentId) => {
-    for (const event of events) await bed.intents.transition({ intentId, ...event });
+    for (const event of events) await move(bed, intentId, event);
   };
 
-it.each(['payOutAtOnce', 'payOut'] as const)(
-  'a capture is written by %s, and returned with its event',
-  async (activity) => {
-    const payout = await payouts.aPayout({});
-    const { currentState } = payout;
-    const result = await payout[activity]();
-    expect(result).toMatchObject({ ...PAID, captured: await currentState() });
-    expect(result).toMatchObject({
-      captured: { status: 'captured', eventId: expect.stringMatching(/^evt_/) as string },
-    });
-  },
-);
+it('a capture is written by payOutAtOnce, and returned with its event', async () => {
+  const payout = await payouts.aPayout({});
+  const { currentState } = payout;
+  const result = await payout.payOutAtOnce();
+  expect(result).toMatchObject({ ...PAID, captured: await currentState() });
+  expect(result).toMatchObject({
+    captured: { status: 'captured', eventId: expect.stringMatching(/^evt_/) as string },
+  });
+});
+
+it('a capture is written by payOut', async () => {
+  const { payOut, currentState } = await payouts.aPayout({});
+  await expect(payOut()).resolves.toMatchObject(PAID);
+  await expect(currentState()).resolves.toMatchObject({ status: 'captured' });
+});
 
 it.each([
   ['payOutAtOnce', ['record', 'pay th_qrpay', 'capture']],
@@ -74,31 +74,43 @@ it.each<readonly [string, PayoutOutcome]>([
 });
 
 it('a capture is returned too if an earlier attempt wrote it and lost its result', async () => {
-  const { currentState, payOut } = await payouts.aPayout({ beforeCapture: moving(CAPTURE) });
-  const result = await payOut();
-  expect(result).toEqual({ ...PAID, captured: await currentState() });
+  const { currentState, payOutAtOnce } = await payouts.aPayout({
+    beforeCapture: moving('capture'),
+  });
+  await expect(payOutAtOnce()).resolves.toMatchObject({ captured: await currentState() });
 });
 
 it.each<readonly [string, Parameters<typeof payouts.aPayout>[0], string]>([
-  ['Postgres is not reachable', { isRowUnreachable: true }, 'authorized'],
-  [
-    'it is written, but the answer of Postgres is lost',
-    { isRowUnreachable: true, beforeCapture: moving(CAPTURE) },
-    'captured',
-  ],
-  ['the row has failed', { beforeCapture: moving(FAIL) }, 'failed'],
-  ['the row has been refunded since', { beforeCapture: moving(CAPTURE, REFUND) }, 'refunded'],
-  ['the attempt took more than seven seconds', { delayedMs: 7_001 }, 'authorized'],
+  ['the row has failed', { beforeCapture: moving('fail') }, 'failed'],
+  ['the row has been refunded since', { beforeCapture: moving('capture', 'refund') }, 'refunded'],
 ])(
-  'payOut returns paid and leaves the capture to the workflow if %s',
+  'payOutAtOnce returns paid and leaves the capture to the workflow if %s',
   async (_what, options, status) => {
-    const { currentState, payOut } = await payouts.aPayout(options);
-    await expect(payOut()).resolves.toEqual(PAID);
+    const { currentState, answered, payOutAtOnce } = await payouts.aPayout(options);
+    await expect(payOutAtOnce()).resolves.toEqual({ ...PAID, isEndpointFast: false });
     await expect(currentState()).resolves.toMatchObject({ status });
+    expect(answered).toEqual(['paid']);
   },
 );
 
-it('a capture is still written by an attempt that took seven seconds', async () => {
-  const { payOut } = await payouts.aPayout({ delayedMs: 7_000 });
-  await expect(payOut()).resolves.toMatchObject({ captured: { status: 'captured' } });
+it.each<readonly [string, Parameters<typeof payouts.aPayout>[0], string]>([
+  ['Postgres is not reachable', {}, 'authorized'],
+  [
+    'it is written, but the answer of Postgres is lost',
+    { beforeCapture: moving('capture') },
+    'captured',
+  ],
+])('payOut fails and is repeated if a capture fails: %s', async (_what, options, status) => {
+  const { currentState, payOut } = await payouts.aPayout({ ...options, isRowUnreachable: true });
+  await expect(payOut()).rejects.toThrow('postgres_unavailable');
+  await expect(currentState()).resolves.toMatchObject({ status });
+});
+
+it.each([
+  ['is still written', 7_000, 'captured'],
+  ['is left to the workflow', 7_001, 'authorized'],
+])('a capture %s by an attempt that took %d ms', async (_what, delayedMs, status) => {
+  const { payOut, currentState } = await payouts.aPayout({ delayedMs });
+  await expect(payOut()).resolves.toMatchObject(PAID);
+  await expect(currentState()).resolves.toMatchObject({ status });
 });

@@ -9,7 +9,7 @@ import {
 import type { Corridor } from '../../src/domain/corridor';
 import { stepKey, type IntentId } from '../../src/domain/ids';
 import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
-import type { PayoutJournal } from '../../src/ports/payouts/journal';
+import type { PayoutAnswer, PayoutJournal } from '../../src/ports/payouts/journal';
 import type { PayoutOrder, PayoutOutcome, PayoutProvider } from '../../src/ports/payouts/provider';
 import { createDatabase, type Database } from '../../src/postgres/database';
 import { createIntentStore } from '../../src/postgres/intents/store';
@@ -89,7 +89,7 @@ async function aPayout({ bed, partner }: Setup, options: PayoutOptions) {
   const intent = await aPayable({ bed, partner }, options);
   const { intentId } = intent;
   const { calls, steps, both } = createTrace();
-  const markedAccepted: IntentId[] = [];
+  const answered: PayoutAnswer[] = [];
   const answers = { pay, find, whileQueried: async () => options.whileQueried?.(bed) };
   const { payoutJournal } = bed;
   const journal =
@@ -98,10 +98,10 @@ async function aPayout({ bed, partner }: Setup, options: PayoutOptions) {
   const { payOut, payOutAtOnce } = createPayoutActivities({
     intents: {
       ...intents,
-      async transition(command) {
-        steps.push([command.event, command.intentId]);
-        await options.beforeCapture?.(bed, command.intentId);
-        return intents.transition(command);
+      async capturePaid(intentId, terms) {
+        steps.push(['capture', intentId]);
+        await options.beforeCapture?.(bed, intentId);
+        return intents.capturePaid(intentId, terms);
       },
     },
     log: SILENT,
@@ -109,7 +109,7 @@ async function aPayout({ bed, partner }: Setup, options: PayoutOptions) {
       th_qrpay: recordingProvider(answers, both, 'th_qrpay'),
       vn_qrpay: recordingProvider(answers, both, 'vn_qrpay'),
     },
-    payoutJournal: recordingJournal(journal, both, markedAccepted),
+    payoutJournal: recordingJournal(journal, both, answered),
     endpointSpeeds: { isFast: () => options.isEndpointFast === true },
     startStopwatch: () => () => delayedMs,
     payoutUnknownSeconds: UNKNOWN_TIMEOUT_SECONDS,
@@ -117,7 +117,7 @@ async function aPayout({ bed, partner }: Setup, options: PayoutOptions) {
   const request = requestOf(intent);
   const order = orderOf(intent, options);
   return {
-    ...{ calls, steps, markedAccepted },
+    ...{ calls, steps, answered },
     async currentState() {
       const { status, eventId } = await bed.intents.readCurrentState(intentId);
       return { status, eventId };
@@ -160,11 +160,11 @@ function createTrace() {
   return { calls, steps, both };
 }
 
-/** Records the calls of the journal, and the intents that it marks as accepted by the provider. */
+/** Records the calls of the journal, and the answers that it records. */
 function recordingJournal(
   journal: PayoutJournal,
   calls: Trace,
-  markedAccepted: IntentId[],
+  answered: PayoutAnswer[],
 ): PayoutJournal {
   return {
     async recordFirstSending(id, terms) {
@@ -179,10 +179,11 @@ function recordingJournal(
       calls.push(['record', id]);
       return journal.recordSending(id, number, terms);
     },
-    async markAccepted(id) {
-      markedAccepted.push(id);
-      await journal.markAccepted(id);
+    async recordAnswer(id, number, answer) {
+      answered.push(answer);
+      await journal.recordAnswer(id, number, answer);
     },
+    recordUnpaid: (id, queryId) => journal.recordUnpaid(id, queryId),
   };
 }
 

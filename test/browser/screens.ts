@@ -2,7 +2,7 @@
 import type { BrowserContextOptions } from 'playwright-core';
 import type { IntentEvent } from '../../src/domain/intents/transitions';
 import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
-import { anIntent, aTokenUse } from '../support/builders';
+import { anIntent, aTokenUse, move as moveRow } from '../support/builders';
 import { aVietnameseCode } from '../support/payments/qr-codes';
 import type { CheckoutWorld, LinkOptions } from './checkout-world';
 import { BARE_CODE, FULL_CODE, SAMPLE_CODES } from './scanned-codes';
@@ -223,14 +223,15 @@ export async function move(
   intent: PaymentIntent,
   event: IntentEvent,
 ): Promise<void> {
-  const from =
-    event === 'fail'
-      ? 'authorized'
-      : (await world.bed.intents.readCurrentState(intent.intentId)).status;
-  const change = { intentId: intent.intentId, from, event, actor: 'test' };
+  const { bed } = world;
+  if (event === 'capture' || event === 'fail') {
+    await moveRow(bed, intent.intentId, event);
+    return;
+  }
+  const { status: from } = await bed.intents.readCurrentState(intent.intentId);
   const token =
     event === 'authorize'
       ? { token: { ...aTokenUse(world.partner), expiresAtMs: world.now.getTime() + 600_000 } }
       : {};
-  await world.bed.intents.transition({ ...change, ...token });
+  await moveRow(bed, intent.intentId, event, { from, ...token });
 }

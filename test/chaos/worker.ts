@@ -1,6 +1,5 @@
 // The worker as src/main/worker.ts composes it, with failpoints around its ports.
 import type { UsdCents } from '../../src/domain/money';
-import type { TransitionCommand } from '../../src/domain/intents/transition';
 import type { Around } from '../../src/main/around';
 import { runProcess } from '../../src/main/process';
 import { startWorker } from '../../src/main/worker';
@@ -24,9 +23,9 @@ const around: Around = (name, port) => {
   if (!isIntentStore(guarded)) return guarded;
   return {
     ...guarded,
-    async transition(command: TransitionCommand) {
-      if (command.event === 'capture' && Math.random() < 0.3) throw new Error('not this time');
-      return guarded.transition(command);
+    async capturePaid(...capture: Parameters<IntentStore['capturePaid']>) {
+      if (Math.random() < 0.3) throw new Error('not this time');
+      return guarded.capturePaid(...capture);
     },
   };
 };

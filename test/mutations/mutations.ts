@@ -12,6 +12,7 @@ import { LOST_COMMIT_MUTATIONS } from './catalogue/lost-commits';
 import type { TestMutation } from './mutation';
 import { ATTEMPT_MUTATIONS } from './catalogue/attempts';
 import { PAYOUT_MUTATIONS } from './catalogue/payouts';
+import { PROOF_MUTATIONS } from './catalogue/proofs';
 import { RECONCILE_MUTATIONS } from './catalogue/reconcile';
 import { RESTORE_MUTATIONS } from './catalogue/restores';
 import { STOP_MUTATIONS } from './catalogue/stops';
@@ -24,6 +25,7 @@ export const TEST_MUTATIONS: readonly TestMutation[] = [
   ...TABLE_MUTATIONS,
   ...ATTEMPT_MUTATIONS,
   ...PAYOUT_MUTATIONS,
+  ...PROOF_MUTATIONS,
   ...STOP_MUTATIONS,
   ...RESTORE_MUTATIONS,
   ...LOST_COMMIT_MUTATIONS,

@@ -3,6 +3,18 @@
 
 /** By reason. */
 export const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
+  'no life forges what Temporal says': [
+    'a capture needs no answer of the provider in our rows',
+    'a failure needs no answer of the provider in our rows',
+    'a workflow adopts the capture that the result of an activity names',
+    'a payable row is taken for a contradiction if Temporal says not authorized',
+    'a cancel needs no answer to its own query',
+    'a resolution needs no record of payctl',
+    'a resolution is verified although payctl did not record that the provider is gone',
+    'a workflow can put the answer of the provider into its command',
+    'an attempt keeps the answer to the attempt before',
+    'the answer to an earlier attempt replaces a later one',
+  ],
   'masked by the condition of each statement on the status': [
     'the transition table lets an expired intent be authorized',
   ],

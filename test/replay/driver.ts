@@ -16,6 +16,7 @@ import type { IntentStore } from '../../src/ports/intent-store';
 import { createDatabase, type Database } from '../../src/postgres/database';
 import { createIntentStore } from '../../src/postgres/intents/store';
 import { createClient, type Client as Partner, type Intent } from '../../src/sdk';
+import { recordResolution } from '../../src/postgres/payouts/resolutions';
 import { resolvePayoutUpdate, type Resolution } from '../../workflows/messages/messages';
 import { anEventId } from '../support/builders';
 
@@ -154,6 +155,8 @@ function watchOf({
     async resolvePayout(intentId, outcome) {
       let rejection: string | null | undefined;
       const resolution = { outcome, actor: 'recorded', evidence: 'recorded' };
+      const recordedId = parseIntentId(intentId);
+      if (recordedId !== undefined) await recordResolution(database, recordedId, resolution);
       const isVerified = async () => {
         const workflow = temporal.workflow.getHandle(intentId);
         const replying = workflow.executeUpdate(resolvePayoutUpdate, { args: [resolution] });

@@ -13,6 +13,7 @@ import type { PaymentStart } from '../../src/domain/intents/payment-start';
 import { listen } from '../../src/main/listen';
 import type { TestPartner } from './payments/partner';
 import { INSTALLATION, ENVIRONMENT, TTL_SECONDS, type TestBed } from './builders';
+import { capturePaid } from './payments/proofs';
 import { NO_CODE_REQUIRED } from './payments/qr-codes';
 import { createSenders, type Senders } from './http/senders';
 
@@ -204,7 +205,7 @@ export function createSimulatedRunner(
     if (!isDebited) await funds.debit(intentId, amountUsdCents);
     const sending = await payoutJournal.recordFirstSending(intentId, payment);
     if (sending !== undefined) payouts.push({ intentId, ...sending });
-    await intents.transition({ intentId, from: 'authorized', event: 'capture', actor: 'system' });
+    await capturePaid(intents, intentId);
   };
   const noAnswer = (deadline: AbortSignal) =>
     state.mode === 'silent' ? aborted(deadline).then(() => 'no_answer' as const) : 'no_answer';

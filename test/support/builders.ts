@@ -31,6 +31,7 @@ import { createSecretSeal } from '../../src/signing/sealed-secret';
 import { createTestClock, NOON, setDatabaseClock } from './clock';
 import { createTestDatabase, type TestDatabase } from './database';
 import type { TestPartner } from './payments/partner';
+import { moveProven } from './payments/proofs';
 import { restoreWatchOn } from './payments/restore-watch';
 
 export const ENVIRONMENT = 'sandbox';
@@ -217,15 +218,24 @@ export function within(connection: Queryable): Database {
   };
 }
 
-/** One transition through the store, by default from the usual status of the event. */
-export function move(
-  { intents }: Pick<TestBed, 'intents'>,
+/**
+ * One transition through the store, by default from the usual status of the event. A capture and a
+ * failure get what they need: the provider's answer, or for an operator a verified resolution.
+ */
+export async function move(
+  bed: Pick<TestBed, 'intents'> & { readonly database?: Queryable },
   intentId: IntentId,
   event: IntentEvent,
   more: Partial<TransitionCommand> = {},
 ): Promise<TransitionReport> {
   const from = STATUS_BEFORE[event] ?? 'created';
-  return intents.transition({ intentId, from, event, actor: 'test', ...more });
+  const command = { intentId, from, event, actor: 'test', ...more };
+  if (event !== 'capture' && event !== 'fail') return bed.intents.transition(command);
+  return moveProven(bed, {
+    ...command,
+    event,
+    ...(more.actor === undefined && { actor: 'system' }),
+  });
 }
 
 export async function findExisting(bed: TestBed, intentId: IntentId): Promise<PaymentIntent> {

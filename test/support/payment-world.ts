@@ -21,7 +21,7 @@ import {
   type MessageReply,
 } from '../../workflows/messages/messages';
 import { aroundEach } from './around-each';
-import { anIntent, INSTALLATION } from './builders';
+import { anIntent, INSTALLATION, type TestBed } from './builders';
 import { bracket } from './brackets';
 import { aPartner, type TestPartner } from './payments/partner';
 import { NO_CODE_REQUIRED } from './payments/qr-codes';
@@ -62,7 +62,11 @@ export interface WorldOptions {
   /** Whether every debit is a separate step, as when no slot of the account has enough money. */
   readonly isDebitAlone?: boolean;
   /** Wraps the real activities, to delay one of them or to let it fail. */
-  readonly wrap?: (activities: PaymentActivities, setClock: SetClock) => PaymentActivities;
+  readonly wrap?: (
+    activities: PaymentActivities,
+    setClock: SetClock,
+    bed: TestBed,
+  ) => PaymentActivities;
 }
 
 export interface PaymentWorld {
@@ -134,7 +138,7 @@ async function runWorld(parts: WorldParts, work: Work): Promise<void> {
     taskQueue: taskQueue ?? PAYMENTS_QUEUE,
     // Sets the database clock to the time of the server before every activity.
     activities: {
-      ...aroundEach(wrap?.(activities, setClock) ?? activities, async ({ run }) => {
+      ...aroundEach(wrap?.(activities, setClock, bed) ?? activities, async ({ run }) => {
         await setClock();
         return run();
       }),

@@ -21,14 +21,12 @@ it('a paid payout whose row has failed is not captured, and its row needs attent
     ]);
   }));
 
-const failedMeanwhile: NonNullable<WorldOptions['wrap']> = (activities) => ({
+const failedMeanwhile: NonNullable<WorldOptions['wrap']> = (activities, _setClock, bed) => ({
   ...activities,
   async payOutAtOnce(request) {
-    const { intentId } = request;
     // With another creation time the activity leaves the capture to the workflow.
     const result = await activities.payOutAtOnce({ ...request, createdAtMs: 1 });
-    const fail = { intentId, from: 'authorized', event: 'fail', actor: 'system' } as const;
-    await activities.recordTransition(fail);
+    await move(bed, request.intentId, 'fail');
     return result;
   },
 });

@@ -1,31 +1,32 @@
 // A manual resolution against a cancelled payout attempt that still runs: the first write decides
 // (architecture, section 3, "Settlement"; decision 125).
+import { move } from '../support/builders';
 import type { WorldOptions } from '../support/payment-world';
 import type { ScriptedAnswer } from '../support/payments/scripted-provider';
 import { aResolution, withPayment, withUnknownPayment, type StartedWorld } from './started-payment';
 
 const ATTEMPT_BEGAN =
-  'Since the query to the provider an attempt has begun, or the provider has accepted the payout. Repeat the command.';
+  'Since the query to the provider an attempt has begun, or the provider has accepted the payout, or Postgres has no record of this resolution. Repeat the payctl command.';
 const PROVIDER_GONE = { ...aResolution('declined'), isProviderGone: true };
 
 /** A frozen worker begins an attempt after the resolution was verified. */
-const lateAttempt: NonNullable<WorldOptions['wrap']> = (activities) => ({
+const lateAttempt: NonNullable<WorldOptions['wrap']> = (activities, _setClock, bed) => ({
   ...activities,
   verifyResolution: async (payout) => {
-    const verification = await activities.verifyResolution(payout);
-    return { ...verification, payoutAttempts: (verification.payoutAttempts ?? 0) - 1 };
+    const rejection = await activities.verifyResolution(payout);
+    await bed.database.query({
+      text: 'update payouts set attempts = attempts + 1 where intent_id = $1',
+      values: [payout.intentId],
+    });
+    return rejection;
   },
 });
 
 /** A worker that froze after the answer "paid" captures after the resolution was verified. */
-const capturedFirst: NonNullable<WorldOptions['wrap']> = (activities) => ({
+const capturedFirst: NonNullable<WorldOptions['wrap']> = (activities, _setClock, bed) => ({
   ...activities,
   async recordTransition(command) {
-    const { intentId, from, event } = command;
-    if (event === 'fail') {
-      const capture = { intentId, from, event: 'capture', actor: 'system' } as const;
-      await activities.recordTransition(capture);
-    }
+    if (command.event === 'fail') await move(bed, command.intentId, 'capture');
     return activities.recordTransition(command);
   },
 });
@@ -54,9 +55,9 @@ describe('a resolution as declined while an attempt still runs', () => {
     }));
 
   it('that is not written does not make a simultaneous one fail as already decided', () =>
-    withUnknownPayment({ wrap: lateAttempt }, async ({ resolve }) => {
-      const both = [aResolution('declined', 'ann'), aResolution('declined', 'bob')];
-      const replies = await Promise.all(both.map(resolve));
+    withUnknownPayment({ wrap: lateAttempt }, async ({ resolveBoth }) => {
+      const both = [aResolution('declined', 'ann'), aResolution('declined', 'bob')] as const;
+      const replies = await resolveBoth(...both);
       expect(replies.map(({ status }) => status)).toEqual(['authorized', 'authorized']);
       expect(replies.map(({ rejection }) => rejection).sort()).toEqual([
         ATTEMPT_BEGAN,

@@ -42,9 +42,9 @@ describe('a manual resolution', () => {
     }));
 
   it('is rejected if a simultaneous one was written first', () =>
-    withUnknownPayment({}, async ({ resolve, row }) => {
-      const both = [aResolution('paid', 'ann'), aResolution('declined', 'bob')];
-      const replies = await Promise.all(both.map(resolve));
+    withUnknownPayment({}, async ({ resolveBoth, row }) => {
+      const both = [aResolution('paid', 'ann'), aResolution('declined', 'bob')] as const;
+      const replies = await resolveBoth(...both);
       const [accepted, ...others] = replies.filter(({ rejection }) => rejection === null);
       expect(others).toEqual([]);
       await expect(row()).resolves.toMatchObject({ status: accepted?.status });
@@ -118,6 +118,6 @@ it("only an operator's resume signal repeats the query after an amount mismatch"
 
 /** Only the verifying query gets this answer; the slow queries of the watch stay unanswered. */
 function verifiedAs(answer: 'paid' | 'pending'): NonNullable<WorldOptions['wrap']> {
-  const verification = { rejection: `The provider says ${answer}.`, payoutAttempts: null };
-  return (activities) => ({ ...activities, verifyResolution: () => Promise.resolve(verification) });
+  const rejection = `The provider says ${answer}.`;
+  return (activities) => ({ ...activities, verifyResolution: () => Promise.resolve(rejection) });
 }

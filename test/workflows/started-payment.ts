@@ -1,6 +1,7 @@
 // A payment with a started workflow in a payment world of its own, and actions on both.
 import { until } from '../../src/dev/until';
 import type { PaymentStart } from '../../src/domain/intents/payment-start';
+import { recordResolution } from '../../src/postgres/payouts/resolutions';
 import { allowPayouts, createPayoutStops } from '../../src/postgres/payouts/stops';
 import {
   cancelUpdate,
@@ -58,8 +59,7 @@ function startedWorld(world: PaymentWorld, payment: PaymentStart, workflow: Hand
     /** Confirms another payment, or this one by a token with another expiry. */
     confirmOf: world.confirm,
     cancel: () => workflow.executeUpdate(cancelUpdate),
-    resolve: (resolution: Resolution) =>
-      workflow.executeUpdate(resolvePayoutUpdate, { args: [resolution] }),
+    ...resolutionsOf(world, intentId, workflow),
     /** Confirms, and lets time pass until an unknown outcome has raised attention. */
     confirmUntilUnknown: () => world.confirmAndWait(payment, '20 minutes'),
     /** Allows payouts, and signals the workflow to resume, as the workflow repairer does. */
@@ -84,6 +84,29 @@ function startedWorld(world: PaymentWorld, payment: PaymentStart, workflow: Hand
   };
 }
 
+function resolutionsOf(
+  { database }: PaymentWorld,
+  intentId: PaymentStart['intentId'],
+  workflow: Handle,
+) {
+  const requestResolution = (resolution: Resolution) =>
+    workflow.executeUpdate(resolvePayoutUpdate, { args: [resolution] });
+  return {
+    /** As `payctl` does. */
+    resolve: async (resolution: Resolution) => {
+      await recordResolution(database, intentId, resolution);
+      return requestResolution(resolution);
+    },
+    /** The same for two operators at the same moment. */
+    resolveBoth: async (...both: readonly [Resolution, Resolution]) => {
+      for (const one of both) await recordResolution(database, intentId, one);
+      return Promise.all(both.map(requestResolution));
+    },
+    /** Requests a resolution that no `payctl` has recorded. */
+    requestResolution,
+  };
+}
+
 /** A payment with attention raised: the provider is silent until the test pushes more answers. */
 export function withUnknownPayment(
   options: WorldOptions,
@@ -100,16 +123,28 @@ export function withUnknownPayment(
  * A confirmed payment during a stop. The work begins once its workflow has waited longer than an
  * attempt may take.
  */
-export function whileHeld(provider: ScriptedAnswer[], work: Work<StartedWorld>): Promise<void> {
-  return onceHeld(provider, async (world) => {
-    await world.environment.sleep('20 seconds');
-    await work(world);
-  });
+export function whileHeld(
+  provider: ScriptedAnswer[],
+  work: Work<StartedWorld>,
+  options: WorldOptions = {},
+): Promise<void> {
+  return onceHeld(
+    provider,
+    async (world) => {
+      await world.environment.sleep('20 seconds');
+      await work(world);
+    },
+    options,
+  );
 }
 
 /** The same, but the work begins once the workflow waits. */
-export async function onceHeld(provider: ScriptedAnswer[], work: Work<StartedWorld>) {
-  await withPayment({ provider }, async (world) => {
+export async function onceHeld(
+  provider: ScriptedAnswer[],
+  work: Work<StartedWorld>,
+  options: WorldOptions = {},
+) {
+  await withPayment({ ...options, provider }, async (world) => {
     await world.stop('operator');
     const confirming = world.confirm();
     if (!(await until(() => isWaitingForPayouts(world.workflow), SOON)))

@@ -2,7 +2,7 @@
 // too, so it holds definitions only.
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import type { ResolvedOutcome } from '../../src/domain/intents/manual-resolution';
+import type { Resolution } from '../../src/domain/intents/manual-resolution';
 import type { EventId, IntentId, PartnerId } from '../../src/domain/ids';
 import type { IntentStatus } from '../../src/domain/intents/payment-intent';
 import type { TokenUse } from '../../src/domain/intents/transition';
@@ -79,18 +79,7 @@ export interface MessageReply {
 
 export const confirmUpdate = defineUpdate<MessageReply, [ConfirmRequest]>('confirm');
 export const cancelUpdate = defineUpdate<MessageReply>('cancel');
-/** Manual resolution of a payout: `payctl intents resolve`. */
-export interface Resolution {
-  readonly outcome: ResolvedOutcome;
-  /** The operator's name. */
-  readonly actor: string;
-  readonly evidence: string;
-  /**
-   * The provider will never answer again: `declined` is accepted although it has said paid or
-   * pending.
-   */
-  readonly isProviderGone?: boolean;
-}
+export type { Resolution };
 
 export interface ResolutionReply extends MessageReply {
   /** Why it was rejected, in a sentence; null if it was written. */

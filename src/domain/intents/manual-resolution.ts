@@ -3,6 +3,19 @@
 
 export type ResolvedOutcome = 'paid' | 'declined';
 
+/** `payctl intents resolve`. */
+export interface Resolution {
+  readonly outcome: ResolvedOutcome;
+  /** The operator's name. */
+  readonly actor: string;
+  readonly evidence: string;
+  /**
+   * The provider will never answer again: `declined` is accepted although it has said paid or
+   * pending.
+   */
+  readonly isProviderGone?: boolean;
+}
+
 /**
  * A status that the provider must not contradict later: an operator's resolution, or a partner's
  * cancel that only the provider's answer allowed (decision 25).

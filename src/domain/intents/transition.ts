@@ -16,8 +16,6 @@ export interface TransitionCommand {
   readonly reason?: string | undefined;
   /** Stored in the audit trail, so that a caller can see whether its own request moved the row. */
   readonly requestId?: string | undefined;
-  /** For a manual `fail`: moves the row only if the payout has this number of attempts. */
-  readonly payoutAttempts?: number | undefined;
   /**
    * For a manual `capture` or `fail`, or a `cancel` after a query: schedules a recheck in the same
    * commit.
@@ -33,10 +31,10 @@ export interface TransitionCommand {
   /** The workflow's terms. A row with other terms is another payment: nothing moves. */
   readonly terms?: PaymentTerms | undefined;
   /**
-   * `expire` and `cancel` only. True: the provider was queried and does not know the key. False: it
-   * must be queried first. Undefined: the row decides whether it must.
+   * For an end without a payout: the query whose answer, in the row, must say that nothing was
+   * paid. Undefined: the row decides whether the provider must be queried.
    */
-  readonly isKnownUnpaid?: boolean | undefined;
+  readonly queryId?: string | undefined;
 }
 
 /** Identifies a payment beside its id: a create with the same idempotency key repeats the id. */
@@ -78,13 +76,19 @@ export interface IntentCurrentState {
   readonly eventId: EventId | null;
 }
 
+export interface RowState extends IntentCurrentState {
+  /** Authorized and debited, with the terms that were compared: a payout may be attempted. */
+  readonly isPayable: boolean;
+}
+
 /**
  * The row's report (rule R1). Only `did` moved it. `did`: this call moved the row. `same`: it had
  * the target status already. `other`: it has another. `not_due`: too early to expire.
  * `token_rejected`: the token is spent or expired, its scanned code is lost, operators may not
  * confirm this intent, or the limit of the partner's day is reached.
  * `stopped`: nothing expires and nothing is cancelled during a stop for a restore. `not_queried`:
- * the provider must be queried first (decision 127). `other_payment`: the row has other terms.
+ * our rows hold no answer of the provider and no manual resolution that permits the step, so the
+ * provider must be queried, perhaps again (decision 145). `other_payment`: the row has other terms.
  */
 export interface TransitionReport extends IntentCurrentState {
   readonly outcome:

@@ -1,6 +1,7 @@
 // `payctl intents resolve`: a manual resolution of a payout, which the workflow verifies.
 import { resolvedReason } from '../../domain/intents/manual-resolution';
 import type { PaymentStart } from '../../domain/intents/payment-start';
+import { recordResolution } from '../../postgres/payouts/resolutions';
 import {
   requestResolution,
   type Resolution,
@@ -89,7 +90,9 @@ export async function resolvePayout(
     story,
     'Only "payctl intents resume --after-restore" starts one, where that page says so.',
   );
-  const answer = await answerOfWorkflow(tools, paymentOf(story), resolution);
+  const payment = paymentOf(story);
+  await recordResolution(tools.database, payment.intentId, resolution);
+  const answer = await answerOfWorkflow(tools, payment, resolution);
   const after = await findIntentStory(tools.database, intentId);
   if (isResolvedBy(after, resolution)) return after;
   throw notResolved(after, answer);

@@ -1,6 +1,7 @@
 // Records of payout attempts: the provider is queried before a payout that may have been sent is
 // sent again (architecture, section 3).
 import type { IntentId } from '../../domain/ids';
+import type { Resolution } from '../../domain/intents/manual-resolution';
 import type { PaymentTerms } from '../../domain/intents/transition';
 
 /** The workflow's terms of the payment. A row with other terms is another payment: no payout. */
@@ -21,8 +22,6 @@ export interface PayoutAttempt {
   readonly number: number;
   /** Whether no earlier request can still be on its way. */
   readonly isQuiet: boolean;
-  /** Whether an earlier answer said that the provider has the payout. */
-  readonly isAccepted: boolean;
   /**
    * Milliseconds since the first attempt, by the database's clock. An unknown payout needs
    * attention by this.
@@ -58,9 +57,18 @@ export interface PayoutJournal {
     number: number,
     terms: PayoutTerms,
   ): Promise<PayoutSending | undefined>;
-  /** Records for good that the provider has the payout: pending, or paid in any amount. */
-  markAccepted(intentId: IntentId): Promise<void>;
+  /**
+   * Records the provider's answer to an attempt, unless another has begun since; and for good that
+   * the provider has the payout, unless it declined.
+   * @param number of the attempt
+   */
+  recordAnswer(intentId: IntentId, number: number, answer: PayoutAnswer): Promise<void>;
+  /** Records that the provider's answer to this query says that nothing was paid. */
+  recordUnpaid(intentId: IntentId, queryId: string): Promise<void>;
 }
+
+/** `amount_mismatch`: in another amount than was ordered. */
+export type PayoutAnswer = 'paid' | 'declined' | 'pending' | 'amount_mismatch';
 
 type LockAnswer =
   /**
@@ -80,4 +88,12 @@ export interface PayoutLock {
   lock(intentId: IntentId): Promise<LockAnswer>;
   /** Unlocks, and records for good that the provider has the payout. */
   unlockAsAccepted(intentId: IntentId): Promise<void>;
+  /**
+   * Records that the provider's answer permits a resolution as declined while the payout has this
+   * number of attempts. Does nothing for a resolution that `payctl` has not recorded.
+   */
+  recordVerified(
+    intentId: IntentId,
+    verified: { readonly resolution: Resolution; readonly attempts: number },
+  ): Promise<void>;
 }

@@ -6,6 +6,7 @@ import type { IntentStatus } from '../../domain/intents/payment-intent';
 import type {
   IntentCurrentState,
   PaymentTerms,
+  RowState,
   TransitionCommand,
   TransitionReport,
 } from '../../domain/intents/transition';
@@ -14,17 +15,21 @@ import { IS_RESTORE_STOP_IN_FORCE, MAY_HAVE_LOST_COMMITS } from '../payouts/stop
 
 interface CurrentStateRow extends IntentCurrentState, PaymentTerms {
   readonly dueInMs: number;
+  readonly isDebited: boolean;
   readonly isStopped: boolean;
   readonly mustQueryProvider: boolean;
+  readonly unpaidByQuery: string | null;
 }
 
 /** @throws RowMissing */
 export async function readCurrentState(
   database: Queryable,
   intentId: IntentId,
-): Promise<IntentCurrentState> {
-  const { status, eventId } = await readRow(database, intentId);
-  return { status, eventId };
+  terms?: PaymentTerms,
+): Promise<RowState> {
+  const row = await readRow(database, intentId);
+  const { status, eventId, isDebited } = row;
+  return { status, eventId, isPayable: status === 'authorized' && isDebited && isSame(row, terms) };
 }
 
 /**
@@ -56,8 +61,11 @@ async function readRow(database: Queryable, intentId: IntentId): Promise<Current
                   (extract(epoch from i.created_at) * 1000)::bigint as "createdAtMs",
                   ceil(extract(epoch from i.expires_at - service_now()) * 1000)::bigint
                     as "dueInMs",
+                  exists (select from ledger_transfers d
+                           where d.transfer_key = i.intent_id || ':debit') as "isDebited",
                   ${IS_RESTORE_STOP_IN_FORCE} as "isStopped",
-                  ${MAY_HAVE_LOST_COMMITS} as "mustQueryProvider"
+                  ${MAY_HAVE_LOST_COMMITS} as "mustQueryProvider",
+                  i.unpaid_by_query as "unpaidByQuery"
              from payment_intents i
              left join webhook_events e on e.intent_id = i.intent_id
                                        and e.type = 'payment_intent.' || i.status
@@ -84,7 +92,7 @@ function outcomeOf(
   target: IntentStatus,
 ): TransitionReport['outcome'] {
   if (row.status === target) return 'same';
-  if (row.status !== 'created') return whyNotCancelled(row, command, target) ?? 'other';
+  if (row.status !== 'created') return whyNotEnded(row, command, target) ?? 'other';
   // Before the deadline, only the token's own expiry can have prevented an authorize.
   const endsUnpaid = row.dueInMs <= 0 || target === 'cancelled';
   const why = endsUnpaid ? whyBlocked(row, command) : undefined;
@@ -92,13 +100,17 @@ function outcomeOf(
 }
 
 /**
- * An authorized payment is not cancelled during a stop for a restore, nor before the provider was
- * queried.
+ * An authorized payment is not cancelled during a stop for a restore. Without an answer of the
+ * provider in our rows it does not end.
  */
-function whyNotCancelled(row: CurrentStateRow, command: TransitionCommand, target: IntentStatus) {
-  if (target !== 'cancelled') return undefined;
-  if (row.status === 'authorized') return whyBlocked(row, command);
-  return row.isStopped ? 'stopped' : undefined;
+function whyNotEnded(row: CurrentStateRow, command: TransitionCommand, target: IntentStatus) {
+  if (row.status === 'authorized') {
+    if (target === 'cancelled') return whyBlocked(row, command);
+    return target === 'failed' || (target === 'captured' && row.isDebited)
+      ? 'not_queried'
+      : undefined;
+  }
+  return target === 'cancelled' && row.isStopped ? 'stopped' : undefined;
 }
 
 /**
@@ -111,9 +123,10 @@ const UNCHANGED: Partial<Record<IntentStatus, TransitionReport['outcome']>> = {
 };
 
 function whyBlocked(
-  { isStopped, mustQueryProvider }: CurrentStateRow,
-  { isKnownUnpaid = !mustQueryProvider }: TransitionCommand,
+  { isStopped, mustQueryProvider, unpaidByQuery }: CurrentStateRow,
+  { queryId }: TransitionCommand,
 ): 'stopped' | 'not_queried' | undefined {
   if (isStopped) return 'stopped';
-  return isKnownUnpaid ? undefined : 'not_queried';
+  const isUnpaid = queryId === undefined ? !mustQueryProvider : queryId === unpaidByQuery;
+  return isUnpaid ? undefined : 'not_queried';
 }

@@ -19,6 +19,7 @@ const DELETED: readonly string[] = [
    delete from webhook_attempts a using gone where a.event_id = gone.event_id`,
   'delete from acknowledgements where intent_id = any ($1)',
   'delete from payouts where intent_id = any ($1)',
+  'delete from payout_resolutions where intent_id = any ($1)',
   'delete from intent_transitions where intent_id = any ($1)',
 ];
 

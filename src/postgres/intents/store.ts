@@ -22,6 +22,8 @@ interface IntentStoreOptions {
   readonly onAttention?: (raised: RaisedAttention) => void;
 }
 
+const CAPTURE = { from: 'authorized', event: 'capture', actor: 'system', isPaid: true } as const;
+
 export function createIntentStore({
   database,
   environment,
@@ -30,9 +32,13 @@ export function createIntentStore({
 }: IntentStoreOptions): IntentStore {
   return {
     create: (command) => createIntent(database, environment, command),
-    transition: (command) => transitionIntent(database, command, makeEventId()),
+    // Whatever a workflow has put into the command, it does not count as an answer.
+    transition: (command) =>
+      transitionIntent(database, { ...command, isPaid: false }, makeEventId()),
+    capturePaid: (intentId, terms) =>
+      transitionIntent(database, { ...CAPTURE, intentId, terms }, makeEventId()),
     expireOverdue: (intentIds) => expireOverdue(database, intentIds, makeEventId),
-    readCurrentState: (intentId) => readCurrentState(database, intentId),
+    readCurrentState: (intentId, terms) => readCurrentState(database, intentId, terms),
     answerCancel: (intentId, requestId) => answerCancel(database, intentId, requestId),
     findSigned: createSignedReads(database, environment),
 

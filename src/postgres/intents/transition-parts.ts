@@ -16,12 +16,19 @@ const DELIVERY_EXPECTED_WITHIN_SECONDS = 60;
  */
 export const IS_OVERDUE = `i.status = 'created' and i.expires_at <= clock.now`;
 
+export const NO_PAYOUT = `not exists (select from payouts p where p.intent_id = $intent_id)`;
+
 /**
- * After Postgres has lost commits, an intent expires or is cancelled only while no stop for a
- * restore is in force and after the provider was queried (decision 127).
+ * Nothing was requested from the provider: no payout has begun, and none was forgotten. After
+ * Postgres may have lost commits that needs the provider's answer to the query that the command
+ * names (decision 127).
  */
-export const MAY_END_UNPAID = `not ${IS_RESTORE_STOP_IN_FORCE} and coalesce(
-           $is_known_unpaid::boolean, not ${MAY_HAVE_LOST_COMMITS})`;
+export const IS_UNPAID = `${NO_PAYOUT} and case
+           when $query_id::text is null then not ${MAY_HAVE_LOST_COMMITS}
+           else i.unpaid_by_query is not distinct from $query_id end`;
+
+/** While a stop for a restore is in force, no intent expires and none is cancelled. */
+export const MAY_END_UNPAID = `not ${IS_RESTORE_STOP_IN_FORCE} and ${IS_UNPAID}`;
 
 /** The payer can only authorize, and an authorize by the payer needs a token. */
 export const IS_NOT_BY_PAYER = `$actor <> 'payer'`;

@@ -6,8 +6,10 @@ import { FOUND_MISSING, FOUND_PAID } from '../../domain/reconciliation';
 import {
   IS_NOT_BY_PAYER,
   IS_OVERDUE,
+  IS_UNPAID,
   MAY_END_UNPAID,
   named,
+  NO_PAYOUT,
   statementOf,
   type Edge,
 } from './transition-parts';
@@ -23,7 +25,17 @@ const IS_DEBITED = `exists (
          select from ledger_transfers d where d.transfer_key = $intent_id || ':debit')`;
 const IS_CAPTURED = `exists (
          select from ledger_transfers c where c.transfer_key = $intent_id || ':capture')`;
-const NO_PAYOUT = `not exists (select from payouts p where p.intent_id = $intent_id)`;
+/**
+ * Whether the provider has given this answer to the newest attempt, or an operator's resolution is
+ * recorded. What a workflow knows permits nothing (decision 145).
+ */
+const isProven = (outcome: 'paid' | 'declined', system: string, operator: string) => `
+       case when $actor = 'system' then ${system} or exists (
+         select from payouts p where p.intent_id = $intent_id and p.answer = '${outcome}')
+       else exists (
+         select from payout_resolutions r left join payouts p using (intent_id)
+          where r.intent_id = $intent_id and r.outcome = '${outcome}'
+            and r.actor = $actor and r.reason = $reason ${operator}) end`;
 
 const TRANSFER = `
     insert into ledger_transfers (transfer_key, intent_id, from_account, to_account,
@@ -145,7 +157,7 @@ const CANCEL_CREATED: Edge = {
 const CANCEL_AUTHORIZED: Edge = {
   from: 'authorized',
   set: `status = 'cancelled', check_at = null`,
-  guards: [MAY_END_UNPAID, NO_PAYOUT, IS_NOT_BY_PAYER],
+  guards: [MAY_END_UNPAID, IS_NOT_BY_PAYER],
   effects: RELEASE_AND_CREDIT,
 };
 
@@ -153,7 +165,7 @@ const CAPTURE: Edge = {
   from: 'authorized',
   set: `status = 'captured', captured_at = date_trunc('milliseconds', clock.now), check_at = null`,
   answers: FOUND_PAID,
-  guards: [IS_DEBITED, IS_NOT_BY_PAYER],
+  guards: [IS_DEBITED, isProven('paid', '$is_paid::boolean is true', ''), IS_NOT_BY_PAYER],
   effects: [
     `
   transfers as (${TRANSFER}
@@ -182,21 +194,17 @@ const LOCKED_AT = `p.locked_until - interval '${String(PAYOUT_LOCKED_FOR_SECONDS
 
 /**
  * A manual resolution as declined holds only if, since it was verified, no attempt has begun,
- * nothing was sent, and the provider has not accepted the payout. $payout_attempts is null when the
- * provider itself declined.
+ * nothing was sent, and the provider has not accepted the payout.
  */
+const IS_STILL_VERIFIED = `
+            and r.verified_attempts = coalesce(p.attempts, 0)
+            and (p.accepted_at is null or p.accepted_at <= ${LOCKED_AT})
+            and (p.last_sent_at is null or p.last_sent_at <= ${LOCKED_AT})`;
+
 const FAIL: Edge = {
   from: 'authorized',
   set: `status = 'failed', check_at = null`,
-  guards: [
-    `($payout_attempts::int is null
-            or ($payout_attempts = 0 and ${NO_PAYOUT})
-            or exists (select from payouts p
-                        where p.intent_id = $intent_id and p.attempts = $payout_attempts
-                          and (p.accepted_at is null or p.accepted_at <= ${LOCKED_AT})
-                          and (p.last_sent_at is null or p.last_sent_at <= ${LOCKED_AT})))`,
-    IS_NOT_BY_PAYER,
-  ],
+  guards: [isProven('declined', `(${IS_UNPAID})`, IS_STILL_VERIFIED), IS_NOT_BY_PAYER],
   effects: [
     ...RELEASE_AND_CREDIT,
     `

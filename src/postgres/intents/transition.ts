@@ -14,13 +14,18 @@ import { scheduleRecheck } from '../payouts/rechecks';
 import { reportCurrentState } from './current-state';
 import { TRANSITION_STATEMENTS } from './transition-statements';
 
+/** `isPaid`: the caller itself has the provider's answer that the payout is paid. */
+export interface ProvenCommand extends TransitionCommand {
+  readonly isPaid?: boolean;
+}
+
 interface Moved extends IntentCurrentState {
   readonly isDebited: boolean;
 }
 
 export async function transitionIntent(
   database: Database,
-  command: TransitionCommand,
+  command: ProvenCommand,
   eventId: string,
 ): Promise<TransitionReport> {
   const target = nextStatus(command.from, command.event);
@@ -52,7 +57,7 @@ function takesTransaction({ from, resolvedAs }: TransitionCommand, target: Inten
  */
 async function moveLocked(
   connection: Queryable,
-  command: TransitionCommand,
+  command: ProvenCommand,
   eventId: string,
 ): Promise<Moved | undefined> {
   await connection.query({
@@ -67,7 +72,7 @@ async function moveLocked(
 
 async function move(
   database: Queryable,
-  command: TransitionCommand,
+  command: ProvenCommand,
   eventId: string,
 ): Promise<Moved | undefined> {
   const statement = TRANSITION_STATEMENTS[`${command.from} ${command.event}`];
@@ -78,7 +83,7 @@ async function move(
 }
 
 /** A member that the command leaves out becomes null. */
-function parametersOf(command: TransitionCommand, eventId: string) {
+function parametersOf(command: ProvenCommand, eventId: string) {
   const terms: Partial<PaymentTerms> = command.terms ?? {};
   const token: Partial<TokenUse> = command.token ?? {};
   return {
@@ -88,8 +93,8 @@ function parametersOf(command: TransitionCommand, eventId: string) {
     request_id: command.requestId,
     event_id: eventId,
     debit_usd_cents: command.debitUsdCents,
-    payout_attempts: command.payoutAttempts,
-    is_known_unpaid: command.isKnownUnpaid,
+    is_paid: command.isPaid,
+    query_id: command.queryId,
     amount_usd_cents: terms.amountUsdCents,
     corridor: terms.corridor,
     created_at: dateOf(terms.createdAtMs),

@@ -45,6 +45,9 @@ create table payment_intents (
   -- Whether the provider must be queried before the payment is sent, expired or cancelled, since
   -- Postgres has lost commits or the provider's statement has it as paid (decision 127).
   must_query_provider boolean not null default false,
+  -- The query to the provider whose answer proves that nothing was paid, although rows may have
+  -- forgotten a payout. Only a change that names this query relies on the answer (decision 145).
+  unpaid_by_query text,
   -- The day in `partner_days` that counts the amount since it was authorized; null where the
   -- partner had no limit then.
   counted_on date,

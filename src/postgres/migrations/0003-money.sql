@@ -73,8 +73,29 @@ create table payouts (
   -- When the provider first accepted the payout: it was pending, or paid in any amount. From then
   -- on an answer that the provider does not know it no longer proves that it was never executed
   -- (decision 105).
-  accepted_at timestamptz
+  accepted_at timestamptz,
+  -- The provider's answer to the newest attempt; null until there is one. The beginning of an
+  -- attempt removes it, and a payment's workflow ends the payment only by it (decision 145).
+  answer text constraint payout_answer_is_known
+    check (answer in ('paid', 'declined', 'pending', 'amount_mismatch'))
 );
+
+-- Manual resolutions of payouts, written by `payctl` before the workflow is requested to carry them
+-- out. The workflow writes no other (decision 145).
+create table payout_resolutions (
+  resolution_id bigint generated always as identity primary key,
+  intent_id text not null references payment_intents,
+  at timestamptz not null default service_now(),
+  outcome text not null
+    constraint resolution_outcome_is_known check (outcome in ('paid', 'declined')),
+  actor text not null,
+  -- As in the audit trail.
+  reason text not null,
+  is_provider_gone boolean not null,
+  -- For `declined`: the payout's number of attempts when the provider's answer permitted it.
+  verified_attempts integer
+);
+create index payout_resolutions_by_intent on payout_resolutions (intent_id);
 
 -- Manual resolutions of payouts, and cancels of authorized payments whose payout the provider did
 -- not know, until they are rechecked against later provider answers (architecture, section 3,

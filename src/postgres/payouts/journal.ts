@@ -33,7 +33,7 @@ export function createPayoutJournal(database: Queryable): PayoutJournal {
       });
       if (begun !== undefined) return { kind: 'begun', ...begun };
       const kind = await whyNotBegun(database, values);
-      return { kind, number: 0, isQuiet: false, isAccepted: false, sinceFirstMs: 0 };
+      return { kind, number: 0, isQuiet: false, sinceFirstMs: 0 };
     },
 
     async recordSending(intentId, number, terms) {
@@ -45,12 +45,19 @@ export function createPayoutJournal(database: Queryable): PayoutJournal {
       return sending;
     },
 
-    async markAccepted(intentId) {
+    async recordAnswer(intentId, number, answer) {
       await database.query({
-        name: 'mark-payout-accepted',
-        text: `update payouts set accepted_at = service_now()
-                where intent_id = $1 and accepted_at is null`,
-        values: [intentId],
+        name: 'record-payout-answer',
+        text: RECORD_ANSWER,
+        values: [intentId, number, answer],
+      });
+    },
+
+    async recordUnpaid(intentId, queryId) {
+      await database.query({
+        name: 'record-unpaid',
+        text: 'update payment_intents set unpaid_by_query = $2 where intent_id = $1',
+        values: [intentId, queryId],
       });
     },
   };
@@ -95,9 +102,9 @@ const BEGIN = `
     from (select i.intent_id from payment_intents i
            where ${IS_PAYABLE} and (not ${ARE_PAYOUTS_STOPPED} or ${IS_BEGUN}) for share) as i
     join ${DEBIT}
-      on conflict (intent_id) do update set attempts = p.attempts + 1
+      on conflict (intent_id) do update set attempts = p.attempts + 1, answer = null
    where ${IS_UNLOCKED}
-  returning attempts as number, ${IS_QUIET} as "isQuiet", accepted_at is not null as "isAccepted",
+  returning attempts as number, ${IS_QUIET} as "isQuiet",
          (extract(epoch from service_now() - first_attempt_at) * 1000)::bigint as "sinceFirstMs"`;
 
 /**
@@ -113,6 +120,13 @@ const RECORD = `
     from payable where p.intent_id = payable.intent_id
      and p.attempts = $4 and p.accepted_at is null and ${IS_UNLOCKED} and ${IS_QUIET}
   returning ${QR_PAYLOAD}`;
+
+const RECORD_ANSWER = `
+  update payouts
+     set answer = case when attempts = $2 then $3 else answer end,
+         accepted_at = case when $3 = 'declined' then accepted_at
+                            else coalesce(accepted_at, service_now()) end
+   where intent_id = $1`;
 
 /**
  * A separate statement: the one before may have waited for the statement that locks the payout, and

@@ -3,6 +3,7 @@
 import { PAYOUT_LOCKED_FOR_SECONDS, PAYOUT_SENDING_MAX_SECONDS } from '../../domain/limits';
 import type { PayoutLock } from '../../ports/payouts/journal';
 import { readRows, type Queryable } from '../database';
+import { recordVerified } from './resolutions';
 
 interface LockRow {
   readonly isLocked: boolean;
@@ -53,5 +54,7 @@ export function createPayoutLock(database: Queryable): PayoutLock {
         values: [intentId],
       });
     },
+
+    recordVerified: (intentId, verified) => recordVerified(database, intentId, verified),
   };
 }

@@ -51,15 +51,15 @@ export const WORKER_POINTS = [
   ...TRANSITIONS.flatMap((event) =>
     around('intents', ['transition']).map((point) => point.replace(' ', `:${event} `)),
   ),
-  ...around('intents', ['expireOverdue', 'setAttention']),
+  ...around('intents', ['capturePaid', 'expireOverdue', 'setAttention']),
   ...around('funds', ['debit']),
   ...around('payoutJournal', [
     'recordFirstSending',
     'beginAttempt',
     'recordSending',
-    'markAccepted',
+    'recordAnswer',
   ]),
-  ...around('payoutLock', ['lock', 'unlockAsAccepted']),
+  ...around('payoutLock', ['lock', 'unlockAsAccepted', 'recordVerified']),
   ...around('rechecks', ['claimDueRechecks', 'finish']),
   ...around('provider', ['pay', 'find']),
   ...around('webhooks', ['claim', 'claimWaiting', 'leaveToPoller', 'finish']),

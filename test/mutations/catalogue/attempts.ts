@@ -53,8 +53,8 @@ export const ATTEMPT_MUTATIONS: readonly TestMutation[] = [
   {
     name: 'a payment is cancelled without a provider query while the restore watch does not tick',
     file: 'src/postgres/intents/transition-parts.ts',
-    find: 'not ${MAY_HAVE_LOST_COMMITS})`',
-    replace: 'not i.must_query_provider)`',
+    find: 'then not ${MAY_HAVE_LOST_COMMITS}',
+    replace: 'then not i.must_query_provider',
     tests: ['test/postgres/payouts/journal.test.ts'],
     mustFail: 'while the restore watch does not tick waits for the provider’s answer',
   },

@@ -94,16 +94,17 @@ export const PAYOUT_MUTATIONS: readonly TestMutation[] = [
   {
     name: 'an answer with another amount counts for this payout',
     file: 'activities/payout-decision.ts',
-    find: 'if (answer.amountUsdCents !== payout.amountUsdCents) {',
-    replace: 'if (answer.amountUsdCents < 0) {',
+    find: 'answer.amountUsdCents === amountUsdCents) return',
+    replace: 'answer.amountUsdCents > 0) return',
     tests: ['test/activities/payout.test.ts'],
     mustFail: 'is returned if the provider answers paid with another amount',
   },
   {
     name: 'a declined payout is captured',
     file: 'activities/payout-decision.ts',
-    find: "return answer.outcome === 'declined'\n",
-    replace: "return answer.outcome === 'declined' && seen.elapsedMs < 0\n",
+    find: "if (decision.outcome === 'paid' && mayCapture(seen)) {",
+    replace:
+      "if (mayCapture(seen)) {\n    if (decision.outcome === 'declined') await capture(payout, dependencies);",
     tests: ['test/activities/payout-capture.test.ts'],
     mustFail: 'no capture is written when the payout is declined',
   },
@@ -117,8 +118,8 @@ export const PAYOUT_MUTATIONS: readonly TestMutation[] = [
   },
   {
     name: 'the workflow writes a capture again that the payout activity wrote',
-    file: 'workflows/settlement.ts',
-    find: 'if (payout.captured !== undefined) adopt(payment, payout.captured);',
+    file: 'workflows/payout.ts',
+    find: "if (result.outcome === 'paid' && result.captured !== undefined) adopt(payment, result.captured);",
     replace: '',
     tests: ['test/replay/replay.test.ts'],
     mustFail: 'captured.json replays with the current workflows',
@@ -126,7 +127,7 @@ export const PAYOUT_MUTATIONS: readonly TestMutation[] = [
   {
     name: 'a resolution that was never written is rechecked',
     file: 'workflows/settlement.ts',
-    find: "if (payment.status === 'failed') return null;",
+    find: "if (payment.status === nextStatus('authorized', event)) return null;",
     replace: "if (payment.status !== 'created') return null;",
     tests: ['test/workflows/resolution-races.test.ts'],
     mustFail: 'is rejected if the attempt has captured, and is not rechecked',
@@ -175,8 +176,8 @@ export const PAYOUT_MUTATIONS: readonly TestMutation[] = [
   {
     name: 'a payout is resolved as declined although an attempt has begun since the verification',
     file: 'src/postgres/intents/transition-statements.ts',
-    find: 'p.attempts = $payout_attempts',
-    replace: 'p.attempts >= $payout_attempts',
+    find: 'r.verified_attempts = coalesce(p.attempts, 0)',
+    replace: '0 < r.verified_attempts and r.verified_attempts <= p.attempts',
     tests: ['test/postgres/payouts/lock.test.ts'],
     mustFail: 'a payout resolved as declined does not fail if an attempt has begun since then',
   },

@@ -14,6 +14,7 @@ export const EMPTIED = [
   'payouts',
   'webhook_events',
   'acknowledgements',
+  'payout_resolutions',
 ];
 
 /** Every event was delivered. */

@@ -3,6 +3,7 @@
 import { resolvePayout } from '../../../src/ops/intents/resolve';
 import type { Resolution } from '../../../workflows/messages/messages';
 import type { PaymentWorld, WorldOptions } from '../../support/payment-world';
+import { move } from '../../support/builders';
 import { rejection, runPayctl } from '../../support/programs/payctl';
 import {
   aResolution,
@@ -75,12 +76,11 @@ describe('payctl intents resolve', () => {
    * A worker that was frozen after the answer "paid" captures just before the resolution is
    * written.
    */
-  const capturedFirst: NonNullable<WorldOptions['wrap']> = (activities) => ({
+  const capturedFirst: NonNullable<WorldOptions['wrap']> = (activities, _setClock, bed) => ({
     ...activities,
     async recordTransition(command) {
       if (command.resolvedAs !== undefined) {
-        const { intentId, from } = command;
-        await activities.recordTransition({ intentId, from, event: 'capture', actor: 'system' });
+        await move(bed, command.intentId, 'capture');
       }
       return activities.recordTransition(command);
     },

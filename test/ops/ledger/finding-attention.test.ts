@@ -37,13 +37,7 @@ describe('a payout that is in the statement twice', () => {
 
   it('stays in the reason when the provider contradicts the resolution', async () => {
     const open = await paidTwice();
-    const resolution = {
-      intentId: open,
-      from: 'authorized',
-      event: 'capture',
-      actor: 'ann',
-    } as const;
-    await world.bed.intents.transition({ ...resolution, resolvedAs: 'paid' });
+    await move(world.bed, open, 'capture', { actor: 'ann', resolvedAs: 'paid' });
     await world.bed.rechecks.finish(open, 'Resolved manually as paid, but it was not.');
     expect(await world.attentionOf(open)).toBe(
       `Resolved manually as paid, but it was not. ${TWICE}`,

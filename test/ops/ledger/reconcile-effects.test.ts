@@ -113,11 +113,12 @@ describe('a payment that the statement lists as paid', () => {
     const open = await world.payment('created');
     await world.reconcile([lineOf(open)]);
     const expire = { intentId: open, from: 'created', event: 'expire', actor: 'system' } as const;
-    const { intents } = world.bed;
+    const { intents, payoutJournal } = world.bed;
     await expect(intents.transition(expire)).resolves.toMatchObject({
       ...{ outcome: 'not_queried', status: 'created' },
     });
-    await expect(intents.transition({ ...expire, isKnownUnpaid: true })).resolves.toMatchObject({
+    await payoutJournal.recordUnpaid(open, 'query-1');
+    await expect(intents.transition({ ...expire, queryId: 'query-1' })).resolves.toMatchObject({
       status: 'expired',
     });
   });

@@ -3,7 +3,7 @@
 import { nextCommand } from '../../../src/ops/ledger/reconcile/finding-sentences';
 import type { ReconcileOptions } from '../../../src/ops/ledger/reconcile/reconcile';
 import { acknowledgeIntent } from '../../../src/ops/intents/acknowledge';
-import { anIntentId } from '../../support/builders';
+import { anIntentId, move } from '../../support/builders';
 import {
   jsonLines,
   kindsIn,
@@ -67,13 +67,7 @@ describe('a finding', () => {
     const [open, other] = [await world.payment('authorized'), await world.payment('captured')];
     const lines = [lineOf(open), lineOf(other)];
     await world.reconcile(lines);
-    const { intents } = world.bed;
-    await intents.transition({
-      intentId: open,
-      from: 'authorized',
-      event: 'capture',
-      actor: 'test',
-    });
+    await move(world.bed, open, 'capture');
     expect(await world.reconcile(lines)).toMatchObject({ isClean: true, closed: 1 });
     expect(await openFindings()).toEqual([]);
     expect(await world.reconcile(lines)).toMatchObject({ isClean: true, closed: 0 });

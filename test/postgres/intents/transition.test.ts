@@ -15,6 +15,8 @@ import {
 } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';
 import { aPartner } from '../../support/payments/partner';
+import { proveResolution } from '../../support/payments/proofs';
+import { recordSent } from '../../support/payments/payouts';
 import { withDatabase, withPartner } from '../../support/brackets';
 
 const bed = withDatabase();
@@ -30,7 +32,8 @@ const historyOf = async (intentId: string) => {
 };
 
 /**
- * An intent for which this edge is allowed: past its deadline for `expire`, debited for `capture`.
+ * An intent for which this edge is allowed: past its deadline for `expire`, debited and paid for
+ * `capture`; and an operator's resolution of it.
  */
 async function ready(edge: (typeof INTENT_TRANSITIONS)[number]) {
   const isExpiry = edge.event === 'expire';
@@ -38,8 +41,15 @@ async function ready(edge: (typeof INTENT_TRANSITIONS)[number]) {
     status: edge.from,
     ...(isExpiry && { timeToLiveSeconds: 0 }),
   });
-  if (edge.event === 'capture') await bed.funds.debit(intent.intentId, intent.amountUsdCents);
-  return { intentId: intent.intentId, from: edge.from, event: edge.event, actor: 'system' };
+  const { intentId, amountUsdCents } = intent;
+  const command = { intentId, from: edge.from, event: edge.event, actor: 'system' };
+  await proveResolution(bed.database, { ...command, actor: 'ann', reason: 'because' });
+  if (edge.event === 'capture') {
+    await bed.funds.debit(intentId, amountUsdCents);
+    await recordSent(bed, intentId);
+    await bed.payoutJournal.recordAnswer(intentId, 1, 'paid');
+  }
+  return command;
 }
 
 describe.each(INTENT_TRANSITIONS.map((edge) => [edge.from, edge.event, edge] as const))(
@@ -164,6 +174,13 @@ describe('capturing', () => {
     await expect(move(bed, intentId, 'capture')).resolves.toMatchObject(stays);
     expect(await historyOf(intentId)).toHaveLength(1);
     expect(await balanceOf(bed, 'settlement:th_qrpay')).toBe(settled);
+  });
+
+  it('captures nothing because the command says that it is paid', async () => {
+    const { intentId } = await aDebitedIntent(bed, partner);
+    const command = { intentId, from: 'authorized', event: 'capture', actor: 'system' } as const;
+    const forged = { ...command, isPaid: true };
+    await expect(bed.intents.transition(forged)).resolves.toMatchObject({ status: 'authorized' });
   });
 
   it('records the time to the millisecond, as every response shows it', async () => {

@@ -25,7 +25,7 @@ const tick = (at: Date) =>
 const onTimeline = (timeline: string) =>
   bed.database.query({ text: `update restore_watch set timeline = ${timeline}` });
 const SENDING = { qrPayload: null };
-const ATTEMPT = { kind: 'begun', isAccepted: false, isQuiet: true };
+const ATTEMPT = { kind: 'begun', isQuiet: true };
 
 describe('the first sending', () => {
   it('is recorded once, and not after an attempt that queried the provider', async () => {
@@ -135,7 +135,7 @@ describe('a later sending', () => {
   it('is not recorded once the provider has accepted the payout', async () => {
     const intent = await debited();
     await begin(intent);
-    await bed.payoutJournal.markAccepted(intent.intentId);
+    await bed.payoutJournal.recordAnswer(intent.intentId, 1, 'pending');
     await expect(sendAgain(intent, 1)).resolves.toBeUndefined();
   });
 
@@ -156,12 +156,26 @@ describe('an attempt', () => {
     await expect(begin(intent)).resolves.toEqual(second);
   });
 
-  it('reports that the provider has accepted the payout', async () => {
+  const failed = ({ intentId }: PaymentIntent) =>
+    bed.intents.transition({ intentId, from: 'authorized', event: 'fail', actor: 'system' });
+  const unproven = { outcome: 'not_queried', status: 'authorized' };
+
+  it('removes the answer to the attempt before', async () => {
     const intent = await debited();
     await begin(intent);
-    await bed.payoutJournal.markAccepted(intent.intentId);
-    await bed.payoutJournal.markAccepted(intent.intentId);
-    await expect(begin(intent)).resolves.toMatchObject({ isAccepted: true });
+    await bed.payoutJournal.recordAnswer(intent.intentId, 1, 'declined');
+    await begin(intent);
+    await expect(failed(intent)).resolves.toMatchObject(unproven);
+    await bed.payoutJournal.recordAnswer(intent.intentId, 2, 'declined');
+    await expect(failed(intent)).resolves.toMatchObject({ status: 'failed' });
+  });
+
+  it('whose answer comes after the next one began decides nothing', async () => {
+    const intent = await debited();
+    await begin(intent);
+    await begin(intent);
+    await bed.payoutJournal.recordAnswer(intent.intentId, 1, 'declined');
+    await expect(failed(intent)).resolves.toMatchObject(unproven);
   });
 
   it('is rejected when nothing was debited', async () => {
@@ -191,7 +205,10 @@ it.each([
     await tick(secondsAfter(NOON, -45));
     const end = { intentId, from: 'created', event, actor } as const;
     await expect(bed.intents.transition(end)).resolves.toMatchObject({ outcome: 'not_queried' });
-    const known = { ...end, isKnownUnpaid: true };
+    const known = { ...end, queryId: 'query-2' };
+    await bed.payoutJournal.recordUnpaid(intentId, 'query-1');
+    await expect(bed.intents.transition(known)).resolves.toMatchObject({ outcome: 'not_queried' });
+    await bed.payoutJournal.recordUnpaid(intentId, 'query-2');
     await expect(bed.intents.transition(known)).resolves.toMatchObject({ status });
     await tick(secondsAfter(NOON, 1_000_000_000));
   },

@@ -1,9 +1,11 @@
 // The payout lock (architecture, section 3, "Settlement"): for a minute nothing is sent, while an
 // operator's decision is verified. A payout that may still be on its way is not locked.
+import { resolvedReason } from '../../../src/domain/intents/manual-resolution';
 import { createPayoutLock } from '../../../src/postgres/payouts/lock';
+import { recordResolution } from '../../../src/postgres/payouts/resolutions';
 import { createPayoutJournal } from '../../../src/postgres/payouts/journal';
 import type { IntentId } from '../../../src/domain/ids';
-import { aDebitedIntent, anIntent, move, times } from '../../support/builders';
+import { aDebitedIntent, anIntent, times } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';
 import { untilBlocked } from '../../support/until-blocked';
 import { withDatabase, withPartner } from '../../support/brackets';
@@ -17,8 +19,19 @@ beforeEach(() => bed.setNow(NOON));
 const lock = () => createPayoutLock(bed.database);
 const after = (seconds: number) => bed.setNow(secondsAfter(NOON, seconds));
 const begin = (intentId: IntentId) => beginAttempt(bed, intentId);
-const failed = (intentId: IntentId, payoutAttempts: number) =>
-  move(bed, intentId, 'fail', { payoutAttempts });
+const RESOLUTION = { outcome: 'declined', actor: 'ann', evidence: 'by letter' } as const;
+const verified = async (intentId: IntentId, attempts: number) => {
+  await recordResolution(bed.database, intentId, RESOLUTION);
+  await lock().recordVerified(intentId, { resolution: RESOLUTION, attempts });
+};
+const failAsVerified = (intentId: IntentId) => {
+  const fail = { intentId, from: 'authorized', event: 'fail', actor: 'ann' } as const;
+  return bed.intents.transition({ ...fail, reason: resolvedReason('by letter') });
+};
+const failed = async (intentId: IntentId, attempts: number) => {
+  await verified(intentId, attempts);
+  return failAsVerified(intentId);
+};
 
 /** An authorized, debited intent whose payout was not begun. */
 const debited = async () => (await aDebitedIntent(bed, partner)).intentId;
@@ -37,11 +50,7 @@ it('a payout is not locked while its last sending may be on its way', async () =
   await after(2);
   await expect(lock().lock(intentId)).resolves.toEqual({ outcome: 'too_soon', inMs: 4_000 });
   await after(6);
-  await expect(lock().lock(intentId)).resolves.toEqual({
-    outcome: 'locked',
-    attempts: 1,
-    isAccepted: false,
-  });
+  await expect(lock().lock(intentId)).resolves.toMatchObject({ attempts: 1, isAccepted: false });
 });
 
 it('a locked payout begins no attempt for a minute', async () => {
@@ -90,13 +99,12 @@ it('a sending and a lock at the same moment: one is first and prevents the other
 it('a payout resolved as declined does not fail if an attempt has begun since then', async () => {
   const intentId = await aSentPayout();
   await after(16);
-  const locked = await lock().lock(intentId);
-  const attempts = locked.outcome === 'locked' ? locked.attempts : 0;
+  await expect(lock().lock(intentId)).resolves.toMatchObject({ attempts: 1 });
   // The lock's minute is over, and a worker that was frozen begins.
   await after(80);
   await begin(intentId);
-  await expect(failed(intentId, attempts)).resolves.toMatchObject({ status: 'authorized' });
-  await expect(failed(intentId, attempts + 1)).resolves.toMatchObject({ status: 'failed' });
+  await expect(failed(intentId, 1)).resolves.toMatchObject({ status: 'authorized' });
+  await expect(failed(intentId, 2)).resolves.toMatchObject({ status: 'failed' });
 });
 
 it('a payout resolved as declined does not fail if it was sent since then', async () => {
@@ -115,7 +123,7 @@ describe('an acceptance by the provider', () => {
     const intentId = await aSentPayout();
     await after(16);
     const { locking } = await bed.database.inTransaction(async (connection) => {
-      await createPayoutJournal(connection).markAccepted(intentId);
+      await createPayoutJournal(connection).recordAnswer(intentId, 1, 'pending');
       const waiting = lock().lock(intentId);
       await untilBlocked(connection);
       return { locking: waiting };
@@ -125,7 +133,7 @@ describe('an acceptance by the provider', () => {
 
   it('before the lock was verified too, so the payment fails', async () => {
     const intentId = await aSentPayout();
-    await bed.payoutJournal.markAccepted(intentId);
+    await bed.payoutJournal.recordAnswer(intentId, 1, 'pending');
     await after(16);
     await lock().lock(intentId);
     await expect(failed(intentId, 1)).resolves.toMatchObject({ status: 'failed' });
@@ -138,7 +146,7 @@ describe('an acceptance by the provider', () => {
     await after(18);
     await (how === 'unlock'
       ? lock().unlockAsAccepted(intentId)
-      : bed.payoutJournal.markAccepted(intentId));
+      : bed.payoutJournal.recordAnswer(intentId, 1, 'pending'));
     await expect(failed(intentId, 1)).resolves.toMatchObject({ status: 'authorized' });
   });
 });
@@ -146,8 +154,7 @@ describe('an acceptance by the provider', () => {
 describe('a payout that was never begun', () => {
   it('needs no lock, and fails', async () => {
     const intentId = await debited();
-    const never = { outcome: 'locked', attempts: 0, isAccepted: false };
-    await expect(lock().lock(intentId)).resolves.toEqual(never);
+    await expect(lock().lock(intentId)).resolves.toMatchObject({ attempts: 0, isAccepted: false });
     await expect(failed(intentId, 0)).resolves.toMatchObject({ status: 'failed' });
   });
 
@@ -160,7 +167,8 @@ describe('a payout that was never begun', () => {
 
   it('and a failure at the moment of its first attempt: one is first', async () => {
     for (const intentId of await times(10, debited)) {
-      const [attempt, end] = await Promise.all([begin(intentId), failed(intentId, 0)]);
+      await verified(intentId, 0);
+      const [attempt, end] = await Promise.all([begin(intentId), failAsVerified(intentId)]);
       expect(['begun authorized', 'not_payable failed']).toContain(`${attempt.kind} ${end.status}`);
     }
   });

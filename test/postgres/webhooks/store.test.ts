@@ -2,7 +2,7 @@
 // (decisions 17, 18 and 21).
 import { toWire } from '../../../api/intents/view';
 import { usdCents } from '../../../src/domain/money';
-import { anIntent, countOf, openTestBed, type TestBed } from '../../support/builders';
+import { anIntent, countOf, move, openTestBed, type TestBed } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';
 import { aPartner, type TestPartner } from '../../support/payments/partner';
 import { claimed } from '../../support/webhooks/webhooks';
@@ -62,10 +62,9 @@ describe('an event', () => {
   it('is written once, and every repeat of its transition returns the same id', async () => {
     const { intentId, amountUsdCents } = await anIntent(bed, partner, { status: 'authorized' });
     await bed.funds.debit(intentId, amountUsdCents);
-    const capture = { intentId, from: 'authorized', event: 'capture', actor: 'system' } as const;
-    const first = await bed.intents.transition(capture);
+    const first = await move(bed, intentId, 'capture');
     expect(first.eventId).toMatch(/^evt_/);
-    expect(await bed.intents.transition(capture)).toMatchObject({ eventId: first.eventId });
+    expect(await move(bed, intentId, 'capture')).toMatchObject({ eventId: first.eventId });
     expect(await currentStateOf(intentId)).toMatchObject({ eventId: first.eventId });
   });
 
@@ -86,8 +85,7 @@ describe('an event', () => {
       values: [disabled.partnerId],
     });
     const { intentId } = await anIntent(bed, disabled, { status: 'authorized' });
-    const fail = { intentId, from: 'authorized', event: 'fail', actor: 'system' } as const;
-    const reports = [await bed.intents.transition(fail), await bed.intents.transition(fail)];
+    const reports = [await move(bed, intentId, 'fail'), await move(bed, intentId, 'fail')];
     expect(reports).toMatchObject([
       { outcome: 'did', status: 'failed', eventId: null },
       { outcome: 'same', status: 'failed', eventId: null },

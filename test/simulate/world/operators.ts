@@ -1,5 +1,6 @@
 // Operators, who use payctl and Temporal's command line. Records each answer for the checkers.
 import { toPaymentStart } from '../../../src/domain/intents/payment-start';
+import { recordResolution } from '../../../src/postgres/payouts/resolutions';
 import { allowPayouts, createPayoutStops } from '../../../src/postgres/payouts/stops';
 import { confirmPayment, resumePayment } from '../../../src/temporal/payment-start';
 import { requestRefund } from '../../../src/temporal/refund-start';
@@ -72,8 +73,13 @@ export class Operators {
 
   private resolve(outcome: 'paid' | 'declined'): Promise<void> {
     return this.operate(`resolve ${outcome}`, async (actor) => {
-      const run = this.world.client.workflow.getHandle(this.payer.intent?.intentId ?? '');
+      const { intent } = this.payer;
+      if (intent === undefined) return undefined;
+      const run = this.world.client.workflow.getHandle(intent.intentId);
       const resolution = { outcome, actor, evidence: 'by the journal of the provider' };
+      const { postgres } = this.world;
+      postgres.setClock();
+      await recordResolution(postgres.real, intent.intentId, resolution);
       const options = { args: [resolution] as [typeof resolution], updateId: actor };
       const { rejection } = await run.executeUpdate<ResolutionReply, [typeof resolution]>(
         resolvePayoutUpdate,

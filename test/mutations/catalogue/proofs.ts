@@ -1,0 +1,91 @@
+// Mutations that believe Temporal where our rows hold no proof (decision 145).
+import type { TestMutation } from '../mutation';
+
+const LIVE = ['test/faults/live/forged-results.test.ts'] as const;
+const FORGED = ['test/workflows/forged-results.test.ts'] as const;
+const STATEMENTS = 'src/postgres/intents/transition-statements.ts';
+const JOURNAL = ['test/postgres/payouts/journal.test.ts'] as const;
+
+export const PROOF_MUTATIONS: readonly TestMutation[] = [
+  {
+    name: 'a capture needs no answer of the provider in our rows',
+    file: STATEMENTS,
+    find: "'$is_paid::boolean is true'",
+    replace: "'true'",
+    tests: LIVE,
+    mustFail: 'stays authorized although Temporal says {"outcome":"paid"}',
+  },
+  {
+    name: 'a failure needs no answer of the provider in our rows',
+    file: STATEMENTS,
+    find: "isProven('declined', `(${IS_UNPAID})`",
+    replace: "isProven('declined', 'true'",
+    tests: LIVE,
+    mustFail: 'stays authorized although Temporal says {"outcome":"declined"}',
+  },
+  {
+    name: 'a workflow adopts the capture that the result of an activity names',
+    file: 'workflows/settlement.ts',
+    find: "case 'paid':\n",
+    replace:
+      "case 'paid':\n      if ('captured' in payout) adopt(payment, payout.captured as never);\n",
+    tests: LIVE,
+    mustFail: 'stays authorized although Temporal says {"outcome":"paid","captured"',
+  },
+  {
+    name: 'a payable row is taken for a contradiction if Temporal says not authorized',
+    file: 'workflows/settlement.ts',
+    find: 'if (row.isPayable || isBack) return;',
+    replace: 'if (isBack) return;',
+    tests: LIVE,
+    mustFail: 'stays authorized although Temporal says {"outcome":"not_authorized"}',
+  },
+  {
+    name: 'a cancel needs no answer to its own query',
+    file: 'src/postgres/intents/transition-parts.ts',
+    find: 'else i.unpaid_by_query is not distinct from $query_id end',
+    replace: 'else true end',
+    tests: FORGED,
+    mustFail: 'cancels nothing while the provider says paid',
+  },
+  {
+    name: 'a resolution needs no record of payctl',
+    file: STATEMENTS,
+    find: 'else exists (\n         select from payout_resolutions',
+    replace: 'else true or exists (\n         select from payout_resolutions',
+    tests: FORGED,
+    mustFail: 'as paid is not written unless payctl recorded it',
+  },
+  {
+    name: 'a resolution is verified although payctl did not record that the provider is gone',
+    file: 'src/postgres/payouts/resolutions.ts',
+    find: 'and is_provider_gone = $5',
+    replace: 'and $5::boolean is not null',
+    tests: FORGED,
+    mustFail: 'with another word about the provider than payctl recorded is not written',
+  },
+  {
+    name: 'a workflow can put the answer of the provider into its command',
+    file: 'src/postgres/intents/store.ts',
+    find: '{ ...command, isPaid: false }',
+    replace: 'command',
+    tests: ['test/postgres/intents/transition.test.ts'],
+    mustFail: 'captures nothing because the command says that it is paid',
+  },
+  {
+    name: 'an attempt keeps the answer to the attempt before',
+    file: 'src/postgres/payouts/journal.ts',
+    find: ', answer = null',
+    replace: '',
+    tests: JOURNAL,
+    mustFail: 'removes the answer to the attempt before',
+  },
+  {
+    name: 'the answer to an earlier attempt replaces a later one',
+    file: 'src/postgres/payouts/journal.ts',
+    find: 'case when attempts = $2 then $3 else answer end',
+    replace: 'case when attempts >= $2 then $3 else answer end',
+    tests: JOURNAL,
+    mustFail: 'whose answer comes after the next one began decides nothing',
+  },
+];

@@ -1,0 +1,59 @@
+// What a capture and a failure need in the rows (decision 145): the provider's answer, or an
+// operator's verified resolution.
+import type { IntentId } from '../../../src/domain/ids';
+import type { TransitionCommand, TransitionReport } from '../../../src/domain/intents/transition';
+import type { IntentStore } from '../../../src/ports/intent-store';
+import type { Queryable } from '../../../src/postgres/database';
+
+interface Stores {
+  readonly intents: IntentStore;
+  readonly database?: Queryable;
+}
+
+/** By the system with the provider's answer, by anybody else with a resolution. */
+export async function moveProven(
+  { intents, database }: Stores,
+  command: TransitionCommand & { readonly event: 'capture' | 'fail' },
+): Promise<TransitionReport> {
+  const { intentId, event, actor } = command;
+  if (actor !== 'system') {
+    const proven = { reason: 'by hand', ...command };
+    await proveResolution(database, proven);
+    return intents.transition(proven);
+  }
+  if (event === 'capture') return capturePaid(intents, intentId);
+  await database?.query({
+    text: `update payouts set answer = 'declined' where intent_id = $1`,
+    values: [intentId],
+  });
+  return intents.transition(command);
+}
+
+/** The capture of a payout activity that has got the answer "paid". */
+export async function capturePaid(
+  intents: IntentStore,
+  intentId: IntentId,
+): Promise<TransitionReport> {
+  const intent = await intents.find(intentId);
+  if (intent === undefined) throw new Error(`no row for ${intentId}`);
+  const { amountUsdCents, corridor, createdAt } = intent;
+  return intents.capturePaid(intentId, { amountUsdCents, corridor, createdAtMs: +createdAt });
+}
+
+/** Writes an operator's resolution that permits the step, as verified a moment ago. */
+export async function proveResolution(
+  database: Queryable | undefined,
+  { intentId, event, actor, reason }: TransitionCommand,
+): Promise<void> {
+  await database?.query({
+    text: `with locked as (
+             update payouts set locked_until = service_now() + interval '60 s'
+              where intent_id = $1
+           )
+           insert into payout_resolutions
+                  (intent_id, outcome, actor, reason, is_provider_gone, verified_attempts)
+           select i.intent_id, $2, $3, $4, false, coalesce(p.attempts, 0)
+             from payment_intents i left join payouts p using (intent_id) where i.intent_id = $1`,
+    values: [intentId, event === 'capture' ? 'paid' : 'declined', actor, reason],
+  });
+}
