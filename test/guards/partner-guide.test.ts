@@ -88,6 +88,18 @@ describe('the contract agrees with guide and protocol', () => {
   });
 });
 
+it('the guide says that production requires the scanned code before it confirms', () => {
+  const page = guide.replaceAll(/\s+/g, ' ');
+  const [program, section] = [
+    page.indexOf('In production a confirm needs the scanned code.'),
+    page.indexOf('**In production the scanned code is required** in every confirm'),
+  ];
+  expect(program).toBeGreaterThan(0);
+  expect(program).toBeLessThan(page.indexOf('const confirmed = await fetch('));
+  expect(section).toBeGreaterThan(0);
+  expect(section).toBeLessThan(page.indexOf('`confirm.sh` plays'));
+});
+
 describe('the tables of the guide', () => {
   it('have every status and code that the API answers', () => {
     const answered = ERROR_CODES.map((code) => {

@@ -4,6 +4,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { processEnvironment } from '../../src/config';
 import { until } from '../../src/dev/until';
+import { USUAL } from '../../src/dev/stack/ports';
+import { brokenLinksIn, linksIn } from '../support/docs/package-links';
 import { ROOT } from '../support/programs/fixture-project';
 import { PACKED_PROGRAM, stillRunning, type NpmStart } from '../support/programs/npm-start';
 import { startCommand } from '../support/programs/started-process';
@@ -26,6 +28,19 @@ export async function installPackedSandbox(folder: string): Promise<void> {
     env,
   });
   demand(installed.code === 0, 'npm did not install the packed sandbox', installed);
+  const content = join(folder, 'node_modules', '@payment-intents', 'sandbox');
+  const broken = brokenLinksIn(content);
+  const hasGuide = linksIn(content).includes('docs/partner-guide.md');
+  demand(hasGuide && broken.length === 0, `broken links: ${broken.join(', ')}`, installed);
+  await checkHelp(folder);
+}
+
+async function checkHelp(folder: string): Promise<void> {
+  const env = processEnvironment();
+  const help = await runProgram([PACKED_PROGRAM, '--help'], { cwd: folder, env });
+  const names = [...Object.keys(USUAL), 'PORTS', 'LOCAL_DIR', 'TEMPORAL_ADDRESS'];
+  const isWhole = names.every((name) => help.stdout.includes(`\n  ${name} `));
+  demand(help.code === 0 && isWhole, 'the help lists not all ports and settings', help);
 }
 
 /** Checks the payment of its start, and that its pages answer. */

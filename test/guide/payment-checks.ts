@@ -30,16 +30,34 @@ const INTENT_ID = /pi_[0-9a-z]{26}/;
 export async function checkFirstPayment(place: Workplace): Promise<void> {
   const file = 'first-payment.mts';
   demandFirstPayment(await place.run(programOf(file).asPrinted), file);
+  await demandStop(place, programOf(file).asPrinted);
+}
+
+/**
+ * A confirm is rejected with 401 if its token names a key that is not published.
+ * @throws Error unless the program stops at it, and prints its request id
+ */
+export async function demandStop(
+  place: Workplace,
+  command: readonly string[],
+  settings: Settings = {},
+): Promise<void> {
+  const rejected = await place.run(command, { settings: { ...settings, SESSION_KID: 'unknown' } });
+  const { code, stdout, stderr } = rejected;
+  const isStopped = code !== 0 && !/^(created|evt_)/m.test(stdout);
+  const isNamed = /401 req_[0-9a-f]{24}/.test(stdout + stderr);
+  demand(isStopped && isNamed, `${command.at(-1) ?? ''} goes on after a failed confirm`, rejected);
 }
 
 /** @throws Error unless the program printed a checkout URL, `captured` and a verified webhook */
 export function demandFirstPayment(ran: ProgramRun, file: string): void {
-  const [address = '', status, event = ''] = ran.stdout.trim().split('\n');
+  const [address = '', confirmed = '', status, event = ''] = ran.stdout.trim().split('\n');
   const isWhole =
     ran.code === 0 &&
     /^http:\/\/127\.0\.0\.1:\d+\/flow\/pi_\w+\/scan#token=ey[\w.-]+&return_scheme=siam-travel$/.test(
       address,
     ) &&
+    /^200 req_[0-9a-f]{24}$/.test(confirmed) &&
     status === 'captured' &&
     /^evt_\w+ payment_intent\.captured captured$/.test(event);
   demand(isWhole, `${file} did not print a verified webhook`, ran);
@@ -86,9 +104,13 @@ async function payBy(place: Workplace, program: Program, settings: Settings = {}
   const token = minted.stdout.trim();
   const confirmed = await run('bash', 'confirm.sh', intentId, token);
   const isCaptured =
-    confirmed.stdout.includes('"captured"') && confirmed.stdout.trim().endsWith('200');
+    confirmed.code === 0 &&
+    /^X-Request-Id: req_[0-9a-f]{24}/im.test(confirmed.stdout) &&
+    confirmed.stdout.includes('"captured"') &&
+    confirmed.stdout.trim().endsWith('200');
   demand(isCaptured, `the token of ${program.file} did not confirm`, confirmed);
   const again = await run('bash', 'confirm.sh', intentId, token);
-  demand(again.stdout.trim().endsWith('401'), 'a used token was accepted again', again);
+  const isRejected = again.code !== 0 && again.stdout.trim().endsWith('401');
+  demand(isRejected, 'a used token was accepted again, or confirm.sh goes on', again);
   return intentId;
 }

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../support/programs/fixture-project';
 import { run } from '../support/programs/packed-sdk';
-import { demandFirstPayment } from './payment-checks';
+import { demandFirstPayment, demandStop } from './payment-checks';
 import { PYTHON_TESTS as TESTS, pythonWithPackages } from './python-packages';
 import { readSnippets } from './snippets';
 import { demand, type Workplace } from './workplace';
@@ -29,6 +29,7 @@ export async function checkPythonSdk(place: Workplace): Promise<void> {
   demand(isGood, 'a test of the Python SDK fails', tested);
 
   demandFirstPayment(await runPython('-W', 'error', PROGRAM), PROGRAM);
+  await demandStop(place, [python, '-W', 'error', PROGRAM], settings);
 }
 
 /** @returns the folder that holds the installed package, and nothing of this repository */

@@ -25,8 +25,10 @@ export async function checkSigning(place: Workplace, program: Program): Promise<
   for (const vector of readVectors().requests) await checkVector(place, program, vector);
   await checkRedirects(place, program);
   const ran = await place.run(program.asPrinted);
-  const isCreated = ran.stdout.includes('201') && /pi_[0-9a-z]{26}/.test(ran.stdout);
+  const isCreated = /\b201\b/.test(ran.stdout) && /pi_[0-9a-z]{26}/.test(ran.stdout);
+  const isNamed = /\breq_[0-9a-f]{24}\b/.test(ran.stdout);
   demand(ran.code === 0 && isCreated, `${program.file} created no intent`, ran);
+  demand(isNamed, `${program.file} does not print the request id`, ran);
 }
 
 async function checkVector(

@@ -1,10 +1,11 @@
 // The SDK package: packed, installed in a new folder, and used from both module systems with types
 // (decision 117).
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { withFolder } from '../support/brackets';
 import { ROOT, runScript, TOOL_TIMEOUT_MS } from '../support/programs/fixture-project';
 import { installPackedSdk, run, SDK_NAME, type InstalledSdk } from '../support/programs/packed-sdk';
+import { brokenLinksIn, linksIn } from '../support/docs/package-links';
 import { readTokenVectors, readVectors } from '../signing/vectors';
 
 const folder = withFolder();
@@ -24,10 +25,11 @@ function runInProject(name: string, text: string): string {
 }
 
 describe('the package', () => {
-  it('contains only the code, its types, a program, a README and a manifest', () => {
+  it('contains only the code, its types, a program, pages and a manifest', () => {
     expect(readdirSync(installed()).sort()).toEqual([
       'README.md',
       'conformance',
+      'docs',
       'edge.d.mts',
       'edge.d.ts',
       'edge.js',
@@ -43,6 +45,17 @@ describe('the package', () => {
       'signing',
       'strict-json.mjs',
     ]);
+  });
+
+  it('has README, guide and protocol, whose links work there', () => {
+    expect(readdirSync(installed('docs')).sort()).toEqual(['partner-guide.md', 'protocol.md']);
+    expect(linksIn(installed())).toContain('docs/partner-guide.md');
+    expect(brokenLinksIn(installed())).toEqual([]);
+  });
+
+  it('is the file that the guide names', () => {
+    const guide = readFileSync(installed('docs', 'partner-guide.md'), 'utf8');
+    expect(guide).toContain(`./${basename(sdk.tarball)} `);
   });
 
   it('has two dependencies', () => {
@@ -61,14 +74,14 @@ describe('the package', () => {
     });
   });
 
-  it('is small', () => {
-    expect(statSync(sdk.tarball).size).toBeLessThan(80_000);
+  it('is small, its pages included', () => {
+    expect(statSync(sdk.tarball).size).toBeLessThan(110_000);
   });
 
   it('contains no code of the service and no path of the build machine', () => {
     const files = readdirSync(installed(), { recursive: true, encoding: 'utf8' });
     const text = files
-      .filter((name) => statSync(installed(name)).isFile())
+      .filter((name) => !name.startsWith('docs') && statSync(installed(name)).isFile())
       .map((name) => readFileSync(installed(name), 'utf8'))
       .join('\n');
     expect(text).not.toContain(ROOT);

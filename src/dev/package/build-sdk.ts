@@ -1,12 +1,15 @@
-// `npm run build:sdk [-- FOLDER]`: builds the partner SDK as a package, by default in dist/sdk
-// (decision 117): its code as ES modules and as CommonJS, the types of each, a program that checks
-// an environment or a receiver, a README and a manifest, and nothing else of this repository.
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+// `npm run build:sdk [-- FOLDER]`: builds the partner SDK as a package, by default in dist/sdk, and
+// packs it beside that folder as the file that npm installs (decision 117): its code as ES modules
+// and as CommonJS, the types of each, a program that checks an environment or a receiver, README,
+// guide and protocol, and a manifest, and nothing else of this repository.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { generateDtsBundle } from 'dts-bundle-generator';
 import { build, type BuildOptions, type PluginBuild } from 'esbuild';
 import { z } from 'zod';
 import { ROOT } from '../tools';
+import { packed, shownPath } from './npm-pack';
+import { writePages } from './pages';
 
 const NAME = '@payment-intents/sdk';
 const SOURCE = join(ROOT, 'src', 'sdk');
@@ -25,14 +28,18 @@ const manifestSchema = z.object({
   dependencies: z.object({ jose: z.string(), 'jsonc-parser': z.string() }),
 });
 
-/** Replaces `folder` with exactly the files that `npm pack` packs. */
-async function buildSdkPackage(folder: string): Promise<void> {
+/**
+ * Replaces `folder` with exactly the files that `npm pack` packs.
+ * @returns the packed file, beside the folder
+ */
+async function buildSdkPackage(folder: string): Promise<string> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   await Promise.all([writeModules(folder), writeCommonJs(folder), writeProgram(folder)]);
   writeTypes(folder);
-  cpSync(join(SOURCE, 'README.md'), join(folder, 'README.md'));
+  writePages(folder, 'src/sdk/README.md');
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
+  return packed(folder, dirname(folder));
 }
 
 const DEPENDENCIES = ['jose', 'jsonc-parser'];
@@ -115,7 +122,7 @@ function manifest(): object {
       './package.json': './package.json',
     },
     bin: { 'payment-intents-conformance': `./${PROGRAM}.js` },
-    files: ['*.js', '*.d.ts', '*.d.mts', MODULES, 'conformance'],
+    files: ['*.js', '*.d.ts', '*.d.mts', MODULES, 'conformance', 'docs'],
     sideEffects: false,
     engines: { node: '>=20.12' },
     dependencies: {
@@ -139,10 +146,8 @@ function conditionsOf(name: string): object {
 const folder = resolve(process.argv[2] ?? join(ROOT, 'dist', 'sdk'));
 
 buildSdkPackage(folder).then(
-  () => {
-    const shown = relative(process.cwd(), folder);
-    const path = shown.startsWith('..') ? folder : `./${shown}`;
-    console.log(`built the SDK into ${path}; to hand it over: npm pack ${path}`);
+  (file) => {
+    console.log(`built the SDK into ${shownPath(folder)}; to hand it over: ${shownPath(file)}`);
   },
   (error: unknown) => {
     console.error(error instanceof Error ? error.message : error);

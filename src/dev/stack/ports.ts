@@ -1,5 +1,5 @@
-// The ports of the local stack: the defaults, other ones by environment, any free one for 0. A
-// chosen port is stored and used at every restart, because the registered addresses of partners
+// The ports of the local stack: the defaults, other ones by environment, any free one for 0, and for
+// each with PORTS=free. A chosen port is stored and used at every restart, because the registered addresses of partners
 // contain it.
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { COMMANDS } from '../tools';
 import type { Settings } from './settings';
 import { StartError } from './start-error';
 
-const USUAL = {
+export const USUAL = {
   PORT: { usual: 8080, title: 'the API' },
   METRICS_PORT: { usual: 9464, title: 'the metrics of the API' },
   PROVIDER_PORT: { usual: 8090, title: 'the sandbox provider' },
@@ -99,7 +99,7 @@ function wantedPort(name: PortName, settings: Settings, stored: number | undefin
  */
 function requestedPort(name: PortName, settings: Settings): number | undefined {
   const isImplied = name === 'WORKER_METRICS_PORT' && settings.METRICS_PORT !== undefined;
-  return settings[name] ?? (isImplied ? 0 : undefined);
+  return settings[name] ?? (isImplied || settings.PORTS === 'free' ? 0 : undefined);
 }
 
 async function holdWanted({ port, isFlexible }: Wanted): Promise<Server | undefined> {

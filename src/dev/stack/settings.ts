@@ -7,6 +7,8 @@ import { StartError } from './start-error';
 const port = z.coerce.number().int().min(0).max(65_535).optional();
 
 const schema = z.object({
+  /** Any free port for each that is not named. */
+  PORTS: z.literal('free').optional(),
   PORT: port,
   METRICS_PORT: port,
   PROVIDER_PORT: port,
@@ -31,6 +33,8 @@ export function readSettings(environment: Environment): Settings {
   if (parsed.success) return parsed.data;
   const names = parsed.error.issues.map((issue) => issue.path.join('.'));
   throw new StartError(
-    `${names.join(' and ')} must be a port number, 0 to 65535 (0 takes any free one).`,
+    names.includes('PORTS')
+      ? 'PORTS must be free, which takes any free port for each.'
+      : `${names.join(' and ')} must be a port number, 0 to 65535 (0 takes any free one).`,
   );
 }

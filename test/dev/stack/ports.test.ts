@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { choosePorts, freePorts } from '../../../src/dev/stack/ports';
+import { choosePorts, freePorts, USUAL } from '../../../src/dev/stack/ports';
 import { readSettings } from '../../../src/dev/stack/settings';
 import { withFolder } from '../setup/scripts';
 
@@ -44,6 +44,17 @@ describe('the ports of the local stack', () => {
       expect(new Set(Object.values(first)).size).toBe(8);
       await expect(choosePorts(readSettings(ANY), folder)).resolves.toEqual(first);
       await expect(choosePorts(readSettings({}), folder)).resolves.toEqual(first);
+    }));
+
+  it('are all free ones with PORTS=free, except those that are named', () =>
+    withFolder(async (folder) => {
+      const [port = 0] = await freePorts(1);
+      const settings = readSettings({ PORTS: 'free', PARTNER_PORT: String(port) });
+      const { PARTNER_PORT: named, ...free } = await choosePorts(settings, folder);
+      const usual = Object.entries(USUAL).filter(([name]) => name !== 'PARTNER_PORT');
+      expect(named).toBe(port);
+      expect(Object.keys(free)).toHaveLength(usual.length);
+      for (const [name, { usual: taken }] of usual) expect(free).not.toHaveProperty(name, taken);
     }));
 
   it('change for 0 when the stored one is in use by now', () =>
@@ -92,6 +103,7 @@ describe('the ports of the local stack', () => {
     expect(() => readSettings({ PORT: 'http' })).toThrow(
       'PORT must be a port number, 0 to 65535 (0 takes any free one).',
     );
+    expect(() => readSettings({ PORTS: '0' })).toThrow('PORTS must be free');
   });
 });
 

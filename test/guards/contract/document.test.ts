@@ -155,7 +155,10 @@ describe('the limits', () => {
   });
 
   it.each<[string, RegExp]>([
-    ['confirm', /Production requires it: without it the payout has no payee/],
+    [
+      'confirm',
+      /confirm a payment intent description: \| \*\*In production the scanned code, `qr_payload`, is required:\*\*/i,
+    ],
     ['cancel', /Cancels a `created` intent\..*answered 409/],
     ['repeating', /The same signed bytes sent twice are answered 401/],
   ])('of %s are where it is described', (_name, sentence) => {

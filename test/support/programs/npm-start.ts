@@ -10,16 +10,7 @@ import { startCommand, startProcess, type StartedProcess } from './started-proce
 export const PACKED_PROGRAM = 'node_modules/.bin/payment-intents-sandbox';
 
 const START_WITHIN_MS = 90_000;
-const ANY_FREE_PORT = {
-  PORT: '0',
-  METRICS_PORT: '0',
-  PROVIDER_PORT: '0',
-  PARTNER_PORT: '0',
-  TEMPORAL_PORT: '0',
-  TEMPORAL_UI_PORT: '0',
-  POSTGRES_PORT: '0',
-  WORKER_METRICS_PORT: '0',
-};
+const ANY_FREE_PORT = { PORTS: 'free' };
 
 export interface NpmStart extends StartedProcess {
   readonly directory: string;

@@ -16,14 +16,15 @@ export interface InstalledSdk {
 
 /** @param folder is created here, for all files */
 export function installPackedSdk(folder: string): InstalledSdk {
-  const [built, packed, project] = ['built', 'packed', 'project'].map((name) => join(folder, name));
-  if (built === undefined || packed === undefined || project === undefined) throw new Error();
+  const [packed, project] = [join(folder, 'packed'), join(folder, 'project')];
   mkdirSync(packed, { recursive: true });
   mkdirSync(project);
-  run(process.execPath, ['--require', 'tsx/cjs', 'src/dev/package/build-sdk.ts', built], ROOT);
+  const build = ['--require', 'tsx/cjs', 'src/dev/package/build-sdk.ts'];
+  run(process.execPath, [...build, join(packed, 'sdk')], ROOT);
   const dependencies = ['jose', 'jsonc-parser'].map((name) => join(ROOT, 'node_modules', name));
-  npm(['pack', built, ...dependencies, '--pack-destination', packed], folder);
-  const tarballs = readdirSync(packed).map((name) => join(packed, name));
+  npm(['pack', ...dependencies, '--pack-destination', packed], folder);
+  const names = readdirSync(packed).filter((name) => name.endsWith('.tgz'));
+  const tarballs = names.map((name) => join(packed, name));
   writeFileSync(join(project, 'package.json'), '{ "name": "fresh", "private": true }\n');
   npm(['install', '--offline', ...tarballs], project);
   const tarball = tarballs.find((path) => path.includes('payment-intents-sdk')) ?? '';
