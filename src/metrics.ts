@@ -54,6 +54,12 @@ export function createMetrics(readPool: ReadPool, attention?: AttentionWatch) {
     labelNames: ['outcome'],
     registers: [registry],
   });
+  const skippedKeys = new Counter({
+    name: 'key_set_keys_skipped_total',
+    help: 'Keys of fetched key sets that are never used: with published private members, or others',
+    labelNames: ['reason'],
+    registers: [registry],
+  });
   const exposeAttention = attentionText(attention);
   return {
     requestAnswered(route: string, method: string, status: number, seconds: number): void {
@@ -64,6 +70,9 @@ export function createMetrics(readPool: ReadPool, attention?: AttentionWatch) {
     },
     keySetLookedUp(outcome: string): void {
       keySets.inc({ outcome });
+    },
+    keySkipped(reason: string): void {
+      skippedKeys.inc({ reason });
     },
     /** The metrics in the text format of Prometheus. */
     expose: async () => (await Promise.all([registry.metrics(), exposeAttention()])).join('\n'),

@@ -11,7 +11,7 @@ import type { KeySetFetcher } from '../../src/ports/key-set-fetcher';
 import type { Log } from '../../src/ports/log';
 import type { Metrics } from '../../src/ports/metrics';
 import type { TokenIssuer } from '../../src/ports/partner-directory';
-import { readKeySet, type PublishedKeys } from '../../src/signing/published-keys';
+import { readKeySet, type PublishedKeys, type SkippedKey } from '../../src/signing/published-keys';
 import type { FoundKey } from '../../src/signing/token-checks';
 
 export interface KeySets {
@@ -42,7 +42,7 @@ interface KeySetsOptions {
   readonly fetcher: KeySetFetcher;
   readonly clock: Clock;
   readonly log: Log;
-  readonly metrics: Pick<Metrics, 'keySetLookedUp'>;
+  readonly metrics: Pick<Metrics, 'keySetLookedUp' | 'keySkipped'>;
 }
 
 const SETS_CACHED_MAX = 10_000;
@@ -55,7 +55,8 @@ export function createKeySets({ fetcher, clock, log, metrics }: KeySetsOptions):
   const fetchSet = async (entry: Entry, jwksUrl: string) => {
     const isStale = !isFresh(entry, nowMs());
     try {
-      entry.keys = readKeySet(await fetcher.fetchKeySet(jwksUrl));
+      const report = reportSkipped(jwksUrl, log, metrics);
+      entry.keys = readKeySet(await fetcher.fetchKeySet(jwksUrl), report);
       entry.fetchedMs = nowMs();
       entry.failure = undefined;
       metrics.keySetLookedUp(isStale ? 'fetched' : 'refetched');
@@ -71,11 +72,10 @@ export function createKeySets({ fetcher, clock, log, metrics }: KeySetsOptions):
       metrics.keySetLookedUp('throttled');
       return Promise.resolve();
     }
-    const fetching = fetchSet(entry, jwksUrl).finally(() => {
+    entry.fetching = fetchSet(entry, jwksUrl).finally(() => {
       entry.fetching = undefined;
     });
-    entry.fetching = fetching;
-    return fetching;
+    return entry.fetching;
   };
   return {
     failureOf: (owner) => entries.get(entryOf(owner))?.failure,
@@ -104,6 +104,17 @@ function missing({ failure }: Entry): FoundKey {
 
 function entryOf({ partnerId, jwksUrl }: SetOwner): string {
   return `${partnerId} ${jwksUrl}`;
+}
+
+function reportSkipped(jwksUrl: string, log: Log, metrics: KeySetsOptions['metrics']) {
+  return (skipped: readonly SkippedKey[]) => {
+    for (const { isPrivate } of skipped) {
+      metrics.keySkipped(isPrivate ? 'private_members' : 'not_usable');
+    }
+    if (skipped.length === 0) return;
+    const keys = skipped.map(({ name, why }) => `${name}: ${why}`);
+    log.warn({ jwks_url: jwksUrl, keys }, 'keys of a key set are skipped');
+  };
 }
 
 function isFresh({ fetchedMs }: Entry, nowMs: number): boolean {

@@ -17,7 +17,13 @@ export function createKeySetFetcher(outbound: Outbound): KeySetFetcher {
       if (reply.status !== 200) throw new Error(`the key set answered ${String(reply.status)}`);
       if (reply.isCut)
         throw new Error(`the key set is larger than ${String(KEY_SET_MAX_BYTES)} bytes`);
-      return JSON.parse(reply.body.toString('utf8')) as unknown;
+      const coding = reply.headers['content-encoding'] ?? 'identity';
+      if (coding !== 'identity')
+        throw new Error(
+          `the key set has the Content-Encoding ${String(coding)}, which was not requested`,
+        );
+      // Some editors write a byte order mark, which is no JSON.
+      return JSON.parse(reply.body.toString('utf8').replace(/^\ufeff/, '')) as unknown;
     },
   };
 }

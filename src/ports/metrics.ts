@@ -12,6 +12,8 @@ export interface Metrics {
   credentialsRejected(kind: string, reason: string): void;
   /** Result of looking up a token's `kid`: a hit in the cache, or the result of a fetch. */
   keySetLookedUp(outcome: KeySetOutcome): void;
+  /** A key of a fetched set is not used. */
+  keySkipped(reason: 'private_members' | 'not_usable'): void;
 }
 
 /** `throttled`: not fetched, because the partner's refetch bucket is empty (decision 110). */

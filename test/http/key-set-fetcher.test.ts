@@ -1,5 +1,6 @@
 // Decision 110: a partner's key set is fetched within limits of time and size, without redirects.
 import { createServer, type RequestListener } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { createKeySetFetcher } from '../../src/http/key-set-fetcher';
 import { createOutbound } from '../../src/http/outbound';
 import { listen } from '../../src/main/listen';
@@ -47,7 +48,25 @@ describe('a key set is fetched', () => {
   });
 });
 
+it('a key set may begin with a byte order mark', async () => {
+  const text = `\ufeff${JSON.stringify({ keys: [] })}`;
+  await expect(fetchFrom((_, response) => response.end(text))).resolves.toEqual({ keys: [] });
+});
+
 describe('a key set is not fetched', () => {
+  it('in a compression that was not requested, and the cause says so', async () => {
+    const compressed = fetchFrom((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"keys":[]}'));
+    });
+    await expect(compressed).rejects.toThrow(
+      'the key set has the Content-Encoding gzip, which was not requested',
+    );
+    const plain = fetchFrom((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'identity' }).end('{"keys":[]}');
+    });
+    await expect(plain).resolves.toEqual({ keys: [] });
+  });
+
   it.each([301, 302, 303, 307, 308])('through a redirect with %d', async (status) => {
     const urls: (string | undefined)[] = [];
     const redirected = fetchFrom(({ url }, response) => {

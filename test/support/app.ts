@@ -170,6 +170,7 @@ export function apiDependencies(
     metrics: {
       requestAnswered: () => undefined,
       credentialsRejected: (_kind, reason) => records.rejections.push(reason),
+      keySkipped: () => undefined,
       keySetLookedUp: (outcome) => records.keySetUses.push(outcome),
     },
     checkout: options.checkout ?? NO_CHECKOUT,

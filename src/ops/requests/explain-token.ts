@@ -95,7 +95,7 @@ export async function explainIn(
 ): Promise<Explained> {
   const notes: string[] = [];
   const proof = await proveToken(token, issuers, async ({ jwksUrl }) => {
-    const keys = await keysAt(jwksUrl, keySets);
+    const keys = await keysAt(jwksUrl, keySets, notes);
     if (typeof keys !== 'string') return keys;
     notes.push(`The key set at ${jwksUrl} could not be fetched: ${keys}.`);
     return undefined;
@@ -127,9 +127,12 @@ function aboutIntent(status: IntentStatus | undefined, purpose: TokenPurpose): r
 async function keysAt(
   jwksUrl: string,
   keySets: TokenWorld['keySets'],
+  notes: string[],
 ): Promise<PublishedKeys | string> {
   try {
-    return readKeySet(await keySets.fetchKeySet(jwksUrl));
+    return readKeySet(await keySets.fetchKeySet(jwksUrl), (skipped) => {
+      notes.push(...skipped.map(({ name, why }) => `Of the key set ${name} is skipped: ${why}.`));
+    });
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

@@ -37,18 +37,23 @@ function publish(keys: unknown) {
 }
 
 const outcomes: string[] = [];
+const skipped: string[] = [];
+const warnings: unknown[] = [];
 let published: ReturnType<typeof publish>;
 let clock: ReturnType<typeof createTestClock>;
 let keySets: KeySets;
 
 beforeEach(() => {
-  outcomes.length = 0;
+  for (const list of [outcomes, skipped, warnings]) list.length = 0;
   published = publish([one.jwk]);
   clock = createTestClock();
   keySets = createKeySets({
     clock,
-    log: SILENT,
-    metrics: { keySetLookedUp: (outcome) => outcomes.push(outcome) },
+    log: { ...SILENT, warn: (fields) => warnings.push(fields) },
+    metrics: {
+      keySetLookedUp: (outcome) => outcomes.push(outcome),
+      keySkipped: (reason) => skipped.push(reason),
+    },
     fetcher: published.fetcher,
   });
 });
@@ -206,56 +211,28 @@ describe('a flood of unknown kids', () => {
   });
 });
 
-describe('a published key is ignored', () => {
-  const small = aSessionKey('one', 1_024).jwk;
-
-  it.each<[string, unknown]>([
-    ['for encryption', [{ ...one.jwk, use: 'enc' }]],
-    ['without use', [{ ...one.jwk, use: undefined }]],
-    ['of another algorithm', [{ ...one.jwk, alg: 'RS512' }]],
-    ['without alg', [{ ...one.jwk, alg: undefined }]],
-    ['of another type', [{ ...one.jwk, kty: 'EC' }]],
-    ['without kid', [{ ...one.jwk, kid: undefined }]],
-    ['of less than 2048 bits', [small]],
-    ['with an exponent of 1', [{ ...one.jwk, e: 'AQ' }]],
-    ['with an exponent of 3', [{ ...one.jwk, e: 'Aw' }]],
-    ['with an even exponent', [{ ...one.jwk, e: 'AQAC' }]],
-    ['without an exponent', [{ ...one.jwk, e: '' }]],
-    ['with an exponent of 5 bytes', [{ ...one.jwk, e: 'AQAAAAE' }]],
-    ['with an even modulus', [{ ...one.jwk, n: Buffer.alloc(256, 0xfe).toString('base64url') }]],
-    ['of more than 8192 bits', [{ ...one.jwk, n: Buffer.alloc(1_025, 1).toString('base64url') }]],
-    ['padded to look like 2048 bits', [{ ...small, n: padded(small) }]],
-    ['whose kid two keys have', [one.jwk, { ...two.jwk, kid: 'one' }]],
-    ['whose modulus is not base64url', [{ ...one.jwk, n: '***' }]],
-    ['that is not an object', ['one', null, 7]],
-    ['in a set that is not a list', { one: one.jwk }],
-  ])('%s', async (_name, keys) => {
-    published.keys = keys;
-    await expect(find('one')).resolves.toBe('key_set_not_fetched');
-  });
-
-  it('after the first hundred, which are used', async () => {
-    const ninetyNine = Array.from({ length: 99 }, (_, n) => ({ kid: `other ${String(n)}` }));
-    published.keys = [...ninetyNine, one.jwk, two.jwk];
+describe('a skipped key', () => {
+  it('is logged with its reason, and counted', async () => {
+    published.keys = [{ ...one.jwk, use: 'enc' }, { ...two.jwk, dp: 'AQAB' }, one.jwk, two.jwk];
     await expect(find('one')).resolves.toBeInstanceOf(KeyObject);
-    await expect(find('two')).resolves.toBe('kid_unknown');
+    const keys = [
+      'key 1, kid "one": its use is not sig',
+      'key 2, kid "two": its private members are published: anybody can sign',
+      'key 4, kid "two": its private members are published: anybody can sign',
+    ];
+    expect(warnings).toEqual([{ jwks_url: URL, keys }]);
+    expect(skipped).toEqual(['not_usable', 'private_members', 'private_members']);
   });
 
-  it.each([
-    [256, '💡'.repeat(256), true],
-    [257, 'k'.repeat(257), false],
-  ])('only with a kid of over 256 characters: %d', async (_length, kid, isFound) => {
-    published.keys = [{ ...one.jwk, kid }];
-    expect((await find(kid)) instanceof KeyObject).toBe(isFound);
-  });
-
-  it('alone: the good keys beside it are used', async () => {
-    published.keys = [{ kid: 'bad' }, one.jwk, null];
-    await expect(find('one')).resolves.toBeInstanceOf(KeyObject);
+  it('is logged and counted also where no key is left', async () => {
+    published.keys = [{ ...one.jwk, d: 'AQAB' }];
+    await find('one');
+    expect([skipped, warnings]).toEqual([
+      ['private_members'],
+      [
+        expect.objectContaining({ keys: [expect.stringContaining('key 1, kid "one"') as unknown] }),
+        expect.objectContaining({ err: expect.anything() as unknown }),
+      ],
+    ]);
   });
 });
-
-function padded({ n = '' }: { readonly n?: unknown }): string {
-  const modulus = Buffer.from(String(n), 'base64url');
-  return Buffer.concat([Buffer.alloc(256 - modulus.length), modulus]).toString('base64url');
-}

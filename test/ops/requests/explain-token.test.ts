@@ -102,6 +102,24 @@ describe('a token that the API rejects', () => {
     expect(notes.join()).toContain('has no key that is RSA, RS256, for signatures');
   });
 
+  it('because its key is skipped, with the reason', async () => {
+    const [key] = partner.jwks.keys;
+    document = {
+      keys: [
+        { ...key, d: 'AQAB' },
+        { ...key, kid: 'x', use: 'enc' },
+      ],
+    };
+    const { failed, notes } = await json(mint());
+    expect(failed).toMatchObject({ reason: 'key_set_not_fetched' });
+    expect(notes.slice(0, 2)).toEqual([
+      expect.stringMatching(
+        /^Of the key set key 1, kid ".*" is skipped: its private members are published: anybody can sign\.$/,
+      ),
+      'Of the key set key 2, kid "x" is skipped: its private members are published: anybody can sign.',
+    ]);
+  });
+
   it('because the intent is another partner’s', async () => {
     const { failed } = await json(mint({}, await anIntent(bed, other)));
     expect(failed).toMatchObject({ reason: 'issuer_of_another_partner' });

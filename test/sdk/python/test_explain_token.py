@@ -123,7 +123,8 @@ class AnExplanation(unittest.TestCase):
     def test_of_a_key_set_without_a_usable_key_says_so(self) -> None:
         (key,) = KEY_SETS["acme"]["keys"]
         unusable: List[Any] = [
-            *("<html>", None, {}, {"keys": {}}, {"keys": []}, {"keys": [None, key, key]}),
+            *("<html>", None, {}, {"keys": {}}, {"keys": []}),
+            {"keys": [None, key, {**self.another_key(), "kid": key["kid"]}]},
             *({"keys": [{**key, "use": "enc"}]}, {"keys": [{**key, "alg": "RS512"}]}),
             *(
                 {"keys": [{**key, "n": "AQAB"}]},
@@ -131,12 +132,23 @@ class AnExplanation(unittest.TestCase):
                 {"keys": [{**key, "n": key["n"] + "AAA"}]},
             ),
             *({"keys": [{**key, "e": "Aw"}]}, {"keys": [{**key, "e": 65_537}]}),
+            *({"keys": [{**key, "d": "AQAB"}]}, {"keys": [key, {**key, "kid": "x", "d": ""}]}),
             *({"keys": [{**key, "kid": ""}]}, {"keys": [{}] * 100 + [key]}),
         ]
         for key_set in unusable:
             with self.subTest(key_set=key_set):
                 found = failure(GOOD["token"], key_set=key_set)[0]
                 self.assertEqual(found, "key_set_not_fetched")
+
+    def test_counts_a_key_that_is_listed_twice_once(self) -> None:
+        (key,) = KEY_SETS["acme"]["keys"]
+        same = {**key, "n": "AAAA" + key["n"]}
+        self.assertEqual(failure(GOOD["token"], key_set={"keys": [None, key, same]}), ())
+
+    @staticmethod
+    def another_key() -> Dict[str, str]:
+        kid = KEY_SETS["acme"]["keys"][0]["kid"]
+        return next(key for key in KEY_SETS["acme-rotated"]["keys"] if key["kid"] != kid)
 
     def test_needs_a_clock_with_a_time_zone(self) -> None:
         with self.assertRaisesRegex(ValueError, "`now` has no time zone"):

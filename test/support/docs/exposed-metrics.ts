@@ -45,6 +45,7 @@ export async function exposedSeries(): Promise<readonly Series[]> {
   api.requestAnswered('/v1/payment_intents/:intent_id/confirm', 'POST', 503, 1);
   api.credentialsRejected('signature', 'unknown_key');
   api.keySetLookedUp('hit');
+  api.keySkipped('private_members');
   const worker = createWorkerMetrics(NO_POOL, 1);
   worker.webhookAttempted('delivered');
   worker.holdingBalanceRead(1);

@@ -15,6 +15,8 @@ _MODULUS_MIN_BITS = 2048
 _MODULUS_MAX_BITS = 8192
 _EXPONENT_MIN = 65_537
 _EXPONENT_MAX_BITS = 32
+#: RFC 7518, sections 6.2.2, 6.3.2 and 6.4.
+_PRIVATE_MEMBERS = ("d", "p", "q", "dp", "dq", "qi", "oth", "k")
 _FORM = {"kty": "RSA", "use": "sig", "alg": "RS256"}
 
 
@@ -80,25 +82,41 @@ def _base64url(number: int) -> str:
 def usable_keys(document: object) -> Dict[str, RSAPublicKey]:
     """The keys of a published set that the service uses, by `kid` (decision 110).
 
-    It ignores keys of another form, keys after the first hundred, and every key whose `kid` another
-    key has too.
+    It skips keys of another form, keys after the first hundred, different keys of one `kid`, and
+    keys whose private members are published.
     """
     listed = document.get("keys") if isinstance(document, Mapping) else None
-    published = listed[:_KEYS_MAX] if isinstance(listed, list) else []
-    usable = [found for key in published for found in _usable(key)]
-    kids = [kid for kid, _ in usable]
-    return {kid: key for kid, key in usable if kids.count(kid) == 1}
+    published = [
+        key if isinstance(key, Mapping) else {}
+        for key in (listed[:_KEYS_MAX] if isinstance(listed, list) else [])
+    ]
+    revealed = {_numbers(key) for key in published if _is_private(key)}
+    usable = [
+        (str(key["kid"]), _numbers(key))
+        for key in published
+        if _is_usable(key) and not _is_private(key) and _numbers(key) not in revealed
+    ]
+    # A key that is listed twice counts once.
+    return {
+        kid: RSAPublicNumbers(e, n).public_key()
+        for kid, (n, e) in usable
+        if all(numbers == (n, e) for other, numbers in usable if other == kid)
+    }
 
 
-def _usable(key: object) -> List[Tuple[str, RSAPublicKey]]:
-    """One, or none."""
-    members = key if isinstance(key, Mapping) else {}
-    kid, n, e = members.get("kid"), _number(members.get("n")), _number(members.get("e"))
-    is_of_form = all(members.get(name) == value for name, value in _FORM.items())
+def _is_usable(key: Mapping[str, object]) -> bool:
+    kid = key.get("kid")
+    is_of_form = all(key.get(name) == value for name, value in _FORM.items())
     is_named = isinstance(kid, str) and 1 <= len(kid) <= _KID_MAX_CHARACTERS
-    if not is_of_form or not is_named or _fault_of(n, e) != "":
-        return []
-    return [(str(kid), RSAPublicNumbers(e, n).public_key())]
+    return is_of_form and is_named and _fault_of(*_numbers(key)) == ""
+
+
+def _is_private(key: Mapping[str, object]) -> bool:
+    return any(name in key for name in _PRIVATE_MEMBERS)
+
+
+def _numbers(key: Mapping[str, object]) -> Tuple[int, int]:
+    return _number(key.get("n")), _number(key.get("e"))
 
 
 def _number(value: object) -> int:
