@@ -11,12 +11,14 @@ import type { Stage } from '../bench/stage';
 import type { Disk } from './faults/disk';
 import { DIRECTORY_VARIABLE, NAME_VARIABLE } from './faults/failpoints';
 import type { ApiName, Links, ServerUrls, WorkerName } from './faults/links';
+import type { Snapshot } from './faults/snapshot';
 import { BUILDS } from './faults/versions';
 
 /** The shared inputs of all parts. */
 export interface SystemResources {
   readonly stage: Stage;
   readonly disk: Disk;
+  readonly snapshot: Snapshot;
   readonly secrets: Secrets;
   /** By name of the process or server. */
   readonly ports: Readonly<Record<string, number>>;
@@ -43,14 +45,27 @@ export const COMMON = {
   METRICS_PORT: '0',
 };
 
-export function databasePart({ stage, disk, ports, secrets }: SystemResources): Part {
-  return postgresPart({
+export function dataDirOf(disk: Disk): string {
+  return join(disk.folder, 'postgres');
+}
+
+export function databasePart(resources: SystemResources): Part {
+  const { stage, disk, ports, secrets, snapshot } = resources;
+  const part = postgresPart({
     programs: stage.tools.postgres,
-    dataDir: join(disk.folder, 'postgres'),
+    dataDir: dataDirOf(disk),
     port: ports['postgres'] ?? 0,
     password: secrets.postgres_password,
     settings: POSTGRES_SETTINGS,
   });
+  return {
+    ...part,
+    prepare: async () => {
+      const spec = await part.prepare();
+      await snapshot.putBackIfWanted();
+      return spec;
+    },
+  };
 }
 
 /** Stores its executions in a file, so that they survive a kill. */

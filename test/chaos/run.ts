@@ -10,6 +10,7 @@ import { makeFinalRound } from './actors/final-round';
 import { APIS } from './faults/links';
 import { createLogReader } from './report/log-reader';
 import { releaseCommits, reviveDatabase } from './faults/postgres-faults';
+import { endRestoreStops } from './actors/operator-rounds';
 import type { Report } from './report/report';
 import { createSecretSearch, knownSecrets } from './report/secrets';
 import { settle } from './settle';
@@ -55,13 +56,14 @@ export async function runChaos(
 
 /** Removes all remaining faults, and waits for the answers of all replays. */
 async function heal(system: System, actors: Actors): Promise<void> {
-  const { database, driver, clocks, endpoints, partners } = actors;
+  const { database, driver, clocks, endpoints, partners, putBacks } = actors;
   system.links.mend();
   await system.disk.resume();
   await system.disk.free();
   await reviveDatabase(system, database);
   await releaseCommits(database);
   await allowAgain(database);
+  if (putBacks.length > 0) await endRestoreStops(database);
   for (const api of APIS) {
     const isReady = await until(() => system.isReady(api), { timeoutMs: READY_WITHIN_MS });
     if (!isReady)

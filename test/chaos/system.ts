@@ -17,12 +17,14 @@ import { readOrMakeSecrets } from '../../src/dev/stack/secrets';
 import { workflowBundle } from '../../src/dev/package/workflow-bundle';
 import { createStage, removeAbandonedStages, type Stage } from '../bench/stage';
 import { openDisk, unmountDisk } from './faults/disk';
+import { createSnapshot } from './faults/snapshot';
 import { APIS, openLinks, WORKERS, type ApiName, type ServerUrls } from './faults/links';
 import {
   apiPart,
   checkoutFolder,
   COMMON,
   databasePart,
+  dataDirOf,
   orchestrationPart,
   sandboxPart,
   workerPart,
@@ -53,11 +55,11 @@ export async function startSystem(
   const resources = await prepare(stage, seconds);
   const partners = await startAll(resources);
   const { directory, supervisor } = stage;
-  const { disk, secrets, servers, links, tasks, shifts, ports } = resources;
+  const { disk, snapshot, secrets, servers, links, tasks, shifts, ports } = resources;
   const apiUrls = { 'api-1': local(ports['api-1']), 'api-2': local(ports['api-2']) };
   const find = (name: string) => supervisor.running().find((one) => one.name === name);
   return {
-    ...{ directory, disk, secrets, links, partners, apiUrls },
+    ...{ directory, disk, snapshot, secrets, links, partners, apiUrls },
     /** The real URLs of the servers, without the proxies. */
     servers,
     /** For programs that run to their end, such as payctl. */
@@ -97,9 +99,10 @@ async function prepare(stage: Stage, seconds: number): Promise<SystemResources> 
     TEMPORAL_ADDRESS: new URL(servers.temporal).host,
     KEY_ENCRYPTION_KEY: secrets.key_encryption_key,
   };
+  const disk = openDisk(directory, seconds);
   return {
-    ...{ stage, secrets, ports, servers },
-    disk: openDisk(directory, seconds),
+    ...{ stage, secrets, ports, servers, disk },
+    snapshot: createSnapshot(dataDirOf(disk), directory),
     links: await openLinks(servers),
     tasks: { env, directory, stopping: supervisor.stopping },
     shifts: new Map(),

@@ -15,6 +15,13 @@ import type { System } from '../system';
 export type Actors = ReturnType<typeof createActors>;
 const POOL_SIZE = 4;
 
+/** A snapshot of Postgres that was put back. */
+interface PutBack {
+  readonly atMs: number;
+  /** Whether payouts were stopped. */
+  readonly isNoticed: boolean;
+}
+
 export function createActors(
   { servers, apiUrls, secrets, ...system }: System,
   { seed, perSecond }: Pick<ChaosOptions, 'seed' | 'perSecond'>,
@@ -45,6 +52,7 @@ export function createActors(
   return {
     ...{ database, client, clocks, driver, operator, endpoints, load, random, partners },
     slowCommits: createSlowCommits(),
+    putBacks: [] as PutBack[],
     async close() {
       await Promise.all([client.connection.close(), database.close()]);
     },

@@ -8,6 +8,7 @@ import { freezeProcesses } from './frozen';
 import { BUILDS, makeCurrent } from './versions';
 import { APIS, LINKED, PARTNERS, SERVERS, type Link } from './links';
 import { harmDisk, migrateTable, stallCommits } from './postgres-faults';
+import { putSnapshotBack } from './put-back';
 import type { ScheduledFault } from './schedule';
 import { isDone, READY_WITHIN_MS, type FaultTools, type Injector } from './injector';
 import type { System } from '../system';
@@ -60,6 +61,7 @@ const INJECTORS: Readonly<Record<string, Injector>> = {
   disk: harmDisk,
   'commits stalled': stallCommits,
   migration: migrateTable,
+  'snapshot put back': putSnapshotBack,
   'clock skew': (fault, tools) => oneAfterAnother(() => skewClock(fault, tools)),
   'worker versions': async ({ detail, lastsMs }, { client }) => {
     const build = Object.values(BUILDS).find((known) => known === detail);

@@ -5,7 +5,7 @@ import type { System } from '../system';
 
 export interface FaultTools extends Pick<
   Actors,
-  'database' | 'client' | 'clocks' | 'endpoints' | 'slowCommits'
+  'database' | 'client' | 'clocks' | 'endpoints' | 'slowCommits' | 'putBacks'
 > {
   readonly system: System;
 }

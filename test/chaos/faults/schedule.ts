@@ -121,6 +121,8 @@ export const DECK: readonly Card[] = [
     ...{ kind: 'migration', targets: POSTGRES, isAlone: true },
     ...{ details: HOT_TABLES, lastsMs: [500, 4_000] },
   },
+  // Waits until nothing but marks is written, and until workers have replaced theirs.
+  { kind: 'snapshot put back', targets: POSTGRES, isAlone: true, lastsMs: [20_000, 20_001] },
   {
     ...{ kind: 'clock skew', targets: [['api-2']], isAlone: true },
     ...{ details: CLOCKS_OFF_MS, lastsMs: [7_000, 9_000], laterLastsMs: [20_000, 30_000] },
@@ -151,7 +153,7 @@ const FIRST_AFTER_MS = 2_000;
 const QUIET_END_MS = 3_000;
 const ALONE_MS = 5_000;
 /** Average gap between faults. Dense for a minute, so that even the shortest run has every kind. */
-const PAUSE_MS = 970;
+const PAUSE_MS = 950;
 const DENSE_FOR_MS = 60_000;
 /** Later the gaps let payments finish: a system that is never up proves little. */
 const LATER_PAUSE_MS = 4_000;

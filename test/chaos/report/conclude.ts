@@ -25,7 +25,7 @@ const PLAIN_MAX_USD_CENTS = 40_000;
 
 export function conclude(
   { disk }: System,
-  { driver, load }: Actors,
+  { driver, load, putBacks }: Actors,
   { seconds, seed }: ChaosOptions,
   { injected, settling, finalRound, evidence, search }: Outcome,
 ): Report {
@@ -45,6 +45,9 @@ export function conclude(
       finalRound,
       search.finding(),
       settlingFinding(settling, rows.length),
+      checkEach('a snapshot that is put back stops payouts', putBacks, ({ atMs, isNoticed }) =>
+        problems([!isNoticed, `put back at ${new Date(atMs).toISOString()}: payouts went on`]),
+      ),
       {
         ...checkEach('the harness had no error', load.harnessErrors, (error) => [error]),
         checked: load.begun(),

@@ -22,7 +22,7 @@ export interface PostgresServer {
   stop(): Promise<void>;
   /** Kills the server by SIGKILL. */
   kill(): Promise<void>;
-  /** Copies the data of the running server, as of one moment: its processes are stopped meanwhile. */
+  /** Copies the data of the running server, whose processes are stopped meanwhile. */
   snapshot(): Promise<void>;
   /** Kills the server, puts the snapshot back and starts it. */
   putBack(): Promise<void>;
