@@ -1,5 +1,6 @@
 // Dependencies of the payment activities; the worker's composition root provides them.
 import type { Corridor } from '../src/domain/corridor';
+import type { ProviderHealth } from '../src/domain/payouts/provider-health';
 import type { EndpointSpeeds } from '../src/domain/webhooks/endpoints';
 import type { Stopwatch } from '../src/ports/clock';
 import type { FundsAccount } from '../src/ports/funds-account';
@@ -23,6 +24,7 @@ export interface PaymentDependencies {
   readonly providers: Readonly<Record<Corridor, PayoutProvider>>;
   readonly startStopwatch: () => Stopwatch;
   readonly installationId: string;
+  readonly providerHealth: Readonly<Record<Corridor, ProviderHealth>>;
   readonly endpointSpeeds: Pick<EndpointSpeeds, 'isFast'>;
   /** A payout whose outcome is unknown for longer than this needs attention. */
   readonly payoutUnknownSeconds: number;

@@ -5,7 +5,8 @@ import type { RowMissing } from '../src/domain/errors';
 
 /** These names are stored in histories and shown in the Temporal UI. */
 type FailureType =
-  | ('PayoutUnknown' | 'PayoutPending' | 'PayoutUnderWay' | 'PayoutsStopped' | 'RowMissing')
+  | ('PayoutUnknown' | 'PayoutPending' | 'PayoutUnderWay' | 'PayoutHeld')
+  | ('PayoutsStopped' | 'RowMissing')
   | ('WebhookRejected' | 'WebhookUnderWay' | 'WebhookQueued');
 
 function failure(type: FailureType, message: string, options: ApplicationFailureOptions = {}) {
@@ -23,6 +24,10 @@ export const payoutPending = (cause: string) => failure('PayoutPending', cause);
  */
 export const payoutUnderWay = (waitMs: number) =>
   failure('PayoutUnderWay', 'a sending may still be under way', { nextRetryDelay: waitMs });
+
+/** Nothing was sent: the provider leaves all orders of its corridor without an answer. */
+export const payoutHeld = () =>
+  failure('PayoutHeld', 'not sent: the provider has left the last orders without an answer');
 
 /** All payouts are stopped (decision 127). Retried until they are allowed again. */
 export const payoutsStopped = () =>

@@ -1,11 +1,10 @@
 // The payout. Rule: after a request may have been sent, the provider is queried by key before
 // another is sent. When the provider times out:
-// 1. src/http/payout-provider.ts answers `unknown`, after 1.5 s at first and 5 s later.
-// 2. The next attempt queries by key. A known outcome ends it.
-// 3. It sends again if the provider denies the key, 6 s have passed since the last sending, and the
-//    row (src/postgres/payouts/journal.ts) is neither accepted, locked nor stopped.
-// 4. Otherwise the attempt fails, and Temporal retries after 0.5 to 10 s (workflows/steps.ts).
-// 5. After PAYOUT_UNKNOWN_SECONDS (900) workflows/payout.ts raises attention. The queries go on, 10
+// 1. src/http/payout-provider.ts answers `unknown`, after 3.5 s within a workflow task, else 5 s.
+// 2. The next attempt queries by key. It sends again if the provider denies the key, 6 s have
+//    passed since the last sending, and the row is neither accepted, locked nor stopped.
+// 3. Otherwise the attempt fails, and Temporal retries after 0.5 to 10 s (workflows/steps.ts).
+// 4. After PAYOUT_UNKNOWN_SECONDS (900) workflows/payout.ts raises attention. The queries go on, 10
 //    to 60 s apart, without end: no timer fails the payment.
 import type { PartnerId } from '../src/domain/ids';
 import {
@@ -16,10 +15,10 @@ import {
   PAYOUT_SENT_WITHIN_MS,
 } from '../src/domain/limits';
 import type { Stopwatch } from '../src/ports/clock';
-import type { PayoutAttempt, PayoutSending } from '../src/ports/payouts/journal';
-import type { PayoutOutcome, SendingLimits } from '../src/ports/payouts/provider';
+import type { BegunAttempt, PayoutAttempt, PayoutSending } from '../src/ports/payouts/journal';
+import type { PayoutOutcome } from '../src/ports/payouts/provider';
 import type { PaymentDependencies } from './dependencies';
-import { payoutPending, payoutsStopped, payoutUnknown } from './failures';
+import { payoutHeld, payoutPending, payoutsStopped, payoutUnknown } from './failures';
 import {
   decide,
   questionOf,
@@ -28,7 +27,11 @@ import {
   type PayoutSubject,
 } from './payout-decision';
 
-export interface PayoutRequest extends PayoutOfRow {
+interface AtOnceRequest extends PayoutOfRow {
+  readonly partnerId: PartnerId;
+}
+
+export interface PayoutRequest extends AtOnceRequest {
   /**
    * Once attention is raised the activity queries until the outcome is known, and captures nothing:
    * an operator may be resolving the payment at the same time, so the workflow writes its status.
@@ -50,25 +53,19 @@ export interface KnownPayout {
  */
 export type PayoutResult =
   | KnownPayout
-  | Exclude<Decision, KnownPayout>
+  | Decided
   | { readonly outcome: 'unknown' | 'pending' }
   | { readonly outcome: 'stopped' };
 
-interface AtOnceRequest extends PayoutOfRow {
-  readonly partnerId: PartnerId;
-}
-
 /** `isEndpointFast`: the partner's endpoint has answered its last webhooks fast. */
-interface Decided {
-  readonly isEndpointFast: boolean;
-}
+type Decided = Decision & { readonly isEndpointFast: boolean };
 
 /**
  * `not_sent`: this attempt sent nothing. `undecided`: it may have been sent, or the provider has
  * accepted it and says pending.
  */
 export type AtOnceResult =
-  (Decision & Decided) | { readonly outcome: 'not_sent' } | { readonly outcome: 'undecided' };
+  Decided | { readonly outcome: 'not_sent' } | { readonly outcome: 'undecided' };
 
 export interface UnpaidQuery extends PayoutSubject {
   /** Unique: no earlier answer counts as the answer to this query. */
@@ -78,11 +75,11 @@ export interface UnpaidQuery extends PayoutSubject {
 type PayoutDependencies = Pick<
   PaymentDependencies,
   | ('intents' | 'log' | 'providers' | 'payoutJournal' | 'startStopwatch')
-  | ('payoutUnknownSeconds' | 'endpointSpeeds')
+  | ('payoutUnknownSeconds' | 'endpointSpeeds' | 'providerHealth')
 >;
 
 export function createPayoutActivities(dependencies: PayoutDependencies) {
-  const { providers, payoutJournal, startStopwatch, endpointSpeeds } = dependencies;
+  const { providerHealth, endpointSpeeds } = dependencies;
   return {
     /**
      * Sends without a query, as a local activity of the task that authorizes (decision 135). The
@@ -90,31 +87,33 @@ export function createPayoutActivities(dependencies: PayoutDependencies) {
      * stays undecided, `payOut` queries it.
      */
     async payOutAtOnce(request: AtOnceRequest): Promise<AtOnceResult> {
-      const elapsedMs = startStopwatch();
-      const sending = await payoutJournal.recordFirstSending(request.intentId, request);
-      if (sending === undefined) return { outcome: 'not_sent' };
-      const limits = limitsOf(elapsedMs, PAYOUT_AT_ONCE_TIMEOUT_MS);
-      const answer = await providers[request.corridor].pay(orderOf(request, sending), limits);
-      const seen = { number: 1, mayCapture: true, elapsedMs: elapsedMs() };
-      const decision = await decide(answer, request, seen, dependencies);
-      if (decision === undefined) return { outcome: 'undecided' };
-      return { ...decision, isEndpointFast: endpointSpeeds.isFast(request.partnerId) };
+      const health = providerHealth[request.corridor];
+      if (!health.takeTaskSlot()) return { outcome: 'not_sent' };
+      try {
+        return await sendFirst(request, dependencies);
+      } finally {
+        health.releaseTaskSlot();
+      }
     },
 
     /**
-     * Queries the provider, and sends if it does not know the key.
-     * @throws PayoutUnknown, PayoutPending or PayoutsStopped while the outcome is open. All are
-     * retried. Before attention is raised, it returns `unknown` or `pending` when attention is due.
+     * Queries the provider, and sends if it does not know the key. Sends without a query where no
+     * earlier request can have been made.
+     * @throws PayoutUnknown, PayoutPending, PayoutHeld or PayoutsStopped while the outcome is open.
+     * All are retried. Before attention is raised, it returns `unknown` or `pending` when attention
+     * is due.
      */
     async payOut(request: PayoutRequest): Promise<PayoutResult> {
-      const elapsedMs = startStopwatch();
-      const attempt = await payoutJournal.beginAttempt(request.intentId, request);
+      const { attempt, elapsedMs } = await beginAttempt(request, dependencies);
       if (attempt.kind !== 'begun') return resultWithoutAttempt(attempt.kind, request);
       const answer = await queryOrSend(request, attempt, dependencies);
+      if (attempt.number === 1 && answer.outcome === 'unknown')
+        providerHealth[request.corridor].recordUnanswered(attempt.payer);
       const mayCapture = !request.isAttentionRaised;
       const seen = { number: attempt.number, mayCapture, elapsedMs: elapsedMs() };
       const decision = await decide(answer, request, seen, dependencies);
-      if (decision !== undefined) return decision;
+      if (decision !== undefined)
+        return { ...decision, isEndpointFast: endpointSpeeds.isFast(request.partnerId) };
       // Once attention is raised, the activity queries without a limit.
       const waitedSeconds = request.isAttentionRaised ? 0 : attempt.sinceFirstMs / 1_000;
       return undecided(answer, waitedSeconds, dependencies);
@@ -138,9 +137,46 @@ async function queryUnpaid(
   return isUnpaid;
 }
 
+async function sendFirst(
+  request: AtOnceRequest,
+  dependencies: PayoutDependencies,
+): Promise<AtOnceResult> {
+  const { payoutJournal, startStopwatch, providers, endpointSpeeds } = dependencies;
+  const health = dependencies.providerHealth[request.corridor];
+  const elapsedMs = startStopwatch();
+  const sending = await payoutJournal.recordFirstSending(request.intentId, request);
+  if (sending === undefined) return { outcome: 'not_sent' };
+  const limits = limitsOf(elapsedMs, PAYOUT_AT_ONCE_TIMEOUT_MS);
+  const answer = await providers[request.corridor].pay(orderOf(request, sending), limits);
+  if (answer.outcome === 'unknown') health.recordUnanswered(sending.payer);
+  const seen = { number: 1, mayCapture: true, elapsedMs: elapsedMs() };
+  const decision = await decide(answer, request, seen, dependencies);
+  if (decision === undefined) return { outcome: 'undecided' };
+  return { ...decision, isEndpointFast: endpointSpeeds.isFast(request.partnerId) };
+}
+
+/**
+ * While the provider's breaker is open, a payout that has not begun waits here for a while: it holds
+ * a slot of its corridor, and costs neither Temporal nor Postgres anything.
+ */
+async function beginAttempt(
+  request: PayoutRequest,
+  { payoutJournal, providerHealth, startStopwatch }: PayoutDependencies,
+) {
+  const health = providerHealth[request.corridor];
+  const begin = async (mayBegin: boolean) => {
+    const elapsedMs = startStopwatch();
+    const attempt = await payoutJournal.beginAttempt(request.intentId, request, mayBegin);
+    return { attempt, elapsedMs };
+  };
+  const first = await begin(!health.isBreakerOpen());
+  const isHeld = first.attempt.kind === 'held';
+  return isHeld && (await health.untilLetThrough(first.elapsedMs)) ? begin(true) : first;
+}
+
 /**
  * The result when no attempt was begun.
- * @throws PayoutUnknown or PayoutsStopped to be retried
+ * @throws PayoutUnknown, PayoutHeld or PayoutsStopped to be retried
  */
 function resultWithoutAttempt(
   kind: Exclude<PayoutAttempt['kind'], 'begun'>,
@@ -151,6 +187,8 @@ function resultWithoutAttempt(
       return { outcome: 'not_authorized' };
     case 'locked':
       throw payoutUnknown('an operator’s decision about it is being verified');
+    case 'held':
+      throw payoutHeld();
     case 'stopped':
       if (isAttentionRaised) throw payoutsStopped();
       return { outcome: 'stopped' };
@@ -163,28 +201,31 @@ function resultWithoutAttempt(
  */
 async function queryOrSend(
   request: PayoutRequest,
-  attempt: PayoutAttempt,
+  attempt: BegunAttempt,
   { providers, payoutJournal, startStopwatch }: PayoutDependencies,
 ): Promise<PayoutOutcome> {
   const provider = providers[request.corridor];
-  const known = await provider.find(questionOf(request));
+  const isFirst = attempt.isFirst && !request.mayHaveBeenSent;
+  const known = isFirst ? NOT_SENT : await provider.find(questionOf(request));
   if (known.outcome !== 'not_found' || !attempt.isQuiet || isTooSoon(request, attempt))
     return known;
   const elapsedMs = startStopwatch();
   const sending = await payoutJournal.recordSending(request.intentId, attempt.number, request);
   if (sending === undefined) return known;
-  return provider.pay(orderOf(request, sending), limitsOf(elapsedMs, PAYOUT_ATTEMPT_TIMEOUT_MS));
+  const limits = limitsOf(elapsedMs, PAYOUT_ATTEMPT_TIMEOUT_MS);
+  return provider.pay(orderOf(request, sending), limits);
 }
 
-/**
- * A worker that froze between record and request must not send: others count that request as over.
- */
-function limitsOf(elapsedMs: Stopwatch, timeoutMs: number): SendingLimits {
+/** A worker that froze after its record must not send: others count that request as over. */
+function limitsOf(elapsedMs: Stopwatch, timeoutMs: number) {
   return { isInTime: () => elapsedMs() <= PAYOUT_SENT_WITHIN_MS, timeoutMs };
 }
 
+/** Where no request can have been made, this is what a query would be answered. */
+const NOT_SENT: PayoutOutcome = { outcome: 'not_found' };
+
 /** A request that restored rows do not know may still be on its way. */
-function isTooSoon({ mayHaveBeenSent }: PayoutRequest, { sinceFirstMs }: PayoutAttempt): boolean {
+function isTooSoon({ mayHaveBeenSent }: PayoutRequest, { sinceFirstMs }: BegunAttempt): boolean {
   return mayHaveBeenSent && sinceFirstMs < PAYOUT_SENDING_MAX_SECONDS * 1_000;
 }
 

@@ -24,6 +24,8 @@ export function createWorkerMetrics(
     'holding_low_usd_cents',
     'Below this balance the funds-holding account counts as low (HOLDING_LOW_USD_CENTS)',
   );
+  const breakerHelp = '1 while orders of the corridor stay unanswered and this worker holds others';
+  const breaker = gauge(registry, 'payout_breaker_open', breakerHelp, 'corridor');
   balance.remove();
   low.set(lowUsdCents);
   return {
@@ -34,6 +36,9 @@ export function createWorkerMetrics(
     payoutRequested(corridor: string, result: string, seconds: number): void {
       payouts.inc({ corridor, result });
       payoutSeconds.observe({ corridor }, seconds);
+    },
+    breakerSet(corridor: string, isOpen: boolean): void {
+      breaker.set({ corridor }, Number(isOpen));
     },
     webhookAttempted(result: string): void {
       webhooks.inc({ result });
@@ -83,6 +88,6 @@ function createCounters(registry: Registry) {
   };
 }
 
-function gauge(registry: Registry, name: string, help: string): Gauge {
-  return new Gauge({ name, help, registers: [registry] });
+function gauge(registry: Registry, name: string, help: string, ...labelNames: string[]): Gauge {
+  return new Gauge({ name, help, labelNames, registers: [registry] });
 }

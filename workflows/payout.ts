@@ -11,7 +11,7 @@ import {
 } from '@temporalio/workflow';
 import { formatUsd } from '../src/domain/money';
 import type { AtOnceResult, KnownPayout, PayoutResult } from '../activities/payout';
-import type { PayoutOfRow, PayoutSubject } from '../activities/payout-decision';
+import type { PayoutSubject } from '../activities/payout-decision';
 import { adopt, raiseAttention, showStatus, type Payment } from './payment';
 import { enter, type PendingResolution } from './phase';
 import { verifyResolution, payOut, payOutAtOnce, payOutSlowly } from './steps';
@@ -36,14 +36,15 @@ export async function payOutUntilKnown(
   setCurrentDetails(
     `Paying out ${formatUsd(order.amountUsdCents)} through the provider of ${order.corridor}.`,
   );
-  const payout = { ...order, createdAtMs: payment.row.createdAtMs };
-  let result = await payOutInFirstTask(payment, payout);
+  let result = await payOutInFirstTask(payment);
   if (result === undefined) {
     showStatus(payment);
-    const { mayHaveBeenSent } = payment;
-    result = orReadRow(await payOut({ ...payout, mayHaveBeenSent, isAttentionRaised: false }));
+    const request = { ...requestOf(payment), mayHaveBeenSent: payment.mayHaveBeenSent };
+    result = orReadRow(await payOut({ ...request, isAttentionRaised: false }));
   }
-  return isUndecided(result) ? watch(payment, order, result) : result;
+  payment.mayHaveBeenSent ||= result.outcome !== 'stopped';
+  payment.isEndpointFast = { isEndpointFast: false, ...result }.isEndpointFast;
+  return isUndecided(result) ? watch(payment, result) : result;
 }
 
 /** Anybody with write access to Temporal can complete an activity, also without a result. */
@@ -59,17 +60,14 @@ const FIRST_TASK_HISTORY_LENGTH = 3;
  * it before its worker died; its history is longer. Returns undefined if the regular activity,
  * which queries first, must go on.
  */
-async function payOutInFirstTask(
-  payment: Payment,
-  payout: PayoutOfRow,
-): Promise<PayoutResult | undefined> {
+async function payOutInFirstTask(payment: Payment): Promise<PayoutResult | undefined> {
   const isFirstTask = workflowInfo().historyLength === FIRST_TASK_HISTORY_LENGTH;
   if (payment.mayHaveBeenSent || !isFirstTask) return undefined;
   try {
-    const result = await payOutAtOnce({ ...payout, partnerId: payment.input.partnerId });
+    const result = await payOutAtOnce(requestOf(payment));
     if (result.outcome === 'not_sent') return undefined;
     if (result.outcome !== 'undecided') {
-      adoptFirst(payment, result);
+      adoptCapture(payment, result);
       return result;
     }
   } catch (error) {
@@ -80,11 +78,7 @@ async function payOutInFirstTask(
 }
 
 /** The result of a local activity is a worker's own: nobody else can complete it. */
-function adoptFirst(
-  payment: Payment,
-  result: Exclude<AtOnceResult, { outcome: 'not_sent' | 'undecided' }>,
-): void {
-  payment.isEndpointFast = result.isEndpointFast;
+function adoptCapture(payment: Payment, result: AtOnceResult): void {
   if (result.outcome === 'paid' && result.captured !== undefined) adopt(payment, result.captured);
 }
 
@@ -98,7 +92,6 @@ function isUndecided(result: PayoutResult): result is UndecidedPayout {
  */
 async function watch(
   payment: Payment,
-  order: PayoutSubject,
   first: UndecidedPayout,
 ): Promise<KnownPayout | Stopped | ResolvedPayout> {
   const resolutions: PendingResolution[] = [];
@@ -107,7 +100,7 @@ async function watch(
       enter(payment, { name: 'paying' });
       return result;
     }
-    const next = await watchOnce(payment, order, result, resolutions);
+    const next = await watchOnce(payment, result, resolutions);
     if (next.outcome === 'resolved') return next;
     for (const request of resolutions.splice(0)) {
       request.rejection = `The provider has answered meanwhile: ${next.outcome}.`;
@@ -122,7 +115,6 @@ async function watch(
  */
 async function watchOnce(
   payment: Payment,
-  order: PayoutSubject,
   result: UndecidedPayout,
   resolutions: PendingResolution[],
 ): Promise<PayoutResult | ResolvedPayout> {
@@ -135,7 +127,7 @@ async function watchOnce(
     await condition(() => mayQuery() || resolutions.length > 0);
     const request = resolutions.shift();
     if (request === undefined) {
-      const answer = await querySlowly(payment, order, resolutions);
+      const answer = await querySlowly(payment, resolutions);
       if (answer !== undefined) return answer;
     } else {
       if (await isVerified(payment, request)) return { outcome: 'resolved', request };
@@ -149,12 +141,10 @@ async function watchOnce(
  */
 async function querySlowly(
   payment: Payment,
-  order: PayoutSubject,
   resolutions: readonly PendingResolution[],
 ): Promise<PayoutResult | undefined> {
-  const { createdAtMs } = payment.row;
   const scope = new CancellationScope();
-  const request = { ...order, createdAtMs, mayHaveBeenSent: true, isAttentionRaised: true };
+  const request = { ...requestOf(payment), mayHaveBeenSent: true, isAttentionRaised: true };
   const answer = scope.run(() => payOutSlowly(request));
   const isInterrupted = scope.run(() => condition(() => resolutions.length > 0));
   try {
@@ -180,6 +170,11 @@ export async function isVerified(payment: Payment, request: PendingResolution): 
 export function orderOf({ input }: Payment): PayoutSubject {
   const { intentId, amountUsdCents, corridor } = input;
   return { intentId, amountUsdCents, corridor };
+}
+
+function requestOf(payment: Payment) {
+  const { row, input } = payment;
+  return { ...orderOf(payment), createdAtMs: row.createdAtMs, partnerId: input.partnerId };
 }
 
 function reasonFor({ input }: Payment, result: UndecidedPayout): string {

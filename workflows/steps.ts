@@ -1,10 +1,21 @@
 // The activities of all workflows, with their timeouts, retries and summaries (architecture,
 // section 3, "Legibility and budget").
-import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import {
+  proxyActivities,
+  proxyLocalActivities,
+  type ActivityInterfaceFor,
+  type ActivityOptions,
+} from '@temporalio/workflow';
 import type { PaymentActivities, WebhookActivities } from '../activities';
+import type { Corridor } from '../src/domain/corridor';
 import type { IntentEvent } from '../src/domain/intents/transitions';
-import { PAYOUT_ATTEMPT_MAX_SECONDS, WEBHOOK_ACTIVITY_MAX_SECONDS } from '../src/domain/limits';
-import { WEBHOOKS_QUEUE } from './messages/messages';
+import {
+  PAYOUT_AT_ONCE_MAX_SECONDS,
+  PAYOUT_ATTEMPT_MAX_SECONDS,
+  PAYOUT_HELD_MAX_SECONDS,
+  WEBHOOK_ACTIVITY_MAX_SECONDS,
+} from '../src/domain/limits';
+import { payoutsQueue, WEBHOOKS_QUEUE } from './messages/messages';
 
 /**
  * Local activities on our own Postgres, repeated until they succeed. One statement fits into the
@@ -46,45 +57,57 @@ export const { debitHoldingAccount } = onPostgres('Debit');
  */
 export const { payOutAtOnce } = proxyLocalActivities<PaymentActivities>({
   summary: 'Pay out and capture',
-  startToCloseTimeout: '5 s',
+  startToCloseTimeout: `${String(PAYOUT_AT_ONCE_MAX_SECONDS)} s`,
   retry: { maximumAttempts: 1 },
 });
 
-/** Every call of an attempt is aborted before this timeout, never by it. */
-const PAYOUT_ATTEMPT = `${String(PAYOUT_ATTEMPT_MAX_SECONDS)} s` as const;
+/**
+ * A call to the provider, on the queue of its corridor. Every call of an attempt is aborted before
+ * the timeout, never by it.
+ */
+function onProvider<Payout extends { readonly corridor: Corridor }, Result>(
+  stepOf: (steps: ActivityInterfaceFor<PaymentActivities>) => (payout: Payout) => Promise<Result>,
+  options: ActivityOptions,
+) {
+  return (payout: Payout): Promise<Result> => {
+    const steps = proxyActivities<PaymentActivities>({
+      startToCloseTimeout: `${String(PAYOUT_ATTEMPT_MAX_SECONDS)} s`,
+      retry: { initialInterval: '500 ms', backoffCoefficient: 2, maximumInterval: '10 s' },
+      ...options,
+      taskQueue: payoutsQueue(payout.corridor),
+    });
+    return stepOf(steps)(payout);
+  };
+}
 
-export const { payOut } = proxyActivities<PaymentActivities>({
+export const payOut = onProvider((steps) => steps.payOut, {
   activityId: 'payout',
   summary: 'Query, pay out and capture',
-  startToCloseTimeout: PAYOUT_ATTEMPT,
-  retry: { initialInterval: '500 ms', backoffCoefficient: 2, maximumInterval: '10 s' },
+  // It may be held before its attempt begins.
+  startToCloseTimeout: `${String(PAYOUT_HELD_MAX_SECONDS + PAYOUT_ATTEMPT_MAX_SECONDS)} s`,
 });
 
 /** Used before a debit is released whose payout may have been sent without a row that says so. */
-export const { isKnownUnpaid } = proxyActivities<PaymentActivities>({
+export const isKnownUnpaid = onProvider((steps) => steps.isKnownUnpaid, {
   summary: 'Query the provider for the payout',
-  startToCloseTimeout: PAYOUT_ATTEMPT,
-  retry: { initialInterval: '500 ms', backoffCoefficient: 2, maximumInterval: '10 s' },
 });
 
 /**
  * Used once attention is raised, without a limit: retries of one activity add no history events.
  */
-export const { payOut: payOutSlowly } = proxyActivities<PaymentActivities>({
+export const payOutSlowly = onProvider((steps) => steps.payOut, {
   // Cancelled at once when an operator resolves the payout; the verification waits for a running
   // attempt.
   cancellationType: 'TRY_CANCEL',
   summary: 'Query the provider slowly; it needs attention',
-  startToCloseTimeout: PAYOUT_ATTEMPT,
   retry: { initialInterval: '10 s', backoffCoefficient: 2, maximumInterval: '60 s' },
 });
 
 /**
  * Verifies a manual resolution. Retried while an earlier request to the provider may be on its way.
  */
-export const { verifyResolution } = proxyActivities<PaymentActivities>({
+export const verifyResolution = onProvider((steps) => steps.verifyResolution, {
   summary: 'Verify the manual resolution',
-  startToCloseTimeout: PAYOUT_ATTEMPT,
   retry: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '10 s' },
 });
 
@@ -93,10 +116,9 @@ export const { verifyResolution } = proxyActivities<PaymentActivities>({
  * decides when the day is over. The timeout covers an activity that cannot; then the workflow
  * repairer starts the recheck again from its row.
  */
-export const { recheckResolution } = proxyActivities<PaymentActivities>({
+export const recheckResolution = onProvider((steps) => steps.recheckResolution, {
   activityId: 'recheck',
   summary: 'Recheck the resolution with the provider',
-  startToCloseTimeout: PAYOUT_ATTEMPT,
   scheduleToCloseTimeout: '26 hours',
   retry: { initialInterval: '1 m', backoffCoefficient: 2, maximumInterval: '1 h' },
 });

@@ -127,8 +127,11 @@ export const PAYOUT_SENT_WITHIN_MS = 1_000;
 export const PAYOUT_SENDING_MAX_SECONDS = 6;
 /**
  * Timeout of the attempt in the task that authorizes; later attempts use PAYOUT_ATTEMPT_TIMEOUT_MS.
+ * Such a task ends by a heartbeat after 4 s, which costs three events.
  */
-export const PAYOUT_AT_ONCE_TIMEOUT_MS = 1_500;
+export const PAYOUT_AT_ONCE_TIMEOUT_MS = 3_500;
+/** That attempt also records the request and captures; its local activity times out after this. */
+export const PAYOUT_AT_ONCE_MAX_SECONDS = 8;
 /**
  * The first request follows its debit within this. A workflow task that is repeated after its
  * timeout of 5 s comes later, and queries the provider first.
@@ -138,6 +141,24 @@ export const PAYOUT_FOLLOWS_DEBIT_WITHIN_SECONDS = 2;
  * Decision 125: after this the workflow captures instead of the attempt; the attempt may take 9 s.
  */
 export const PAYOUT_CAPTURED_WITHIN_SECONDS = 7;
+
+/**
+ * Per worker and corridor: payouts within workflow tasks, and all other calls to the provider at a
+ * time. A corridor whose provider is slow or silent holds no more than these.
+ */
+export const PAYOUTS_IN_TASKS_MAX = 150;
+export const PAYOUT_SLOTS = 200;
+/** After a slow order this many fast ones in a row make the provider count as fast again. */
+export const PROVIDER_FAST_ORDERS_MIN = 3;
+/**
+ * The breaker of a corridor opens after this many first orders in a row without an answer, from at
+ * least this many payers. Then it lets one order through at a time, this far apart. Each of the
+ * others waits in its slot for a while, and is then tried again.
+ */
+export const BREAKER_UNANSWERED_MIN = 20;
+export const BREAKER_PAYERS_MIN = 5;
+export const BREAKER_PROBE_EVERY_MS = 1_000;
+export const PAYOUT_HELD_MAX_SECONDS = 6;
 
 /** A payout lock expires after this, so that it does not outlast a workflow that died. */
 export const PAYOUT_LOCKED_FOR_SECONDS = 60;

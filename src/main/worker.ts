@@ -62,7 +62,8 @@ export async function startWorker(around: Around = asItIs): Promise<RunningProce
       await running;
       metricsServer.close();
       await Promise.all([temporal.client.connection.close(), database.close()]);
-      await Promise.all([outbounds.partners.close(), outbounds.providers.close()]);
+      const calls = [outbounds.partners, ...Object.values(outbounds.providers)];
+      await Promise.all(calls.map((outbound) => outbound.close()));
       await Promise.all([temporal.connection.close(), tracing.stop()]);
     },
   };

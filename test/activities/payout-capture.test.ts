@@ -8,7 +8,7 @@ import { CENTS, withPayouts } from './payout-world';
 
 recogniseErrorsOfNode();
 
-const PAID = { outcome: 'paid' };
+const PAID = { outcome: 'paid', isEndpointFast: false };
 
 const payouts = withPayouts();
 
@@ -37,7 +37,7 @@ it('a capture is written by payOut', async () => {
 
 it.each([
   ['payOutAtOnce', ['record', 'pay th_qrpay', 'capture']],
-  ['payOut', ['begin', 'find th_qrpay', 'capture']],
+  ['payOut', ['begin', 'record', 'pay th_qrpay', 'capture']],
 ] as const)(
   'a capture is written by %s after the provider has answered paid',
   async (activity, expected) => {

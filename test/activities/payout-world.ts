@@ -11,6 +11,7 @@ import { stepKey, type IntentId } from '../../src/domain/ids';
 import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
 import type { PayoutAnswer, PayoutJournal } from '../../src/ports/payouts/journal';
 import type { PayoutOrder, PayoutOutcome, PayoutProvider } from '../../src/ports/payouts/provider';
+import { observed } from '../../src/main/worker/payout-providers';
 import { createDatabase, type Database } from '../../src/postgres/database';
 import { createIntentStore } from '../../src/postgres/intents/store';
 import { createPayoutLock } from '../../src/postgres/payouts/lock';
@@ -21,6 +22,7 @@ import { SILENT } from '../support/silent-log';
 import type { TestPartner } from '../support/payments/partner';
 import { recordSent } from '../support/payments/payouts';
 import { withDatabase, withPartner } from '../support/brackets';
+import { providerHealth } from '../support/payments/provider-health';
 
 export const UNKNOWN_TIMEOUT_SECONDS = 900;
 export const CENTS = 1_250;
@@ -53,6 +55,8 @@ interface PayoutOptions {
   /** Runs before the activity writes its capture. */
   readonly beforeCapture?: (bed: TestBed, intentId: IntentId) => Promise<unknown>;
 }
+
+const NONE = { payoutRequested: () => undefined };
 
 interface Setup {
   readonly bed: TestBed;
@@ -95,6 +99,7 @@ async function aPayout({ bed, partner }: Setup, options: PayoutOptions) {
   const journal =
     options.isJournalUnreachable === true ? createPayoutJournal(unreachable) : payoutJournal;
   const intents = options.isRowUnreachable === true ? intentsOf(unreachable) : bed.intents;
+  const { health, startStopwatch } = createTime(delayedMs);
   const { payOut, payOutAtOnce } = createPayoutActivities({
     intents: {
       ...intents,
@@ -106,18 +111,19 @@ async function aPayout({ bed, partner }: Setup, options: PayoutOptions) {
     },
     log: SILENT,
     providers: {
-      th_qrpay: recordingProvider(answers, both, 'th_qrpay'),
-      vn_qrpay: recordingProvider(answers, both, 'vn_qrpay'),
+      th_qrpay: observed(recordingProvider(answers, both, 'th_qrpay'), 'th_qrpay', health, NONE),
+      vn_qrpay: observed(recordingProvider(answers, both, 'vn_qrpay'), 'vn_qrpay', health, NONE),
     },
     payoutJournal: recordingJournal(journal, both, answered),
     endpointSpeeds: { isFast: () => options.isEndpointFast === true },
-    startStopwatch: () => () => delayedMs,
+    providerHealth: { th_qrpay: health, vn_qrpay: health },
+    startStopwatch,
     payoutUnknownSeconds: UNKNOWN_TIMEOUT_SECONDS,
   });
-  const request = requestOf(intent);
+  const request = { ...requestOf(intent), partnerId: partner.partnerId };
   const order = orderOf(intent, options);
   return {
-    ...{ calls, steps, answered },
+    ...{ calls, steps, answered, health },
     async currentState() {
       const { status, eventId } = await bed.intents.readCurrentState(intentId);
       return { status, eventId };
@@ -125,11 +131,23 @@ async function aPayout({ bed, partner }: Setup, options: PayoutOptions) {
     begun: ['begin', intentId] as const,
     recorded: ['record', intentId] as const,
     order,
-    payOutAtOnce: (): Promise<AtOnceResult> =>
-      payOutAtOnce({ ...request, partnerId: partner.partnerId }),
+    payOutAtOnce: (): Promise<AtOnceResult> => payOutAtOnce(request),
     payOut: (change: Partial<PayoutRequest> = {}): Promise<PayoutResult> =>
       payOut({ ...request, ...change }),
   };
+}
+
+/** Stopwatches move only while a payout is held, and show the delay from the beginning. */
+function createTime(delayedMs: number) {
+  let heldMs = 0;
+  const { th_qrpay: health } = providerHealth((ms) => {
+    heldMs += ms;
+  });
+  const startStopwatch = () => {
+    const sinceMs = heldMs;
+    return () => delayedMs + heldMs - sinceMs;
+  };
+  return { health, startStopwatch };
 }
 
 function requestOf({ intentId, amountUsdCents, corridor, createdAt }: PaymentIntent) {
@@ -171,9 +189,9 @@ function recordingJournal(
       calls.push(['record', id]);
       return journal.recordFirstSending(id, terms);
     },
-    async beginAttempt(id, terms) {
+    async beginAttempt(id, terms, mayBegin) {
       calls.push(['begin', id]);
-      return journal.beginAttempt(id, terms);
+      return journal.beginAttempt(id, terms, mayBegin);
     },
     async recordSending(id, number, terms) {
       calls.push(['record', id]);

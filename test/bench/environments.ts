@@ -21,6 +21,8 @@ export interface ServiceAddresses {
   readonly temporal?: TemporalTarget;
   /** The provider of both corridors. Without it nothing can be paid out. */
   readonly providerUrl?: string;
+  /** The provider of the corridor to Vietnam, if it is another. */
+  readonly vietnameseProviderUrl?: string;
 }
 
 /** Leaves out the user's environment, which may still hold settings of this product. */
@@ -39,6 +41,7 @@ export function productEnvironment({
   databaseUrl,
   temporal = temporalTarget({ TEMPORAL_ADDRESS: NOWHERE }),
   providerUrl = `http://${NOWHERE}`,
+  vietnameseProviderUrl = providerUrl,
 }: ServiceAddresses) {
   return {
     ...COMMON,
@@ -51,7 +54,7 @@ export function productEnvironment({
     INSTALLATION_KEY: INSTALLATION_KEY.toString('base64'),
     ...temporal.environment,
     PROVIDER_URL_TH_QRPAY: providerUrl,
-    PROVIDER_URL_VN_QRPAY: providerUrl,
+    PROVIDER_URL_VN_QRPAY: vietnameseProviderUrl,
     PROVIDER_TOKEN_TH_QRPAY: PROVIDER_TOKEN,
     PROVIDER_TOKEN_VN_QRPAY: PROVIDER_TOKEN,
   };

@@ -1,7 +1,7 @@
 // The world of a workflow test: a time-skipping Temporal server, real Postgres whose clock follows
 // that server, the real activities, and a scripted payout provider.
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import type { WorkflowBundleOption } from '@temporalio/worker';
+import { Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import { createPaymentActivities, type PaymentActivities } from '../../activities';
 import { until } from '../../src/dev/until';
 import type { Corridor } from '../../src/domain/corridor';
@@ -18,6 +18,7 @@ import {
   confirmUpdate,
   confirmUpdateId,
   PAYMENTS_QUEUE,
+  payoutsQueue,
   type MessageReply,
 } from '../../workflows/messages/messages';
 import { aroundEach } from './around-each';
@@ -36,6 +37,7 @@ import { createLatch } from '../faults/live/latch';
 import { inSkippingTime, type SetClock, type SkippingTime } from './skipping-time';
 import { bundledWorkflows, createWorkerOnThisThread } from './programs/workflow-bundle';
 import { createEndpointSpeeds } from '../../src/domain/webhooks/endpoints';
+import { providerHealth } from './payments/provider-health';
 
 const NAMESPACE = 'default';
 export const FUNDS_USD_CENTS = 1_000_000;
@@ -132,10 +134,8 @@ async function runWorld(parts: WorldParts, work: Work): Promise<void> {
   const partner = await aPartner(bed, { name: 'world', webhookUrl: null });
   const sent: PayoutOrder[] = [];
   const activities = realActivities(parts, sent);
-  const worker = await createWorkerOnThisThread({
+  const shared = {
     connection: environment.nativeConnection,
-    workflowBundle: workflowBundle ?? (await bundledWorkflows()),
-    taskQueue: taskQueue ?? PAYMENTS_QUEUE,
     // Sets the database clock to the time of the server before every activity.
     activities: {
       ...aroundEach(wrap?.(activities, setClock, bed) ?? activities, async ({ run }) => {
@@ -143,12 +143,19 @@ async function runWorld(parts: WorldParts, work: Work): Promise<void> {
         return run();
       }),
     },
+  };
+  const worker = await createWorkerOnThisThread({
+    ...shared,
+    workflowBundle: workflowBundle ?? (await bundledWorkflows()),
+    taskQueue: taskQueue ?? PAYMENTS_QUEUE,
   });
+  const payouts = await Worker.create({ ...shared, taskQueue: payoutsQueue('th_qrpay') });
   const { url, database, intents } = bed;
   const rows = async <Row>(text: string, ...values: unknown[]) =>
     (await database.query<Row & object>({ text, values })).rows as readonly Row[];
   const world = { environment, url, database, intents, sent, setClock, rows };
-  await worker.runUntil(work({ ...world, ...actions(parts, partner, sent) }));
+  const working = () => work({ ...world, ...actions(parts, partner, sent) });
+  await worker.runUntil(payouts.runUntil(working));
 }
 
 function actions(
@@ -204,6 +211,7 @@ function realActivities(parts: WorldParts, sent: PayoutOrder[]): PaymentActiviti
     funds: isDebitAlone ? { ...bed.funds, joinsAuthorize: () => false } : bed.funds,
     payoutLock: createPayoutLock(bed.database),
     endpointSpeeds: createEndpointSpeeds(),
+    providerHealth: providerHealth(),
     startStopwatch,
     installationId: INSTALLATION.id,
     payoutUnknownSeconds: 900,

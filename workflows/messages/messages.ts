@@ -2,12 +2,17 @@
 // too, so it holds definitions only.
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import type { Corridor } from '../../src/domain/corridor';
 import type { Resolution } from '../../src/domain/intents/manual-resolution';
 import type { EventId, IntentId, PartnerId } from '../../src/domain/ids';
 import type { IntentStatus } from '../../src/domain/intents/payment-intent';
 import type { TokenUse } from '../../src/domain/intents/transition';
 
 export const PAYMENTS_QUEUE = 'payments';
+/** Calls to a provider have slots of their own: a slow provider delays no other corridor. */
+export function payoutsQueue(corridor: Corridor): string {
+  return `payouts-${corridor}`;
+}
 /**
  * Webhooks to slow endpoints and all retries have slots of their own: a slow partner delays no
  * payment.

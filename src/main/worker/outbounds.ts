@@ -18,8 +18,10 @@ export function createOutbounds(
 ) {
   const stop = abortedAfter(stopping, SHUTDOWN_GRACE_MS);
   const partners = createPartnerOutbound(partnerAddressesOf(config));
+  const provider = () =>
+    withCancellation(tracing.outbound('provider', createProviderOutbound()), stop);
   return {
     partners: withCancellation(tracing.outbound('webhook', partners), stop),
-    providers: withCancellation(tracing.outbound('provider', createProviderOutbound()), stop),
+    providers: { th_qrpay: provider(), vn_qrpay: provider() },
   };
 }

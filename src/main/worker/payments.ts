@@ -3,13 +3,9 @@
 import { randomBytes } from 'node:crypto';
 import { createPaymentActivities } from '../../../activities';
 import { installationKey } from '../../config';
-import type { Corridor } from '../../domain/corridor';
 import { ID_RANDOM_BYTES, makeEventId } from '../../domain/ids';
 import type { EndpointSpeeds } from '../../domain/webhooks/endpoints';
-import { createPayoutProvider } from '../../http/payout-provider';
-import type { PayoutMetrics } from '../../ports/metrics';
 import type { RestoreWatch } from '../../ports/payouts/lost-commits';
-import type { PayoutOutcome, PayoutProvider } from '../../ports/payouts/provider';
 import { createPaymentClaims } from '../../postgres/intents/claims';
 import { createIntentStore } from '../../postgres/intents/store';
 import { createFundsAccount } from '../../postgres/ledger/funds-account';
@@ -25,6 +21,7 @@ import { createWorkflowRepairer } from '../../temporal/workflow-repairer';
 import { startStopwatch } from '../stopwatch';
 import { withActivityInfo } from './activity-context';
 import type { Loop, WorkerParts } from './parts';
+import { createProviders } from './payout-providers';
 import { fundsFor, paymentSettingsOf } from './settings';
 
 interface OtherSubjects {
@@ -49,7 +46,7 @@ export function createPayments(parts: WorkerParts, others: OtherSubjects) {
     payoutStops: around('payoutStops', createPayoutStops(database)),
     lostCommits: around('lostCommits', createLostCommits(database)),
     restoreWatch: around('restoreWatch', others.restoreWatch),
-    providers: createProviders(parts),
+    ...createProviders(parts),
     endpointSpeeds: others.endpointSpeeds,
     log: withActivityInfo(log),
     startStopwatch,
@@ -77,39 +74,6 @@ function createIntents({ config, database, metrics }: WorkerParts) {
     makeEventId: () => makeEventId(Date.now(), randomBytes(ID_RANDOM_BYTES)),
     onAttention: metrics.attentionRaised,
   });
-}
-
-function createProviders({ config, outbounds, metrics, around }: WorkerParts) {
-  const thai = createPayoutProvider(outbounds.providers, {
-    baseUrl: config.PROVIDER_URL_TH_QRPAY,
-    token: config.PROVIDER_TOKEN_TH_QRPAY,
-  });
-  const vietnamese = createPayoutProvider(outbounds.providers, {
-    baseUrl: config.PROVIDER_URL_VN_QRPAY,
-    token: config.PROVIDER_TOKEN_VN_QRPAY,
-  });
-  return {
-    th_qrpay: around('provider', metered(thai, 'th_qrpay', metrics)),
-    vn_qrpay: around('provider', metered(vietnamese, 'vn_qrpay', metrics)),
-  };
-}
-
-/** Counts the calls to a payout provider and measures them, by corridor and outcome. */
-function metered(
-  provider: PayoutProvider,
-  corridor: Corridor,
-  metrics: PayoutMetrics,
-): PayoutProvider {
-  const measured = async (call: () => Promise<PayoutOutcome>): Promise<PayoutOutcome> => {
-    const stopwatch = startStopwatch();
-    const answer = await call();
-    metrics.payoutRequested(corridor, answer.outcome, stopwatch() / 1_000);
-    return answer;
-  };
-  return {
-    pay: (order, limits) => measured(() => provider.pay(order, limits)),
-    find: (question) => measured(() => provider.find(question)),
-  };
 }
 
 function createHoldingWatch({ config, database, metrics, log }: WorkerParts) {

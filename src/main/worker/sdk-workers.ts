@@ -1,13 +1,15 @@
-// The SDK's workers of a worker process: payments, the restore watch and webhooks, each with its
-// own queue and slots.
+// The SDK's workers of a worker process: payments, the payouts of each corridor, the restore watch
+// and webhooks, each with its own queue and slots.
 import { Worker } from '@temporalio/worker';
 import type { PaymentActivities, WebhookActivities } from '../../../activities';
 import {
   PAYMENTS_QUEUE,
+  payoutsQueue,
   RESTORE_WATCH_QUEUE,
   WEBHOOKS_QUEUE,
 } from '../../../workflows/messages/messages';
-import { WEBHOOKS_IN_TASKS_MAX } from '../../domain/limits';
+import { CORRIDORS } from '../../domain/corridor';
+import { PAYOUT_SLOTS, PAYOUTS_IN_TASKS_MAX, WEBHOOKS_IN_TASKS_MAX } from '../../domain/limits';
 import { dataConverterOf } from '../../temporal/payload-codec';
 import { HEARTBEAT_EVERY_MS } from './activity-context';
 import { SHUTDOWN_GRACE_MS } from './outbounds';
@@ -15,7 +17,8 @@ import type { WorkerParts } from './parts';
 import { workerVersion } from './version';
 import { workflowCode } from './workflow-code';
 
-export const QUEUES = [PAYMENTS_QUEUE, RESTORE_WATCH_QUEUE, WEBHOOKS_QUEUE];
+const PAYOUT_QUEUES = CORRIDORS.map(payoutsQueue);
+export const QUEUES = [PAYMENTS_QUEUE, ...PAYOUT_QUEUES, RESTORE_WATCH_QUEUE, WEBHOOKS_QUEUE];
 
 /**
  * Temporal offers the workflows that a killed worker has cached to other workers after this time.
@@ -28,10 +31,11 @@ const STICKY_TIMEOUT = '2 s';
  */
 const WEBHOOK_SLOTS = 200;
 /**
- * A workflow task holds its slot while it pays out, for 1.5 s where the provider does not answer.
- * Up to half of the tasks also send webhooks.
+ * A workflow task holds its slot while it pays out or sends a webhook. Even if every corridor uses
+ * all of its share, and webhooks theirs, as many tasks as webhooks have remain for what waits for
+ * nobody. A task runs one local activity at a time, and its workflow is cached.
  */
-const WORKFLOW_TASK_SLOTS = 2 * WEBHOOKS_IN_TASKS_MAX;
+const WORKFLOW_TASK_SLOTS = 2 * WEBHOOKS_IN_TASKS_MAX + CORRIDORS.length * PAYOUTS_IN_TASKS_MAX;
 /** The restore watch is one workflow at a time, so its cache and its threads are small too. */
 const WATCH_SLOTS = {
   maxCachedWorkflows: 2,
@@ -47,8 +51,8 @@ interface Activities {
 }
 
 /**
- * Three workers in one process, each with its own slots: a slow partner delays no payment, and no
- * number of payments delays the restore watch.
+ * Workers in one process, each with its own slots: a slow partner delays no payment, a slow provider
+ * no other corridor, and no number of payments the restore watch.
  */
 export async function createWorkers(
   { config, temporal, tracing }: WorkerParts,
@@ -76,7 +80,16 @@ export async function createWorkers(
       ...workflows,
       taskQueue: PAYMENTS_QUEUE,
       maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASK_SLOTS,
+      maxConcurrentLocalActivityExecutions: WORKFLOW_TASK_SLOTS,
+      maxCachedWorkflows: 2 * WORKFLOW_TASK_SLOTS,
     }),
+    ...PAYOUT_QUEUES.map((taskQueue) =>
+      Worker.create({
+        ...{ ...shared, ...workerVersion(config.WORKER_BUILD_ID), taskQueue },
+        maxConcurrentActivityTaskExecutions: PAYOUT_SLOTS,
+        activities: { ...payments },
+      }),
+    ),
     Worker.create({ ...workflows, ...WATCH_SLOTS, taskQueue: RESTORE_WATCH_QUEUE }),
     Worker.create({
       ...shared,

@@ -12,14 +12,25 @@ export interface PayoutSending {
   readonly qrPayload: string | null;
 }
 
-export interface PayoutAttempt {
-  /**
-   * `not_payable`: the row allows no payout. `locked`: an operator's decision is being verified
-   * ({@link PayoutLock}); try again. `stopped`: payouts are stopped, and this one has not begun.
-   */
-  readonly kind: 'begun' | 'not_payable' | 'locked' | 'stopped';
+export interface FirstSending extends PayoutSending {
+  /** Identifies the payer among those of all partners. Never log it. */
+  readonly payer: string;
+}
+
+/**
+ * `not_payable`: the row allows no payout. `locked`: an operator's decision is being verified
+ * ({@link PayoutLock}); try again. `stopped`: payouts are stopped, and this one has not begun.
+ * `held`: it has not begun, and the caller lets none begin.
+ */
+export type PayoutAttempt =
+  BegunAttempt | { readonly kind: 'not_payable' | 'locked' | 'stopped' | 'held' };
+
+export interface BegunAttempt extends Pick<FirstSending, 'payer'> {
+  readonly kind: 'begun';
   /** Number of this attempt, from 1. */
   readonly number: number;
+  /** Whether no request can have been made before, so that the order needs no query. */
+  readonly isFirst: boolean;
   /** Whether no earlier request can still be on its way. */
   readonly isQuiet: boolean;
   /**
@@ -39,12 +50,12 @@ export interface PayoutJournal {
    * was an attempt before, the debit is older than 2 s, payouts are stopped, or Postgres may have
    * lost an attempt.
    */
-  recordFirstSending(intentId: IntentId, terms: PayoutTerms): Promise<PayoutSending | undefined>;
+  recordFirstSending(intentId: IntentId, terms: PayoutTerms): Promise<FirstSending | undefined>;
   /**
-   * Records an attempt, which must query first. Allowed during a stop if the payout has begun
-   * before.
+   * Records an attempt, which must query first unless it `isFirst`. A payout that has begun before
+   * may go on during a stop, and where no other may begin.
    */
-  beginAttempt(intentId: IntentId, terms: PayoutTerms): Promise<PayoutAttempt>;
+  beginAttempt(intentId: IntentId, terms: PayoutTerms, mayBegin: boolean): Promise<PayoutAttempt>;
   /**
    * Records a request after the provider has answered this attempt that it does not know the key.
    * Returns undefined and records nothing if another attempt has begun since, an earlier request

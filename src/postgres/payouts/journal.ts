@@ -5,7 +5,8 @@ import {
   PAYOUT_SENDING_MAX_SECONDS,
 } from '../../domain/limits';
 import type {
-  PayoutAttempt,
+  BegunAttempt,
+  FirstSending,
   PayoutJournal,
   PayoutSending,
   PayoutTerms,
@@ -16,7 +17,7 @@ import { ARE_PAYOUTS_STOPPED, HAS_JUST_FAILED_OVER, MAY_HAVE_LOST_COMMITS } from
 export function createPayoutJournal(database: Queryable): PayoutJournal {
   return {
     async recordFirstSending(intentId, terms) {
-      const [sending] = await readRows<PayoutSending>(database, {
+      const [sending] = await readRows<FirstSending>(database, {
         name: 'record-first-sending',
         text: RECORD_FIRST,
         values: paymentOf(intentId, terms),
@@ -24,16 +25,15 @@ export function createPayoutJournal(database: Queryable): PayoutJournal {
       return sending;
     },
 
-    async beginAttempt(intentId, terms) {
-      const values = paymentOf(intentId, terms);
-      const [begun] = await readRows<Omit<PayoutAttempt, 'kind'>>(database, {
+    async beginAttempt(intentId, terms, mayBegin) {
+      const values = [...paymentOf(intentId, terms), mayBegin];
+      const [begun] = await readRows<Omit<BegunAttempt, 'kind'>>(database, {
         name: 'begin-payout-attempt',
         text: BEGIN,
         values,
       });
       if (begun !== undefined) return { kind: 'begun', ...begun };
-      const kind = await whyNotBegun(database, values);
-      return { kind, number: 0, isQuiet: false, sinceFirstMs: 0 };
+      return { kind: await whyNotBegun(database, values) };
     },
 
     async recordSending(intentId, number, terms) {
@@ -78,8 +78,13 @@ const isOver = (at: string) =>
 const IS_QUIET = `((p.last_sent_at is null or ${isOver('p.last_sent_at')})
          and (${isOver('p.first_attempt_at')} or not ${HAS_JUST_FAILED_OVER}))`;
 const DEBIT = `ledger_transfers d on d.transfer_key = i.intent_id || ':debit'`;
+/** A request that follows its debit this soon cannot repeat one that a restored row has forgotten. */
+const IS_DEBIT_NEW = `d.created_at >= service_now()
+              - interval '${String(PAYOUT_FOLLOWS_DEBIT_WITHIN_SECONDS)} s'`;
 const QR_PAYLOAD = `(select c.qr_payload from confirm_payloads c
            where c.intent_id = p.intent_id and c.is_adopted) as "qrPayload"`;
+const PAYER = `(select i.partner_id || ':' || i.partner_user_id from payment_intents i
+           where i.intent_id = p.intent_id) as payer`;
 
 /**
  * A payout requires a debit and an intent that is still authorized. The share lock on the intent
@@ -91,20 +96,23 @@ const RECORD_FIRST = `
     from (select i.intent_id from payment_intents i
            where ${IS_PAYABLE} and not ${ARE_PAYOUTS_STOPPED}
              and not ${MAY_HAVE_LOST_COMMITS} for share) as i
-    join ${DEBIT}
-     and d.created_at >= service_now() - interval '${String(PAYOUT_FOLLOWS_DEBIT_WITHIN_SECONDS)} s'
+    join ${DEBIT} and ${IS_DEBIT_NEW}
       on conflict (intent_id) do nothing
-  returning ${QR_PAYLOAD}`;
+  returning ${QR_PAYLOAD}, ${PAYER}`;
 
 const BEGIN = `
   insert into payouts as p (intent_id, status, attempts, first_attempt_at)
   select i.intent_id, 'sent', 1, service_now()
     from (select i.intent_id from payment_intents i
-           where ${IS_PAYABLE} and (not ${ARE_PAYOUTS_STOPPED} or ${IS_BEGUN}) for share) as i
+           where ${IS_PAYABLE} and (($4 and not ${ARE_PAYOUTS_STOPPED}) or ${IS_BEGUN})
+             for share) as i
     join ${DEBIT}
       on conflict (intent_id) do update set attempts = p.attempts + 1, answer = null
    where ${IS_UNLOCKED}
-  returning attempts as number, ${IS_QUIET} as "isQuiet",
+  returning attempts as number, attempts = 1 and exists (
+           select from payment_intents i join ${DEBIT} and ${IS_DEBIT_NEW}
+            where i.intent_id = p.intent_id and not ${MAY_HAVE_LOST_COMMITS}) as "isFirst",
+         ${PAYER}, ${IS_QUIET} as "isQuiet",
          (extract(epoch from service_now() - first_attempt_at) * 1000)::bigint as "sinceFirstMs"`;
 
 /**
@@ -133,7 +141,7 @@ const RECORD_ANSWER = `
  * its snapshot is older than that.
  */
 async function whyNotBegun(database: Queryable, values: unknown[]) {
-  const [why] = await readRows<{ readonly kind: 'stopped' | 'locked' }>(database, {
+  const [why] = await readRows<{ readonly kind: 'stopped' | 'locked' | 'held' }>(database, {
     name: 'why-no-payout',
     text: WHY_NOT_BEGUN,
     values,
@@ -143,7 +151,8 @@ async function whyNotBegun(database: Queryable, values: unknown[]) {
 
 /** Returns no row if the payment allows no payout at all. */
 const WHY_NOT_BEGUN = `
-  select case when ${ARE_PAYOUTS_STOPPED} and not ${IS_BEGUN} then 'stopped'
-              else 'locked' end as kind
+  select case when ${IS_BEGUN} then 'locked'
+              when ${ARE_PAYOUTS_STOPPED} then 'stopped'
+              when $4 then 'locked' else 'held' end as kind
     from payment_intents i join ${DEBIT}
    where ${IS_PAYABLE}`;

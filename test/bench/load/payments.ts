@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { promise as queueOf } from 'fastq';
 import { until } from '../../../src/dev/until';
+import type { Corridor } from '../../../src/domain/corridor';
 import { ID_RANDOM_BYTES, makeIntentId } from '../../../src/domain/ids';
 import { INTENT_TTL_DEFAULT_SECONDS } from '../../../src/domain/limits';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
@@ -28,6 +29,7 @@ export interface Payments {
     partners: readonly TestPartner[],
     count: number,
     deadlineMs?: number,
+    corridor?: Corridor,
   ): Promise<readonly Begun[]>;
   /**
    * Returns when every authorized payment is captured and no webhook is pending.
@@ -66,9 +68,9 @@ export async function openPayments(
   const claims = createPaymentClaims(database);
   return {
     database,
-    async begin(partners, count, deadlineMs) {
+    async begin(partners, count, deadlineMs, corridor = 'th_qrpay') {
       const queue = queueOf(async (partner: TestPartner) => {
-        const intent = await createIntent(database, partner, deadlineMs);
+        const intent = await createIntent(database, partner, { deadlineMs, corridor });
         const start = toPaymentStart(intent, INSTALLATION.id);
         if (client !== undefined) await startPayment(client, start, new Date());
         return { intent, partner };
@@ -95,7 +97,7 @@ export async function openPayments(
 async function createIntent(
   database: Database,
   partner: TestPartner,
-  deadlineMs: number | undefined,
+  { deadlineMs, corridor }: { readonly deadlineMs: number | undefined; readonly corridor: Corridor },
 ): Promise<PaymentIntent> {
   const intents = createIntentStore({ database, environment: ENVIRONMENT, makeEventId: anEventId });
   const intentId = makeIntentId(Date.now(), randomBytes(ID_RANDOM_BYTES));
@@ -103,7 +105,7 @@ async function createIntent(
     deadlineMs === undefined
       ? INTENT_TTL_DEFAULT_SECONDS
       : Math.round((deadlineMs - Date.now()) / 1_000);
-  const command = aCreateCommand(partner, { intentId, timeToLiveSeconds });
+  const command = aCreateCommand(partner, { intentId, timeToLiveSeconds, corridor });
   const created = await intents.create(command);
   if (created.outcome !== 'created') throw new Error(`not created: ${created.outcome}`);
   return deadlineMs === undefined ? created.intent : aged(database, created.intent);

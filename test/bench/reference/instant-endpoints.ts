@@ -1,6 +1,16 @@
-// A provider and webhook endpoints that answer at once: `POST /payouts` answers paid, a query
-// answers 404, and any other POST answers 204.
-import { createServer, type IncomingMessage } from 'node:http';
+// A provider and webhook endpoints. `POST /payouts` answers paid at once, a query answers what
+// became of the order, and any other POST answers 204. Under `/after/MS` the provider executes and
+// answers an order that much later; meanwhile a query answers pending. Under `/silent` it never
+// answers.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+
+interface Order {
+  readonly amount_usd_cents: number;
+  readonly paidAtMs: number;
+}
+
+const PAYOUTS = /^(?:\/after\/(?<afterMs>\d+)|(?<silent>\/silent))?\/payouts(?:\/(?<key>[^/]+))?$/u;
+const orders = new Map<string, Order>();
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
@@ -8,27 +18,38 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
+function answer(response: ServerResponse, status: number, members: object): void {
+  const body = JSON.stringify(members);
+  response
+    .writeHead(status, { 'content-type': 'application/json', 'content-length': body.length })
+    .end(body);
+}
+
+function answerQuery(response: ServerResponse, key: string): void {
+  const order = orders.get(key);
+  if (order === undefined) return answer(response, 404, { error: 'not_found', key });
+  const status = order.paidAtMs <= Date.now() ? 'paid' : 'pending';
+  answer(response, 200, { key, status, amount_usd_cents: order.amount_usd_cents });
+}
+
+function takeOrder(response: ServerResponse, key: string, text: string, afterMs: number): void {
+  const { amount_usd_cents } = JSON.parse(text) as Pick<Order, 'amount_usd_cents'>;
+  const paid = { key, status: 'paid', amount_usd_cents };
+  // An order that is paid at once is never queried.
+  if (afterMs === 0) return answer(response, 200, paid);
+  orders.set(key, { amount_usd_cents, paidAtMs: Date.now() + afterMs });
+  setTimeout(() => answer(response, 200, paid), afterMs);
+}
+
 const server = createServer((request, response) => {
   void bodyOf(request).then((text) => {
-    if (request.method === 'GET') {
-      // The product queries before it sends again. No order of a bench is sent twice, so 404 is
-      // right.
-      const key = decodeURIComponent(request.url?.split('/').at(-1) ?? '');
-      response
-        .writeHead(404, { 'content-type': 'application/json' })
-        .end(JSON.stringify({ error: 'not_found', key }));
-      return;
-    }
-    if (request.url !== '/payouts') {
-      response.writeHead(204).end();
-      return;
-    }
-    const { amount_usd_cents } = JSON.parse(text) as { readonly amount_usd_cents: number };
-    const key = request.headers['idempotency-key'];
-    const body = JSON.stringify({ key, status: 'paid', amount_usd_cents });
-    response
-      .writeHead(200, { 'content-type': 'application/json', 'content-length': body.length })
-      .end(body);
+    const payouts = PAYOUTS.exec(request.url ?? '')?.groups;
+    if (payouts === undefined) return response.writeHead(204).end();
+    if (payouts['silent'] !== undefined) return undefined;
+    if (request.method === 'GET')
+      return answerQuery(response, decodeURIComponent(payouts['key'] ?? ''));
+    const key = String(request.headers['idempotency-key']);
+    return takeOrder(response, key, text, Number(payouts['afterMs'] ?? 0));
   });
 });
 server.listen(Number(process.env['PORT']), '127.0.0.1', () => {

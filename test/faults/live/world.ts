@@ -28,7 +28,12 @@ import { connectTemporal } from '../../../src/temporal/connection';
 import { registerNamespace } from '../../../src/temporal/namespace';
 import { createPaymentRunner } from '../../../src/temporal/payment-runner';
 import { createStartQueue } from '../../../src/temporal/start-queue';
-import { PAYMENTS_QUEUE, RESTORE_WATCH_QUEUE } from '../../../workflows/messages/messages';
+import {
+  PAYMENTS_QUEUE,
+  payoutsQueue,
+  RESTORE_WATCH_QUEUE,
+} from '../../../workflows/messages/messages';
+import { CORRIDORS } from '../../../src/domain/corridor';
 import { INSTALLATION, openTestBed, type TestBed } from '../../support/builders';
 import { NOON, runDatabaseClock } from '../../support/clock';
 import { FROZEN_STOPWATCH } from '../../support/clock';
@@ -39,6 +44,7 @@ import { temporalAddress } from '../../support/servers/temporal-address';
 import { createWorkerOnThisThread } from '../../support/programs/workflow-bundle';
 import { startCutProxy, type CutProxy } from '../cut-proxy';
 import { createHeldSteps } from './held-steps';
+import { providerHealth } from '../../support/payments/provider-health';
 
 const PROVIDER_TOKEN = 'a credential of the provider';
 const NAMESPACE_TRIES = 60;
@@ -186,6 +192,7 @@ export function activitiesOver(
     installationId: INSTALLATION.id,
     payoutUnknownSeconds: 900,
     providers: { th_qrpay: port, vn_qrpay: port },
+    providerHealth: providerHealth(),
     log: SILENT,
     isOperatorConfirmAllowed: true,
     isQrPayloadRequired: NO_CODE_REQUIRED,
@@ -204,16 +211,14 @@ async function runWorker(
   createWorker: (options: WorkerOptions) => Promise<Worker>,
   { activities, ...parts }: WorkerParts,
 ): Promise<() => Promise<void>> {
-  const workers = await Promise.all(
-    [PAYMENTS_QUEUE, RESTORE_WATCH_QUEUE].map((taskQueue) =>
-      createWorker({
-        ...parts,
-        taskQueue,
-        stickyQueueScheduleToStartTimeout: '2 s',
-        activities: { ...activities },
-      }),
+  const { workflowBundle, ...shared } = { ...parts, activities: { ...activities } };
+  const sticky = { workflowBundle, stickyQueueScheduleToStartTimeout: '2 s' } as const;
+  const workers = await Promise.all([
+    ...[PAYMENTS_QUEUE, RESTORE_WATCH_QUEUE].map((taskQueue) =>
+      createWorker({ ...shared, ...sticky, taskQueue }),
     ),
-  );
+    ...CORRIDORS.map((corridor) => Worker.create({ ...shared, taskQueue: payoutsQueue(corridor) })),
+  ]);
   const running = Promise.all(workers.map((worker) => worker.run()));
   return async () => {
     for (const worker of workers) worker.shutdown();

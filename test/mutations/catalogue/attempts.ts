@@ -40,7 +40,7 @@ export const ATTEMPT_MUTATIONS: readonly TestMutation[] = [
     find: 'not ${MAY_HAVE_LOST_COMMITS}',
     replace: 'not i.must_query_provider',
     tests: ['test/postgres/payouts/journal.test.ts'],
-    mustFail: '45 s after the last tick of the restore watch is undefined',
+    mustFail: '45 s after the last tick of the restore watch is recorded: false',
   },
   {
     name: 'a payout is sent at once although restored rows may lack a sending that can still arrive',

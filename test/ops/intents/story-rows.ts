@@ -3,7 +3,7 @@ import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import type { EventId, IntentId } from '../../../src/domain/ids';
 import { anIntent, type TestBed, move } from '../../support/builders';
 import type { TestPartner } from '../../support/payments/partner';
-import { beginAttempt, recordSent, recordSentAgain } from '../../support/payments/payouts';
+import { beginNumbered, recordSent, recordSentAgain } from '../../support/payments/payouts';
 
 type Step = 'authorize' | 'debit' | 'send' | 'capture';
 
@@ -24,7 +24,7 @@ export async function steps(
 /** Sends the payout, and records no answer. */
 async function send(bed: TestBed, intentId: IntentId) {
   if ((await recordSent(bed, intentId)) !== undefined) return;
-  const { number } = await beginAttempt(bed, intentId);
+  const number = await beginNumbered(bed, intentId);
   await recordSentAgain(bed, intentId, number);
 }
 

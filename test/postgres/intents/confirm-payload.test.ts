@@ -9,7 +9,7 @@ import { NOON, secondsAfter } from '../../support/clock';
 import { aThaiCode } from '../../support/payments/qr-codes';
 import { untilBlocked } from '../../support/until-blocked';
 import { withDatabase, withPartner } from '../../support/brackets';
-import { beginAttempt, recordSent, recordSentAgain } from '../../support/payments/payouts';
+import { beginNumbered, recordSent, recordSentAgain } from '../../support/payments/payouts';
 
 const [CODE, OTHER] = [aThaiCode({ '54': '1' }), aThaiCode({ '54': '2' })];
 
@@ -142,7 +142,7 @@ describe('a payout attempt', () => {
     expect(await codePaidOut(intent)).toBe(CODE);
     await store(intent, aTokenUse(partner), OTHER);
     await bed.setNow(secondsAfter(NOON, 6));
-    const { number } = await beginAttempt(bed, intent.intentId);
+    const number = await beginNumbered(bed, intent.intentId);
     expect(await recordSentAgain(bed, intent.intentId, number)).toEqual({ qrPayload: CODE });
   });
 });

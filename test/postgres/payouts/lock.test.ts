@@ -10,7 +10,8 @@ import { NOON, secondsAfter } from '../../support/clock';
 import { untilBlocked } from '../../support/until-blocked';
 import { withDatabase, withPartner } from '../../support/brackets';
 import { allowPayouts, listPayoutStops } from '../../../src/postgres/payouts/stops';
-import { beginAttempt, recordSent, recordSentAgain } from '../../support/payments/payouts';
+import { beginNumbered, recordSent, recordSentAgain } from '../../support/payments/payouts';
+import { beginAttempt } from '../../support/payments/payouts';
 
 const bed = withDatabase();
 const partner = withPartner(bed);
@@ -66,7 +67,7 @@ it('a locked payout begins no attempt for a minute', async () => {
 it('an attempt that began before the lock sends nothing', async () => {
   const intentId = await aSentPayout();
   await after(16);
-  const { number } = await begin(intentId);
+  const number = await beginNumbered(bed, intentId);
   await expect(lock().lock(intentId)).resolves.toMatchObject({ attempts: number });
   await expect(recordSentAgain(bed, intentId, number)).resolves.toBeUndefined();
   await after(76);
@@ -84,7 +85,7 @@ it('an attempt begins at once after an unlock', async () => {
 it('a sending and a lock at the same moment: one is first and prevents the other', async () => {
   for (const intentId of await times(10, aSentPayout)) {
     await after(16);
-    const { number } = await begin(intentId);
+    const number = await beginNumbered(bed, intentId);
     const [sending, locking] = await Promise.all([
       recordSentAgain(bed, intentId, number),
       lock().lock(intentId),
@@ -110,7 +111,7 @@ it('a payout resolved as declined does not fail if an attempt has begun since th
 it('a payout resolved as declined does not fail if it was sent since then', async () => {
   const intentId = await aSentPayout();
   await after(16);
-  const { number } = await begin(intentId);
+  const number = await beginNumbered(bed, intentId);
   await lock().lock(intentId);
   // The lock's minute is over, and a worker that was frozen after its query goes on.
   await after(80);

@@ -25,6 +25,7 @@ import { INSTALLATION } from '../../support/builders';
 import type { World } from './world';
 import { MESSAGE_NAMES, send, type Message, type Actors } from './stories';
 import { SimulatedWorker } from '../temporal/worker';
+import { providerHealth, recordSlow } from '../../support/payments/provider-health';
 
 /** What may happen to a worker at each step. */
 const FATES = [
@@ -99,6 +100,13 @@ export class Processes {
     }
   }
 
+  /** The breaker of a single payment never opens, so its time may stand still. */
+  private providerHealth() {
+    const health = providerHealth();
+    if (this.world.isProviderSlow) Object.values(health).forEach(recordSlow);
+    return health;
+  }
+
   private activities(fate: (point: string) => Promise<void>) {
     const { postgres, provider, endpoint, clock, random, seal, fibers, intentsOn } = this.world;
     const database = postgres.of(fate);
@@ -122,6 +130,7 @@ export class Processes {
         lostCommits: createLostCommits(database),
         restoreWatch: restoreWatchOn(database),
         providers: { th_qrpay: payouts, vn_qrpay: payouts },
+        providerHealth: this.providerHealth(),
         startStopwatch: () => {
           const sinceMs = fibers.nowMs;
           return () => fibers.nowMs - sinceMs;

@@ -37,6 +37,7 @@ export interface World {
   readonly seal: SecretSeal;
   readonly isDebitAlone: boolean;
   readonly isEndpointFast: boolean;
+  readonly isProviderSlow: boolean;
   readonly progress: Readonly<Progress>;
   /** Every fault of the life, in order. */
   readonly faults: readonly Fault[];
@@ -102,6 +103,7 @@ export function createWorld({ harness, poller, ...options }: Options): World {
     endpoint: new SimulatedEndpoint(partner.partnerId, fibers, choices),
     clock: { now: () => new Date(fibers.nowMs) },
     isDebitAlone: choices.setting('the debit', ['joined', 'alone']) === 'alone',
+    isProviderSlow: choices.rareSetting('the provider has been', ['fast', 'slow']) === 'slow',
     isEndpointFast: choices.setting('the endpoint has been', ['slow', 'fast']) === 'fast',
     intentsOn: (on) =>
       createIntentStore({ database: on, environment: ENVIRONMENT, makeEventId: makeId }),

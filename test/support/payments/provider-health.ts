@@ -1,0 +1,28 @@
+// The health of providers in tests: real, in time that stands still.
+import type { Corridor } from '../../../src/domain/corridor';
+import { BREAKER_UNANSWERED_MIN, PAYOUT_AT_ONCE_TIMEOUT_MS } from '../../../src/domain/limits';
+import {
+  createProviderHealth,
+  type ProviderHealth,
+} from '../../../src/domain/payouts/provider-health';
+
+export function providerHealth(
+  onPause: (ms: number) => void = () => undefined,
+): Readonly<Record<Corridor, ProviderHealth>> {
+  const pause = (ms: number) => {
+    onPause(ms);
+    return Promise.resolve();
+  };
+  const of = () => createProviderHealth({ elapsedMs: () => 0, pause, onBreaker: () => undefined });
+  return { th_qrpay: of(), vn_qrpay: of() };
+}
+
+/** The provider has answered its last order slowly. */
+export function recordSlow(health: ProviderHealth): void {
+  health.record(true, PAYOUT_AT_ONCE_TIMEOUT_MS);
+}
+
+/** The provider has left its last orders unanswered; by default so many that the breaker is open. */
+export function recordSilent(health: ProviderHealth, orders = BREAKER_UNANSWERED_MIN): void {
+  for (let n = 0; n < orders; n += 1) health.recordUnanswered(`payer ${String(n)}`);
+}
