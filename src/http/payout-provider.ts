@@ -36,13 +36,16 @@ export function createPayoutProvider(
         headers: {
           authorization: `Bearer ${token}`,
           accept: 'application/json',
+          'accept-encoding': 'identity',
           // A cache on the way must not answer instead of the provider.
           'cache-control': 'no-cache',
           ...headers,
         },
         maxBytes: PROVIDER_ANSWER_MAX_BYTES,
       });
-      return read(reply);
+      // Not requested, so something between the provider and us has changed the answer.
+      const isPlain = /^identity$/i.test(String(reply.headers['content-encoding'] ?? 'identity'));
+      return isPlain ? read(reply) : unknownOutcome('it has a Content-Encoding');
     } catch (error) {
       return {
         outcome: 'unknown',

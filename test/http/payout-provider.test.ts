@@ -131,6 +131,16 @@ describe.each(['pay', 'find'] as const)('%s', (call) => {
     expect(outcome).toMatchObject({ outcome: 'paid' });
   });
 
+  it('requests an answer without an encoding, and reads one that says so', async () => {
+    const accepted: unknown[] = [];
+    const plain = json(200, payout(), { ...JSON_HEADERS, 'content-encoding': 'Identity' });
+    const outcome = await outcomeOf((request, response) => {
+      accepted.push(request.headers['accept-encoding']);
+      plain(request, response);
+    });
+    expect([accepted, outcome]).toMatchObject([['identity'], { outcome: 'paid' }]);
+  });
+
   it('reads 201 and 202 too, with white space and unknown members', async () => {
     const text = ` ${JSON.stringify(payout({ fee: { cents: 1 } }), null, 2)}\n`;
     const outcomes = [await outcomeOf(json(201, text)), await outcomeOf(json(202, text))];
@@ -174,6 +184,7 @@ describe.each(['pay', 'find'] as const)('%s', (call) => {
     ['a body that is cut', json(200, PAID_TEXT.slice(0, -1))],
     ['too short a body', json(200, PAID_TEXT, { ...JSON_HEADERS, 'content-length': '99' })],
     ['an answer without end', json(200, `${PAID_TEXT}${' '.repeat(20_000)}`)],
+    ['a Content-Encoding', json(200, payout(), { ...JSON_HEADERS, 'content-encoding': 'gzip' })],
     ['a connection that is cut', (request) => request.socket.destroy()],
   ])('reports unknown for %s', async (_name, answer) => {
     await expect(outcomeOf(answer)).resolves.toMatchObject({ outcome: 'unknown' });
@@ -220,6 +231,7 @@ describe('a 404', () => {
     ['that is cut', json(404, JSON.stringify(NOT_FOUND).slice(0, -1))],
     ['that is a list', json(404, [NOT_FOUND])],
     ['from a cache', json(404, NOT_FOUND, { ...JSON_HEADERS, age: '0' })],
+    ['that is encoded', json(404, NOT_FOUND, { ...JSON_HEADERS, 'content-encoding': 'br' })],
     ['that is a 410', json(410, NOT_FOUND)],
     ['that is a 200', json(200, NOT_FOUND)],
   ])('%s is unknown', async (_what, answer) => {

@@ -36,6 +36,14 @@ export const PAYOUT_MUTATIONS: readonly TestMutation[] = [
     mustFail: 'is unknown for an order, so it never allows the order to be sent again',
   },
   {
+    name: 'an answer with a Content-Encoding that was not requested counts',
+    file: 'src/http/payout-provider.ts',
+    find: "return isPlain ? read(reply) : unknownOutcome('it has a Content-Encoding');",
+    replace: 'return read(reply);',
+    tests: ['test/http/payout-provider.test.ts'],
+    mustFail: 'a 404 that is encoded is unknown',
+  },
+  {
     name: 'a 404 of a gateway counts as "no such payout"',
     file: 'src/http/payout-provider.ts',
     find: 'return answer.success && answer.data.key === key;',
