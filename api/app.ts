@@ -7,6 +7,7 @@ import { errorHandler } from './middleware/error-handler';
 import { noRoute } from './middleware/no-route';
 import { originForm } from './middleware/origin-form';
 import { rawBody } from './middleware/raw-body';
+import { requestCeiling } from './middleware/request-ceiling';
 import { requestId } from './middleware/request-id';
 import { createRoutes } from './routes';
 
@@ -18,6 +19,7 @@ export function createApp(dependencies: ApiDependencies): Koa<RequestState> {
   app.use(errorHandler({ envelope: settings.errorEnvelope, log }));
   app.use(originForm());
   app.use(checkoutHeaders(settings));
+  app.use(requestCeiling(settings.requestsMax, metrics));
   app.use(rawBody());
   const routes = createRoutes(dependencies);
   app.use(routes.routes());

@@ -49,6 +49,8 @@ export interface ApiSettings {
   readonly intentTtlSeconds: number;
   readonly confirmWaitMs: number;
   readonly trustedProxyHops: number;
+  /** Further requests are answered 503 while this many are in progress. */
+  readonly requestsMax: number;
   /** True when this process or our proxy terminates TLS (decision 23). */
   readonly isServedOverTls: boolean;
   /** An amount below this is answered 422 (decision 3). */

@@ -21,6 +21,8 @@ interface ServerOptions {
   readonly envelope: ErrorEnvelope;
   readonly randomness: Randomness;
   readonly clock: Clock;
+  /** Beyond this many connections the one that has been idle the longest is closed. */
+  readonly connectionsMax: number;
   /** PEM texts. Without them the server speaks plain HTTP, behind our proxy (decision 23). */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
 }
@@ -49,7 +51,7 @@ type Connections = Map<Duplex, Connection>;
 const connectionsOf = new WeakMap<Server, Connections>();
 
 export function createApiServer(options: ServerOptions): Server {
-  const { handler, envelope, randomness, clock, tls } = options;
+  const { handler, envelope, randomness, clock, tls, connectionsMax } = options;
   const connections: Connections = new Map();
   const listener = (request: IncomingMessage, response: ServerResponse) => {
     if (!admitRequest(connections, request, response)) return;
@@ -70,6 +72,14 @@ export function createApiServer(options: ServerOptions): Server {
     }
   };
   const server = createServer(tls, listener);
+  server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Duplex) => {
+    trackConnection(connections, socket);
+    if (connections.size <= connectionsMax) return;
+    const [idle] = [...connections].find(([, { unanswered }]) => unanswered.size === 0) ?? [];
+    if (idle !== socket) idle?.destroy();
+  });
+  // Where none is idle, more are accepted. Unfinished handshakes count here too.
+  server.maxConnections = 2 * connectionsMax;
   // Node would silently drop headers after some thousand, such as the one that a proxy adds.
   server.maxHeadersCount = 0;
   // Node would answer a bare 417 to an Expect header other than 100-continue; we ignore the header.
@@ -106,7 +116,11 @@ function admitRequest(
     return false;
   }
   unanswered.add(response);
-  response.once('close', () => unanswered.delete(response));
+  response.once('close', () => {
+    unanswered.delete(response);
+    // The map's order is that of their last use.
+    if (connections.delete(socket)) connections.set(socket, connection);
+  });
   if (connection.isEnding === true) return false;
   connection.last = response;
   // The parser drops bytes that arrive together with an Upgrade header, so the next bytes may begin
@@ -168,9 +182,7 @@ function createServer(
  */
 export async function closeServer(server: Server, timeoutMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => {
-    server.close(() => {
-      resolve();
-    });
+    server.close(() => resolve());
   });
   for (const { unanswered } of connectionsOf.get(server)?.values() ?? []) {
     for (const response of unanswered) {

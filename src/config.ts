@@ -62,6 +62,12 @@ const apiSchema = z.object({
   TRUSTED_PROXY_HOPS: whole(0, 0, 8).describe(
     'How many proxies in front of the API are trusted for X-Forwarded-For.',
   ),
+  CONNECTIONS_MAX: whole(4_096, 16, 65_536).describe(
+    'Beyond this many connections the API closes the one that has been idle the longest. Twice as many are never open.',
+  ),
+  REQUESTS_MAX: whole(2_048, 1, 65_536).describe(
+    'While this many requests are in progress, further ones but `/healthz` and `/readyz` get 503.',
+  ),
   TLS_CERT_FILE: text('a file')
     .optional()
     .describe('Certificate chain, PEM. With TLS_KEY_FILE the API serves TLS 1.2 or later itself.'),

@@ -60,6 +60,11 @@ export function createMetrics(readPool: ReadPool, attention?: AttentionWatch) {
     labelNames: ['reason'],
     registers: [registry],
   });
+  const inProgress = new Gauge({
+    name: 'http_requests_in_progress',
+    help: 'HTTP requests in progress, which REQUESTS_MAX bounds',
+    registers: [registry],
+  });
   const exposeAttention = attentionText(attention);
   return {
     requestAnswered(route: string, method: string, status: number, seconds: number): void {
@@ -67,6 +72,9 @@ export function createMetrics(readPool: ReadPool, attention?: AttentionWatch) {
     },
     credentialsRejected(kind: string, reason: string): void {
       rejections.inc({ kind, reason });
+    },
+    requestsInProgress(count: number): void {
+      inProgress.set(count);
     },
     keySetLookedUp(outcome: string): void {
       keySets.inc({ outcome });

@@ -58,6 +58,7 @@ export async function startApi(around: Around = asItIs): Promise<RunningProcess>
     randomness,
     clock,
     tls: readTlsFiles(config),
+    connectionsMax: config.CONNECTIONS_MAX,
   });
   const metricsServer = serveMetrics(metrics, log);
   connectSoon(client);

@@ -10,6 +10,8 @@ export interface Metrics {
    * @param kind `signed_request` or `session_token`
    */
   credentialsRejected(kind: string, reason: string): void;
+  /** The number of requests in progress has changed. */
+  requestsInProgress(count: number): void;
   /** Result of looking up a token's `kid`: a hit in the cache, or the result of a fetch. */
   keySetLookedUp(outcome: KeySetOutcome): void;
   /** A key of a fetched set is not used. */

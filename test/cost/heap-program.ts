@@ -10,7 +10,7 @@ import { listen } from '../../src/main/listen';
 import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
 import { runBlock } from '../bench/load/load-client';
 import { INTENTS_PATH, toBytes } from '../bench/load/requests';
-import { apiDependencies, createMemoryKeySets } from '../support/app';
+import { apiDependencies, CONNECTIONS_MAX, createMemoryKeySets } from '../support/app';
 import { anIntent, openTestBed } from '../support/builders';
 import { aPartner, mintToken, sign, type TestPartner } from '../support/payments/partner';
 import { NO_POOL } from '../support/no-pool';
@@ -60,6 +60,7 @@ async function serve(
     ...dependencies,
     handler: createApp(dependencies).callback(),
     envelope: 'flat',
+    connectionsMax: CONNECTIONS_MAX,
   });
   process.once('disconnect', () => void closeServer(server, 0));
   await listen(server, 0, '127.0.0.1');

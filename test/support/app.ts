@@ -73,10 +73,14 @@ export const SETTINGS: ApiSettings = {
   intentTtlSeconds: TTL_SECONDS,
   confirmWaitMs: 8_000,
   trustedProxyHops: 0,
+  requestsMax: 2_048,
   isServedOverTls: false,
   minimumUsdCents: { th_qrpay: 1, vn_qrpay: 1 },
   isQrPayloadRequired: NO_CODE_REQUIRED,
 };
+
+/** As by default in production. */
+export const CONNECTIONS_MAX = 4_096;
 
 const NOTHING = Buffer.alloc(0);
 const NO_CHECKOUT: CheckoutFiles = {
@@ -122,6 +126,7 @@ export async function startApp(bed: TestBed, options: AppOptions = {}): Promise<
     envelope,
     randomness: dependencies.randomness,
     clock: bed.clock,
+    connectionsMax: CONNECTIONS_MAX,
   });
   const port = await listen(server, 0, '127.0.0.1');
   const url = `http://127.0.0.1:${String(port)}`;
@@ -172,6 +177,7 @@ export function apiDependencies(
       credentialsRejected: (_kind, reason) => records.rejections.push(reason),
       keySkipped: () => undefined,
       keySetLookedUp: (outcome) => records.keySetUses.push(outcome),
+      requestsInProgress: () => undefined,
     },
     checkout: options.checkout ?? NO_CHECKOUT,
     isDatabaseUp: options.isDatabaseUp ?? (() => Promise.resolve(true)),

@@ -8,6 +8,7 @@ export function settingsOf(config: ApiConfig) {
     intentTtlSeconds: config.INTENT_TTL_SECONDS,
     confirmWaitMs: config.CONFIRM_WAIT_MS,
     trustedProxyHops: config.TRUSTED_PROXY_HOPS,
+    requestsMax: config.REQUESTS_MAX,
     // In prod a proxy ends TLS if this process does not: otherwise the process does not start
     // (decision 23).
     isServedOverTls: config.TLS_CERT_FILE !== undefined || config.SERVICE_ENV === 'prod',

@@ -1,7 +1,9 @@
-// Mutations of the limits of a partner: more leaves than the limit, or less than it allows.
+// Mutations of the limits of a partner: more leaves than the limit, or less than it allows. And of
+// the ceilings of the API.
 import type { TestMutation } from '../mutation';
 
 const LIMITS = ['test/postgres/partners/limits.test.ts'] as const;
+const CEILINGS = ['test/api/ceilings.test.ts'] as const;
 
 export const LIMIT_MUTATIONS: readonly TestMutation[] = [
   {
@@ -51,5 +53,45 @@ export const LIMIT_MUTATIONS: readonly TestMutation[] = [
     replace: 'confirmUpdateId(token.jtiHash, anewFor === undefined ? anewFor : undefined)',
     tests: ['test/faults/live/limit.test.ts'],
     mustFail: 'its token confirms once there is room',
+  },
+  {
+    name: 'requests beyond the ceiling are served',
+    file: 'api/middleware/request-ceiling.ts',
+    find: 'inProgress >= max &&',
+    replace: 'inProgress > max &&',
+    tests: CEILINGS,
+    mustFail: 'another one is 503 in the envelope with Retry-After',
+  },
+  {
+    name: 'health is rejected beyond the ceiling of requests',
+    file: 'api/middleware/request-ceiling.ts',
+    find: ' && !HEALTH.includes(ctx.path)',
+    replace: '',
+    tests: CEILINGS,
+    mustFail: 'another one is 503 in the envelope with Retry-After',
+  },
+  {
+    name: 'a request in progress counts for ever',
+    file: 'api/middleware/request-ceiling.ts',
+    find: 'count(-1);',
+    replace: 'count(0);',
+    tests: CEILINGS,
+    mustFail: 'another one is 503 in the envelope with Retry-After',
+  },
+  {
+    name: 'a new connection is closed while all others are in use',
+    file: 'api/server.ts',
+    find: 'if (idle !== socket) idle?.destroy();',
+    replace: 'idle?.destroy();',
+    tests: CEILINGS,
+    mustFail: 'none is closed while both have a request in progress',
+  },
+  {
+    name: 'the oldest connection is closed instead of the one that was idle the longest',
+    file: 'api/server.ts',
+    find: 'if (connections.delete(socket)) connections.set(socket, connection);',
+    replace: '',
+    tests: CEILINGS,
+    mustFail: 'the one that has been idle the longest is closed for a third',
   },
 ];

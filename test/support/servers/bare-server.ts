@@ -12,16 +12,21 @@ type Timeouts = Pick<Server, 'headersTimeout' | 'requestTimeout' | 'keepAliveTim
 interface ServerOptions extends Partial<Timeouts> {
   readonly tls?: { readonly cert: string; readonly key: string };
   readonly connectionsCheckingInterval?: number;
+  readonly connectionsMax?: number;
 }
 
 /** Starts the server. Timeouts are in milliseconds; default those of the product. */
-export async function aServer(handler: Handler, { tls, ...timeouts }: ServerOptions = {}) {
+export async function aServer(
+  handler: Handler,
+  { tls, connectionsMax = 4_096, ...timeouts }: ServerOptions = {},
+) {
   const server = createApiServer({
     handler,
     envelope: 'flat',
     randomness: { bytes: (count) => randomBytes(count) },
     clock: createTestClock(),
     tls,
+    connectionsMax,
   });
   Object.assign(server, timeouts);
   return { server, port: await listen(server, 0, '127.0.0.1') };
