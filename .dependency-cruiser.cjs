@@ -145,7 +145,7 @@ const ROWS = [
     atRunTime: [DOMAIN, '^src/config-values\\.ts$', ...npm('zod'), ...node('fs')],
     typesOnly: [],
   },
-  { from: '^src/config-values\\.ts$', atRunTime: npm('zod'), typesOnly: [] },
+  { from: '^src/config-values\\.ts$', atRunTime: [DOMAIN, ...npm('zod')], typesOnly: [] },
   { from: '^src/strict-json\\.ts$', atRunTime: [DOMAIN, ...npm('jsonc-parser')], typesOnly: [] },
   {
     from: '^src/logger\\.ts$',

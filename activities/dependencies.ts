@@ -21,6 +21,8 @@ export interface PaymentDependencies {
   readonly rechecks: PayoutRechecks;
   readonly lostCommits: LostCommits;
   readonly restoreWatch: RestoreWatch;
+  /** Rejects unless the Temporal namespace is ours: else this database proves no loss. */
+  readonly verifyNamespace: () => Promise<void>;
   readonly providers: Readonly<Record<Corridor, PayoutProvider>>;
   readonly startStopwatch: () => Stopwatch;
   readonly installationId: string;

@@ -15,7 +15,17 @@ import type { PaymentDependencies } from './dependencies';
 import { rowMissing } from './failures';
 
 export function createIntentActivities(dependencies: PaymentDependencies) {
-  const { intents, funds, log } = dependencies;
+  const { intents, funds, log, verifyNamespace } = dependencies;
+  /** @throws the failure RowMissing, which is not retried, where our database has no row */
+  const ofRow = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof RowMissing)) throw error;
+      await verifyNamespace();
+      throw rowMissing(error);
+    }
+  };
   /**
    * Debits in the authorize statement where the account allows that; else the workflow debits
    * alone.
@@ -52,15 +62,6 @@ export function createIntentActivities(dependencies: PaymentDependencies) {
       corridor: Corridor,
     ): Promise<DebitOutcome> => funds.debit(intentId, amountUsdCents, corridor),
   };
-}
-
-/** @throws the failure RowMissing, which is not retried, where there is no row */
-async function ofRow<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof RowMissing ? rowMissing(error) : error;
-  }
 }
 
 /**

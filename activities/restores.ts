@@ -1,5 +1,6 @@
 // Activities about lost commits and stops of all payouts, for payments and the restore watch
-// (decision 127).
+// (decision 127). Each verifies first that the namespace is ours: the database of another
+// installation proves no loss.
 import type { IntentId } from '../src/domain/ids';
 import type { PaymentStart } from '../src/domain/intents/payment-start';
 import { WATCH_ACTOR, type Side, type Tick, type WatchState } from '../src/domain/restore';
@@ -10,6 +11,7 @@ export function createRestoreActivities({
   payoutStops,
   lostCommits,
   restoreWatch,
+  verifyNamespace,
   installationId,
   log,
 }: PaymentDependencies) {
@@ -19,6 +21,7 @@ export function createRestoreActivities({
      * @returns false if it does not: the workflow was started by hand or by another installation
      */
     async reportMissingRow(payment: PaymentStart): Promise<boolean> {
+      await verifyNamespace();
       const about = { intent_id: payment.intentId };
       if (payment.installationId !== installationId) {
         log.warn(about, 'a workflow was started for an intent that does not exist; it will fail');
@@ -31,6 +34,7 @@ export function createRestoreActivities({
 
     /** @param createdAtMs of the row that was lost */
     async reportRow(loss: RowLoss, intentId: IntentId, createdAtMs: number): Promise<void> {
+      await verifyNamespace();
       await lostCommits.reportRow(loss, intentId, new Date(createdAtMs));
       const what =
         loss === 'recreated'
@@ -39,9 +43,13 @@ export function createRestoreActivities({
       log.error({ intent_id: intentId }, `${what}: Postgres lost commits`);
     },
 
-    tickRestoreWatch: (known: WatchState): Promise<Tick> => restoreWatch.tick(known),
+    async tickRestoreWatch(known: WatchState): Promise<Tick> {
+      await verifyNamespace();
+      return restoreWatch.tick(known);
+    },
 
     async stopPayouts(reason: string, side: Side): Promise<void> {
+      await verifyNamespace();
       const kind = side === 'temporal' ? 'temporal_restore' : 'restore';
       await payoutStops.stop({ actor: WATCH_ACTOR, reason, kind });
       log.error({ reason }, 'payouts are stopped until an operator allows them');

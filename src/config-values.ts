@@ -3,10 +3,7 @@
 // library's own messages are never shown.
 import { z } from 'zod';
 
-/** A setting is missing or wrong. The message is shown to the operator. */
-export class ConfigError extends Error {
-  override name = 'ConfigError';
-}
+export { ConfigError } from './domain/errors';
 
 export function whole(fallback: number, min: number, max: number) {
   const should = `a whole number from ${min} to ${max}`;

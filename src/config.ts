@@ -145,7 +145,7 @@ const migrateSchema = z.object({
   SERVICE_ENV: shared.SERVICE_ENV,
   DATABASE_URL: database.DATABASE_URL,
 });
-const temporalSchema = z.object(temporal);
+const temporalSchema = z.object({ DATABASE_URL: database.DATABASE_URL, ...temporal });
 const listeningSchema = apiSchema.pick({ HOST: true, PORT: true, TLS_CERT_FILE: true });
 
 /** How to connect to Temporal, by all of its settings. */

@@ -1,5 +1,5 @@
 // Expected rejections, as a closed set of codes (protocol 8.2). Any other error is a bug and
-// becomes a 500.
+// becomes a 500. Beside them the few errors that several layers recognise.
 
 export const ERROR_CODES = [
   'validation_failed',
@@ -42,6 +42,11 @@ interface DomainErrorOptions {
   readonly retryAfterSeconds?: number;
   readonly about?: About;
   readonly cause?: unknown;
+}
+
+/** A setting is missing or wrong. The message is shown to the operator. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
 }
 
 /** There is no row: Postgres lost commits, or the id never existed. A repeat does not help. */

@@ -9,7 +9,6 @@ import { createLogger, createRequestLog } from '../logger';
 import { createMetrics } from '../metrics';
 import { createAttentionWatch } from '../postgres/reports/attention';
 import { createInstallation } from '../signing/installation';
-import { connectSoon } from '../temporal/connection';
 import { readCheckoutFiles } from './api/checkout-files';
 import { createRunner } from './api/runner';
 import { settingsOf } from './api/settings';
@@ -18,6 +17,7 @@ import { readTlsFiles } from './api/tls-files';
 import { asItIs, type Around } from './around';
 import { listen } from './listen';
 import { serveMetrics } from './metrics-server';
+import { isVerified, keepVerified } from './namespace';
 import { openDatabase } from './open-database';
 import { runProcess, type RunningProcess } from './process';
 import { openTracing } from './tracing';
@@ -32,12 +32,13 @@ export async function startApi(around: Around = asItIs): Promise<RunningProcess>
   const config = readApiConfig();
   const log = createLogger('api', config.LOG_LEVEL);
   const tracing = openTracing('api', config, log);
-  const clock = { now: () => new Date() };
-  const randomness = { bytes: randomBytes };
+  const [clock, randomness] = [{ now: () => new Date() }, { bytes: randomBytes }];
   const { database, rejected } = await openDatabase(config, log);
   const metrics = createMetrics(database.poolState, createAttentionWatch(database));
   const parts = { config, database, clock, log, around, tracing };
-  const { client, starts, runner } = createRunner(parts);
+  const { client, starts, verify, runner } = createRunner(parts);
+  await isVerified(verify, log);
+  const stopping = new AbortController();
   const outbound = createPartnerOutbound(partnerAddressesOf(config));
   const app = createApp({
     ...createStores(config, database, around),
@@ -61,19 +62,19 @@ export async function startApi(around: Around = asItIs): Promise<RunningProcess>
     connectionsMax: config.CONNECTIONS_MAX,
   });
   const metricsServer = serveMetrics(metrics, log);
-  connectSoon(client);
   return {
     ready: {
       port: await listen(server, config.PORT, config.HOST),
       metrics_port: await listen(metricsServer, config.METRICS_PORT, config.HOST),
     },
-    failed: rejected,
+    failed: Promise.race([rejected, keepVerified(verify, log, stopping.signal)]),
     async stop() {
+      stopping.abort();
       await closeServer(server, DRAIN_MS);
       await starts.drain();
       metricsServer.close();
-      const closing = [client.connection.close(), database.close(), outbound.close()];
-      await Promise.all([...closing, tracing.stop()]);
+      await Promise.all([client.connection.close(), database.close()]);
+      await Promise.all([outbound.close(), tracing.stop()]);
     },
   };
 }

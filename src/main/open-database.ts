@@ -12,7 +12,13 @@ import {
 import { opensStoredSecrets } from '../postgres/partners/sealing-key';
 import { isOfOurBaseline, readOwner, type DatabaseOwner } from '../postgres/service-environment';
 import { createSecretSeal } from '../signing/sealed-secret';
-import { otherBaseline, otherEnvironment, otherKey, pooledDatabase } from './other-environment';
+import {
+  otherBaseline,
+  otherDatabase,
+  otherEnvironment,
+  otherKey,
+  pooledDatabase,
+} from './other-environment';
 
 interface DatabaseConfig extends SealingConfig {
   readonly SERVICE_ENV: string;
@@ -23,8 +29,9 @@ interface DatabaseConfig extends SealingConfig {
 interface OpenedDatabase {
   readonly database: LendingDatabase;
   /**
-   * Rejects with a ConfigError once a connection led to a database of another environment or to a
-   * connection pooler, or the first one to secrets of another key: the process has to exit.
+   * Rejects with a ConfigError once a connection led to a database of another environment, to
+   * another database than the first or to a connection pooler, or the first one to secrets of
+   * another key: the process has to exit.
    */
   readonly rejected: Promise<never>;
 }
@@ -59,14 +66,17 @@ export async function openDatabase(
 
 function createAdmission(config: DatabaseConfig, onConnect?: OnConnect) {
   const hasOtherKey = createKeyCheck(config);
+  let first: DatabaseOwner | undefined;
   let rejectDatabase: (error: Error) => void = () => undefined;
   const rejected = new Promise<never>((_resolve, reject) => {
     rejectDatabase = reject;
   });
   const admit = async (connection: Queryable): Promise<void> => {
+    const owner = await readOwner(connection);
+    first ??= owner;
     const error = (await isPooled(connection))
       ? pooledDatabase()
-      : (rejectionOf(await readOwner(connection), config.SERVICE_ENV) ??
+      : (rejectionOf(owner, config.SERVICE_ENV, first) ??
         ((await hasOtherKey(connection)) ? otherKey() : undefined));
     if (error === undefined) return onConnect?.(connection);
     rejectDatabase(error);
@@ -103,8 +113,12 @@ async function isPooled(connection: Queryable): Promise<boolean> {
   return announced !== pid;
 }
 
-function rejectionOf(owner: DatabaseOwner | undefined, environment: string): Error | undefined {
+function rejectionOf(
+  owner: DatabaseOwner | undefined,
+  environment: string,
+  first: DatabaseOwner | undefined,
+): Error | undefined {
   if (owner !== undefined && !isOfOurBaseline(owner)) return otherBaseline();
-  if (owner?.environment === environment) return undefined;
-  return otherEnvironment(owner?.environment, environment);
+  if (owner?.environment !== environment) return otherEnvironment(owner?.environment, environment);
+  return owner.database === first?.database ? undefined : otherDatabase();
 }

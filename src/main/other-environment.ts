@@ -1,6 +1,5 @@
-// The errors of a process whose database or Temporal namespace belongs to another environment
-// (decision 128) or to another baseline of the schema, whose database is behind a pooler, or whose
-// key opens none of the stored secrets.
+// The errors of a process whose database belongs to another environment (decision 128) or baseline
+// of the schema, changes or is behind a pooler, or whose key opens none of the stored secrets.
 import { ConfigError } from '../config';
 
 /** @param recorded undefined where no migration has recorded an environment */
@@ -15,10 +14,9 @@ export function otherEnvironment(recorded: string | undefined, environment: stri
   );
 }
 
-/** @param namespace the Temporal namespace */
-export function otherWorkflows(namespace: string): ConfigError {
+export function otherDatabase(): ConfigError {
   return new ConfigError(
-    `The Temporal namespace ${namespace} has open workflows of an earlier baseline, from before 0.1.0, which this build cannot continue, and nothing was changed. Begin anew with an empty Temporal namespace and an empty database; after npm start both are in .local: move that folder away.`,
+    'DATABASE_URL has led to one database and now leads to another, which may have none of its payments. Set it to the database of this installation; a restored one keeps its id.',
   );
 }
 

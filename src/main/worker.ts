@@ -36,7 +36,7 @@ export async function startWorker(around: Around = asItIs): Promise<RunningProce
   // Before Temporal: a worker that waits for it is alive.
   const metricsServer = serveMetrics(metrics, log, readiness.isReady);
   const metricsPort = await listen(metricsServer, config.METRICS_PORT, config.HOST);
-  const temporal = await connectWorker(config, log, core);
+  const temporal = await Promise.race([rejected, connectWorker(config, database, log, core)]);
   const parts = { config, log, database, temporal, outbounds, metrics, around, tracing };
   const webhooks = createWebhooks(parts);
   const payments = createPayments(parts, {

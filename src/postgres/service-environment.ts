@@ -1,21 +1,25 @@
-// The environment that owns this database and the baseline of its schema (decision 128). The first
-// migration that an environment runs writes them; API and worker read them over each new
+// The environment that owns this database, the baseline of its schema, and its id (decision 128).
+// The first migration that an environment runs writes them; API and worker read them over each new
 // connection.
 import { ourBaseline } from './baseline';
 import { isNoSuchTable, readRows, type Queryable } from './database';
 
-/** The database's own record of its environment and baseline. */
+/** The database's own record of itself. */
 export interface DatabaseOwner {
   readonly environment: string;
-  /** Null in a schema that is older than this column. */
+  /** Null in a schema that is older than this column, as the id. */
   readonly baseline: string | null;
+  /** Random; kept by a backup and a dump. */
+  readonly database: string | null;
 }
 
 /** Undefined before a migration has recorded the owner. */
 export async function readOwner(connection: Queryable): Promise<DatabaseOwner | undefined> {
   try {
     const [owner] = await readRows<DatabaseOwner>(connection, {
-      text: `select environment, to_jsonb(s) ->> 'baseline' as baseline from service_environment s`,
+      text: `select environment, to_jsonb(s) ->> 'baseline' as baseline,
+                    to_jsonb(s) ->> 'database_id' as database
+               from service_environment s`,
     });
     return owner;
   } catch (error) {

@@ -56,14 +56,6 @@ export function connectionOptions({ address, apiKey, tls, metadata }: TemporalSe
 }
 
 /**
- * Begins to connect before the first request needs it. Never fails: while Temporal is away, a later
- * call connects.
- */
-export function connectSoon(client: Client): void {
-  client.connection.ensureConnected().catch(() => undefined);
-}
-
-/**
  * Backstop deadline for calls that the abort signal cannot cancel in the SDK: a retry in back-off,
  * and the next request of a call that polls. It is longer than any caller waits.
  */

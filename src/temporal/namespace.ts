@@ -18,14 +18,17 @@ const RETRY_AFTER_MS = 1_000;
 /**
  * Registers the namespace and its search attributes. Idempotent. Retries while the server is
  * starting, and while it has not loaded the new namespace yet (up to ten seconds).
+ * @param admit called once the namespace exists, before anything of it is changed
  * @throws the last error after the given number of tries, a second apart
  */
 export async function registerNamespace(
   client: Client,
   namespace: string,
   tries: number,
+  admit: () => Promise<unknown> = () => Promise.resolve(),
 ): Promise<void> {
   await retried(tries, () => addNamespace(client, namespace));
+  await retried(tries, admit);
   await retried(tries, () => registerSearchAttributes(client.connection, namespace));
 }
 
@@ -67,7 +70,7 @@ export async function warnOfMissingAttributes(
   }
 }
 
-async function retried(tries: number, call: () => Promise<void>): Promise<void> {
+async function retried(tries: number, call: () => Promise<unknown>): Promise<void> {
   try {
     await call();
   } catch (error) {

@@ -162,7 +162,7 @@ it(
   async () => {
     await recordEnvironment(bed.database, 'sandbox');
     const { client, settings } = await ownNamespace();
-    await ensureRestoreWatch(client, 'another');
+    await ensureRestoreWatch(client, { baseline: 'another' });
     const worker = start('worker', settings);
     expectRejected(await worker.ended, OF_OTHER_WORKFLOWS);
     const { status } = await client.workflow.getHandle(RESTORE_WATCH_ID).describe();
@@ -197,7 +197,7 @@ describe('Postgres is away at the start, and comes back as the database of anoth
     async () => {
       const { client, settings } = await ownNamespace();
       const worker = start('worker', settings);
-      await untilReady(worker);
+      await until(() => worker.log().includes('whose Temporal namespace this is'), WAIT);
       proxy.mend();
       expectRejected(await worker.ended, OF_PROD);
       expect(await countOf(bed, 'select ticks as count from restore_watch')).toBe(0);

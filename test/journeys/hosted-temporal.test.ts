@@ -91,6 +91,7 @@ describe('over mutual TLS, and with verify-full to Postgres', () => {
   });
   const connects = async (settings: ProgramSettings) => {
     const { temporal } = readTemporalConfig({
+      DATABASE_URL: world.databaseUrl,
       TEMPORAL_ADDRESS: hosted.address,
       TEMPORAL_TLS_SERVER_CA_CERT_PATH: AUTHORITY_FILE,
       ...settings,

@@ -209,6 +209,7 @@ describe('with a collector', () => {
 
   it('a worker without tracing replays its history', async () => {
     const { temporal } = readTemporalConfig({
+      DATABASE_URL: world.databaseUrl,
       TEMPORAL_ADDRESS: temporalAddress(),
       TEMPORAL_NAMESPACE: world.namespace,
       TEMPORAL_PAYLOAD_KEYS: PAYLOAD_KEYS,

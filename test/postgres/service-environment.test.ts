@@ -95,6 +95,27 @@ describe('a process', () => {
     await expect(open('prod')).rejects.toThrow(/an earlier baseline of the schema .* Begin anew/);
   });
 
+  it('does not use another database than its first, though it is of its environment', async () => {
+    await recordEnvironment(bed.database, 'prod');
+    const proxy = await startCutProxy(bed.url);
+    const opened = await open('prod', proxy.url);
+    await opened.database.query(ping);
+    await bed.database.query({
+      text: 'update service_environment set database_id = gen_random_uuid()',
+    });
+    proxy.cut();
+    proxy.mend();
+    await opened.database.query(ping).catch(() => undefined);
+    await expect(opened.database.query(ping)).rejects.toMatchObject({
+      reason: 'other_environment',
+    });
+    await expect(opened.rejected).rejects.toThrow(
+      /has led to one database and now leads to another/,
+    );
+    await opened.database.close();
+    await proxy.close();
+  });
+
   it('does not use a connection pooler', async () => {
     await recordEnvironment(bed.database, 'prod');
     const pooler = await startPooler(bed.url);

@@ -105,6 +105,7 @@ function createStores(database: Database, environment: string) {
     payoutJournal: createPayoutJournal(database),
     payoutStops: createPayoutStops(database),
     restoreWatch: restoreWatchOn(database),
+    verifyNamespace: () => Promise.resolve(),
     rechecks: createPayoutRechecks(database),
     lostCommits: createLostCommits(database),
     claims: createPaymentClaims(database),

@@ -14,6 +14,7 @@ import { temporalAddress } from '../support/servers/temporal-address';
 it('the idle connections of a client and of a worker send pings', async () => {
   const hosted = await startHostedTemporal(temporalAddress(), { authorities: [AUTHORITY_FILE] });
   const { temporal } = readTemporalConfig({
+    DATABASE_URL: 'postgres://127.0.0.1/not_used',
     TEMPORAL_ADDRESS: hosted.address,
     TEMPORAL_TLS_SERVER_CA_CERT_PATH: AUTHORITY_FILE,
     TEMPORAL_TLS_CLIENT_CERT_PATH: CLIENT_FILE,

@@ -73,7 +73,7 @@ const STARTS: Readonly<Record<string, () => Promise<string>>> = {
     return webhookWorkflowId(event.eventId);
   },
   'restoreWatch, ensured': async () => {
-    await ensureRestoreWatch(client, 'of-tests');
+    await ensureRestoreWatch(client);
     return RESTORE_WATCH_ID;
   },
 };

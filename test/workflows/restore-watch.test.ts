@@ -11,8 +11,7 @@ import { shownInUi } from '../support/servers/temporal-ui';
 /** 480 ticks, each a step over a real Postgres. */
 const LONG_TEST_MS = 120_000;
 
-const ensure = ({ environment }: PaymentWorld) =>
-  ensureRestoreWatch(environment.client, 'of-tests');
+const ensure = ({ environment }: PaymentWorld) => ensureRestoreWatch(environment.client);
 const watchOf = ({ environment }: PaymentWorld) =>
   environment.client.workflow.getHandle(RESTORE_WATCH_ID);
 const stopsOf = async ({ database }: PaymentWorld) =>

@@ -1,15 +1,18 @@
 // How the API reaches the workflows of payments: it starts them, asks them to confirm or to cancel,
 // and waits for them.
+import type { Client } from '@temporalio/client';
 import type { ApiConfig } from '../../config';
 import type { Clock } from '../../ports/clock';
 import type { Log } from '../../ports/log';
 import type { Database } from '../../postgres/database';
 import { createPaymentClaims } from '../../postgres/intents/claims';
 import { createLostCommits } from '../../postgres/payouts/lost-commits';
-import { connectTemporal } from '../../temporal/connection';
+import { callWithin, connectTemporal } from '../../temporal/connection';
+import { afterComparison, verifyNamespace } from '../../temporal/namespace-claim';
 import { createPaymentRunner } from '../../temporal/payment-runner';
 import { createStartQueue } from '../../temporal/start-queue';
 import type { Around } from '../around';
+import { ownClaim } from '../namespace';
 import type { Tracing } from '../tracing';
 
 interface RunnerParts {
@@ -23,10 +26,13 @@ interface RunnerParts {
 
 export function createRunner(parts: RunnerParts) {
   const { config, database, clock, log, around, tracing } = parts;
-  const client = connectTemporal(config.temporal, log, [tracing.client]);
+  const readOwn = ownClaim(config, database);
+  const verify = () => callWithin(client, () => verifyNamespace(client, readOwn));
+  const interceptors = [tracing.client, afterComparison(verify)];
+  const client: Client = connectTemporal(config.temporal, log, interceptors);
   const rows = createLostCommits(database);
   const claims = createPaymentClaims(database);
   const starts = createStartQueue({ client, claims, rows, clock, log });
   const runner = createPaymentRunner({ client, starts, rows, clock, log });
-  return { client, starts, runner: around('runner', runner) };
+  return { client, starts, verify, runner: around('runner', runner) };
 }

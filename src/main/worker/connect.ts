@@ -5,15 +5,16 @@ import type { Client } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, type LogEntry } from '@temporalio/worker';
 import type { WorkerConfig } from '../../config';
 import type { Log } from '../../ports/log';
-import { ourBaseline } from '../../postgres/baseline';
+import type { Queryable } from '../../postgres/database';
 import {
+  callWithin,
   connectionOptions,
   connectTemporal,
   type TemporalSettings,
 } from '../../temporal/connection';
 import { warnOfMissingAttributes } from '../../temporal/namespace';
-import { hasOtherBaseline } from '../../temporal/restore-watch-start';
-import { otherWorkflows } from '../other-environment';
+import { claimNamespace } from '../../temporal/namespace-claim';
+import { isVerified, ownClaim } from '../namespace';
 import type { CoreMetrics } from './core-metrics';
 
 export interface TemporalConnections {
@@ -21,15 +22,16 @@ export interface TemporalConnections {
   readonly client: Client;
   /** For the SDK's workers. */
   readonly connection: NativeConnection;
-  /** The baseline of this build's workflows. */
-  readonly baseline: string;
+  /** Claims the namespace unless it is ours already, and so keeps the restore watch running. */
+  readonly claim: () => Promise<void>;
 }
 
 const RETRY_AFTER_MS = 1_000;
 
-/** @throws ConfigError when the namespace has open workflows of another baseline */
+/** @throws ConfigError when the namespace is another installation's, or of another baseline */
 export async function connectWorker(
   config: WorkerConfig,
+  database: Queryable,
   log: Log,
   core: CoreMetrics,
 ): Promise<TemporalConnections> {
@@ -37,10 +39,12 @@ export async function connectWorker(
   const client = connectTemporal(temporal, log);
   installRuntime(core, log);
   const connection = await connectNative(temporal, log);
-  const baseline = ourBaseline();
-  if (await hasOtherBaseline(client, baseline)) throw otherWorkflows(temporal.namespace);
+  const readOwn = ownClaim(config, database);
+  const claim = () => callWithin(client, () => claimNamespace(client, readOwn));
+  // Before the first task is taken.
+  while (!(await isVerified(claim, log))) await pause(RETRY_AFTER_MS);
   await warnOfMissingAttributes(client, log);
-  return { client, connection, baseline };
+  return { client, connection, claim };
 }
 
 function installRuntime({ telemetry }: CoreMetrics, log: Log): void {

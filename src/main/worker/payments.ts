@@ -46,6 +46,7 @@ export function createPayments(parts: WorkerParts, others: OtherSubjects) {
     payoutStops: around('payoutStops', createPayoutStops(database)),
     lostCommits: around('lostCommits', createLostCommits(database)),
     restoreWatch: around('restoreWatch', others.restoreWatch),
+    verifyNamespace: parts.temporal.claim,
     ...createProviders(parts),
     endpointSpeeds: others.endpointSpeeds,
     log: withActivityInfo(log),

@@ -5,7 +5,7 @@ import type { Log } from '../../ports/log';
 import type { Queryable } from '../../postgres/database';
 import { createRestoreGuard } from '../../postgres/payouts/restore-guard';
 import { createRestoreWatch } from '../../postgres/payouts/restore-watch';
-import { keepRestoreWatch } from '../../temporal/restore-watch-start';
+import { keepVerified } from '../namespace';
 import type { Loop, WorkerParts } from './parts';
 import { restoreWatchMaxAgeOf } from './settings';
 
@@ -16,8 +16,8 @@ export function createRestores(config: WorkerConfig, log: Log) {
   return {
     guard,
     watchOver: (database: Queryable) => createRestoreWatch({ ...options, database }),
-    loopsOf: ({ database, metrics, temporal }: WorkerParts): readonly Loop[] => [
-      { run: (stop) => keepRestoreWatch({ ...temporal, log }, stop) },
+    loopsOf: ({ database, metrics, temporal: { claim } }: WorkerParts): readonly Loop[] => [
+      { run: (stop) => keepVerified(claim, log, stop) },
       { run: (stop) => guard.run(database, stop, metrics.restoreGuardFailed) },
     ],
   };

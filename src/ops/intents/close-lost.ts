@@ -25,17 +25,17 @@ export const closeLost = verb('close-lost <intent>', {
 
 /** @throws Rejection if the row exists, or the workflow has not noticed yet that it is missing */
 async function closeLostPayment(
-  { config, database }: Session,
+  session: Session,
   text: string,
   closing: { readonly actor: string; readonly evidence: string },
 ): Promise<void> {
   const intentId = requireIntentId(text);
-  if ((await readIntentStory(database, intentId)) !== undefined) {
+  if ((await readIntentStory(session.database, intentId)) !== undefined) {
     throw new Rejection(
       `${intentId} has its row, so its workflow continues by itself. Check with "payctl intents show ${intentId}". Nothing was changed.`,
     );
   }
-  const answer = await withTemporal(config, ({ client, deadline }) =>
+  const answer = await withTemporal(session, ({ client, deadline }) =>
     requestClosing(client, { intentId, ...closing }, deadline).catch((error: unknown) => {
       throw new Rejection(`${noAnswer(error)}. It is safe to repeat this command.`);
     }),

@@ -20,13 +20,10 @@ type StoryWithWorkflow = IntentStory & {
   readonly workflow: WorkflowState | null;
 };
 
-async function findWithWorkflow(
-  { config, database }: Session,
-  text: string,
-): Promise<StoryWithWorkflow> {
-  const rows = await findStoryRows(database, text);
+async function findWithWorkflow(session: Session, text: string): Promise<StoryWithWorkflow> {
+  const rows = await findStoryRows(session.database, text);
   const story = toStory(rows);
-  const workflow = isOver(story) ? null : await readWorkflowState(config, requireIntentId(text));
+  const workflow = isOver(story) ? null : await readWorkflowState(session, requireIntentId(text));
   return { ...story, waiting_for: waitingFor(rows, workflow), workflow };
 }
 

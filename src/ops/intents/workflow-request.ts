@@ -17,8 +17,8 @@ export function withTools(
   work: (tools: ActionTools & Pick<Session, 'config'>) => Promise<IntentStory>,
   timeoutMs?: number,
 ): (session: Session) => Promise<IntentStory> {
-  return ({ config, database }) =>
-    withTemporal(config, (temporal) => work({ ...temporal, database, config }), timeoutMs);
+  return (session) =>
+    withTemporal(session, (temporal) => work({ ...session, ...temporal }), timeoutMs);
 }
 
 /**

@@ -4,10 +4,10 @@ import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { optionalTsToDate } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
 import { PAYMENTS_QUEUE, paymentWorkflowId } from '../../../workflows/messages/messages';
-import type { OpsConfig } from '../../config';
 import type { IntentId } from '../../domain/ids';
 import { callUntil, describeWorkflow } from '../../temporal/connection';
-import { noAnswer, withTemporal, type TemporalTools } from '../temporal';
+import type { Session } from '../session';
+import { noAnswer, withTemporal, type TemporalSession, type TemporalTools } from '../temporal';
 
 /** The JSON shape that programs rely on. */
 export interface WorkflowState {
@@ -51,19 +51,19 @@ const ANSWERS_WITHIN_MS = 1_500;
 /** More than a payment has that waits for its confirm. */
 const LATEST_EVENTS = 1_000;
 
-type Settings = Pick<OpsConfig, 'temporal' | 'TEMPORAL_UI_URL'>;
+type Settings = Pick<Session['config'], 'temporal' | 'TEMPORAL_UI_URL'>;
 
 export async function readWorkflowState(
-  config: Settings,
+  session: TemporalSession & { readonly config: Settings },
   intentId: IntentId,
 ): Promise<WorkflowState> {
   const none = { failing_task: null, unfinished_since: null, is_queue_polled: null, retrying: [] };
   const nothing = { status: null, unknown: null, ...none };
-  const ui = { ui_url: uiUrl(config, intentId) };
+  const ui = { ui_url: uiUrl(session.config, intentId) };
   try {
     const read = (tools: TemporalTools) =>
       callUntil(tools.client, tools.deadline, () => readState(tools, intentId));
-    const state = await withTemporal(config, read, ANSWERS_WITHIN_MS);
+    const state = await withTemporal(session, read, ANSWERS_WITHIN_MS);
     return { ...nothing, ...state, ...ui };
   } catch (error) {
     return { ...nothing, unknown: noAnswer(error), ...ui };

@@ -94,10 +94,10 @@ function replayEvents(selection: ReplaySelection, options: ReplayOptions): Repla
 }
 
 /** Even if Temporal does not answer, the event is pending now, and will be sent. */
-async function startNow({ config }: Session, event: ShownWebhookEvent): Promise<boolean> {
+async function startNow(session: Session, event: ShownWebhookEvent): Promise<boolean> {
   const { event_id: eventId, intent_id: intentId, partner_id: partnerId } = event;
   try {
-    await withTemporal(config, ({ client, deadline }) =>
+    await withTemporal(session, ({ client, deadline }) =>
       callUntil(client, deadline, () =>
         startDelivery(client, { eventId, intentId, partnerId }, { isReplay: true }),
       ),

@@ -15,7 +15,9 @@ create table service_environment (
   is_only boolean primary key default true constraint environment_is_only check (is_only),
   environment text not null
     constraint environment_is_known check (environment in ('sandbox', 'prod')),
-  baseline text not null
+  baseline text not null,
+  -- Recognises this database, also when it was restored: a Temporal namespace belongs to it.
+  database_id uuid not null default gen_random_uuid()
 );
 
 create table partners (

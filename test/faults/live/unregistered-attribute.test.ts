@@ -56,8 +56,9 @@ async function untilTaskFails(intent: PaymentIntent): Promise<void> {
 /** What `payctl intents show` says of it. */
 function stateOf({ intentId }: PaymentIntent) {
   const { namespace } = world.client.options;
-  const settings = { temporal: { address: temporalAddress(), namespace } };
-  return readWorkflowState({ ...settings, TEMPORAL_UI_URL: 'http://127.0.0.1:8233/' }, intentId);
+  const temporal = { address: temporalAddress(), namespace };
+  const config = { temporal, TEMPORAL_UI_URL: 'http://127.0.0.1:8233/' };
+  return readWorkflowState({ config, database: world.bed.database }, intentId);
 }
 
 async function attemptsAt({ intentId }: PaymentIntent): Promise<number> {

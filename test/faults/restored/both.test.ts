@@ -52,7 +52,7 @@ beforeAll(async () => {
     address: temporal.address,
     look: (connection) => guard.check(connection),
   });
-  await ensureRestoreWatch(live.world.client, 'of-tests');
+  await ensureRestoreWatch(live.world.client);
   payments = await paymentsBefore();
   await whileBothAreDown(backUp);
   await goOn();

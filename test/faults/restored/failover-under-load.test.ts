@@ -40,7 +40,7 @@ beforeAll(async () => {
     look: (connection) => guard.check(connection),
     workflowBundle: workflowsTickingEvery('2 s'),
   });
-  await ensureRestoreWatch(live.world.client, 'of-tests');
+  await ensureRestoreWatch(live.world.client);
 }, TEST_TIMEOUT_MS);
 afterAll(() => live.close(), TEST_TIMEOUT_MS);
 

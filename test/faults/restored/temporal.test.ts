@@ -42,7 +42,7 @@ beforeAll(async () => {
   temporal = await startOwnTemporal();
   const workflowBundle = workflowsTickingEvery('10 s');
   live = await openLiveSetup({ address: temporal.address, workflowBundle });
-  await ensureRestoreWatch(live.world.client, 'of-tests');
+  await ensureRestoreWatch(live.world.client);
   await untilTicks(1);
 }, TEST_TIMEOUT_MS);
 afterAll(async () => {
@@ -244,7 +244,7 @@ it(
       });
       const { namespace } = world.client.options;
       await registerNamespace(world.client, namespace, NAMESPACE_TRIES);
-      await ensureRestoreWatch(world.client, 'of-tests');
+      await ensureRestoreWatch(world.client);
     });
     await expect(stopsOnce(/^system, temporal_restore: Temporal was lost, /)).resolves.toBe(true);
     const confirming = payer.confirm(before);

@@ -23,7 +23,7 @@ const READERS: Readonly<Record<keyof typeof CONFIG_SCHEMAS, (given: Environment)
   'prepare-temporal': readTemporalConfig,
 };
 
-/** All but prepare-temporal, whose settings all have defaults. */
+/** All but prepare-temporal, of whose settings one has no default. */
 const PROCESSES = (Object.keys(CONFIG_SCHEMAS) as readonly (keyof typeof CONFIG_SCHEMAS)[]).filter(
   (name) => name !== 'prepare-temporal',
 );
@@ -75,8 +75,9 @@ const GOOD = {
   KEY_ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),
 };
 
-it('prepares Temporal without settings of a database', () => {
-  const given = { TEMPORAL_ADDRESS: 'temporal:7233', TEMPORAL_NAMESPACE: 'payments' };
+it('prepares Temporal with the address of the database alone', () => {
+  const { DATABASE_URL } = GOOD;
+  const given = { DATABASE_URL, TEMPORAL_ADDRESS: 'temporal:7233', TEMPORAL_NAMESPACE: 'payments' };
   const { temporal } = readTemporalConfig(given);
   expect(temporal).toEqual({ address: 'temporal:7233', namespace: 'payments' });
 });

@@ -32,7 +32,9 @@ x-team = "payments"
 );
 const PRIVATE_KEY = readFileSync(KEY_FILE, 'utf8');
 
-const settingsOf = (given: Record<string, string>) => readTemporalConfig(given).temporal;
+const DATABASE_URL = 'postgres://127.0.0.1/not_used';
+const settingsOf = (given: Record<string, string>) =>
+  readTemporalConfig({ DATABASE_URL, ...given }).temporal;
 
 it('has defaults for the local server, without TLS', () => {
   expect(settingsOf({})).toEqual({ address: '127.0.0.1:7233', namespace: 'default' });

@@ -1,12 +1,15 @@
-// Mutations of the check that a database belongs to this environment (decision 128).
+// Mutations of the checks that a database belongs to this environment, and a namespace to this
+// installation (decision 128).
 import type { TestMutation } from '../mutation';
+
+const NAMESPACE = ['test/temporal/namespace-claim.test.ts'] as const;
 
 export const ENVIRONMENT_MUTATIONS: readonly TestMutation[] = [
   {
     name: 'a process works on the database of another environment',
     file: 'src/main/open-database.ts',
-    find: 'if (owner?.environment === environment) return undefined;',
-    replace: 'if (owner !== undefined) return undefined;',
+    find: 'if (owner?.environment !== environment)',
+    replace: 'if (owner === undefined)',
     tests: ['test/postgres/service-environment.test.ts'],
     mustFail: 'a process does not open a database of another environment, nor one without an owner',
   },
@@ -41,5 +44,85 @@ export const ENVIRONMENT_MUTATIONS: readonly TestMutation[] = [
     replace: 'void admit?.(client).catch(() => undefined);',
     tests: ['test/postgres/service-environment.test.ts'],
     mustFail: 'reads the owner first once Postgres is back',
+  },
+  {
+    name: 'a process goes on when its connections lead to the database of another installation',
+    file: 'src/main/open-database.ts',
+    find: 'return owner.database === first?.database ? undefined : otherDatabase();',
+    replace: 'return undefined;',
+    tests: ['test/postgres/service-environment.test.ts'],
+    mustFail: 'does not use another database than its first',
+  },
+  {
+    name: 'a process works in the namespace of another installation',
+    file: 'src/temporal/namespace-claim.ts',
+    find: 'if (differences.length === 0) return isOpen;',
+    replace: 'if (differences.length < 9) return isOpen;',
+    tests: NAMESPACE,
+    mustFail: 'of another database, with the same key',
+  },
+  {
+    name: 'a claim that cannot be decrypted is free',
+    file: 'src/temporal/namespace-claim.ts',
+    find: 'if (claim === null) {',
+    replace: 'if (claim === null) return false;\n  if (claim === undefined) {',
+    tests: NAMESPACE,
+    mustFail: 'a claim that cannot be decrypted is another installation’s: with other keys',
+  },
+  {
+    name: 'a worker takes over a namespace whose watch an operator has ended',
+    file: 'src/temporal/namespace-claim.ts',
+    find: 'if (await verifyNamespace(client, readOwn)) return;',
+    replace: 'if (await verifyNamespace(client, readOwn).catch(() => false)) return;',
+    tests: NAMESPACE,
+    mustFail: 'is not free while its watch is ended',
+  },
+  {
+    name: 'both of two first workers believe that the namespace is theirs',
+    file: 'src/temporal/namespace-claim.ts',
+    find: 'one has started the watch.\n  await verifyNamespace(client, readOwn);\n',
+    replace: 'one has started the watch.\n',
+    tests: NAMESPACE,
+    mustFail: 'belongs to one of two that claim it at once',
+  },
+  {
+    name: 'calls to Temporal do not wait for the comparison',
+    file: 'src/temporal/namespace-claim.ts',
+    find: 'if (!isCompared) await compare();',
+    replace: 'if (!isCompared) void compare().catch(() => undefined);',
+    tests: NAMESPACE,
+    mustFail: 'starts nothing in a namespace of another installation',
+  },
+  {
+    name: 'a running process whose namespace becomes foreign goes on',
+    file: 'src/main/namespace.ts',
+    find: '    if (error instanceof ConfigError) throw error;\n',
+    replace: '',
+    tests: NAMESPACE,
+    mustFail: 'a running process that becomes foreign stops at its next comparison',
+  },
+  {
+    name: 'a worker takes tasks before it has compared',
+    file: 'src/main/worker/connect.ts',
+    find: '  while (!(await isVerified(claim, log))) await pause(RETRY_AFTER_MS);\n',
+    replace: '  await isVerified(claim, log);\n',
+    tests: ['test/faults/other-installation.test.ts'],
+    mustFail: 'a worker that starts without Postgres takes no task until it has compared',
+  },
+  {
+    name: 'a row that a foreign database lacks is a lost row',
+    file: 'activities/intents.ts',
+    find: '      await verifyNamespace();\n',
+    replace: '',
+    tests: ['test/activities/foreign-database.test.ts'],
+    mustFail: 'no activity says that a row is missing',
+  },
+  {
+    name: 'a foreign database answers the restore watch',
+    file: 'activities/restores.ts',
+    find: '      await verifyNamespace();\n      return restoreWatch.tick(known);',
+    replace: '      return restoreWatch.tick(known);',
+    tests: ['test/activities/foreign-database.test.ts'],
+    mustFail: 'no activity ticks the restore watch',
   },
 ];

@@ -181,7 +181,7 @@ export class Backup {
     const { client, fibers, harness } = this.options;
     await harness.database.query({ name: 'watched', text: WATCHED });
     const begin = () =>
-      ensureRestoreWatch(client, 'simulated').then(
+      ensureRestoreWatch(client).then(
         () => true,
         () => false,
       );

@@ -129,6 +129,7 @@ export class Processes {
         rechecks: createPayoutRechecks(database),
         lostCommits: createLostCommits(database),
         restoreWatch: restoreWatchOn(database),
+        verifyNamespace: () => Promise.resolve(),
         providers: { th_qrpay: payouts, vn_qrpay: payouts },
         providerHealth: this.providerHealth(),
         startStopwatch: () => {
