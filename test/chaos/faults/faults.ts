@@ -4,6 +4,7 @@ import { until } from '../../../src/dev/until';
 import type { Database } from '../../../src/postgres/database';
 import { allowPayouts, createPayoutStops } from '../../../src/postgres/payouts/stops';
 import { armTrap } from './failpoints';
+import { startForeignWorker } from './foreign-worker';
 import { freezeProcesses } from './frozen';
 import { BUILDS, makeCurrent } from './versions';
 import { APIS, LINKED, PARTNERS, SERVERS, type Link } from './links';
@@ -85,6 +86,7 @@ const INJECTORS: Readonly<Record<string, Injector>> = {
   'webhook secret rotated': ({ targets }, { system, endpoints }) =>
     isDone(endpoints.rotate(partnerOf(targets, system))),
   'workflows terminated': (_fault, tools) => terminateSome(tools),
+  'foreign worker': startForeignWorker,
 };
 
 /** The answer of a gateway that has lost its route to the provider. It names no payout key. */

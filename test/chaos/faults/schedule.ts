@@ -139,6 +139,8 @@ export const DECK: readonly Card[] = [
   { kind: 'webhooks disabled', targets: each(PARTNERS), isAlone: true, lastsMs: [8_000, 14_000] },
   { kind: 'webhook secret rotated', targets: each(PARTNERS) },
   { kind: 'workflows terminated', targets: TEMPORAL },
+  // Long enough to start and to compare, also while Temporal or Postgres comes up again.
+  { kind: 'foreign worker', targets: TEMPORAL, isAlone: true, lastsMs: [20_000, 30_000] },
 ];
 
 interface ScheduleOptions {
@@ -153,7 +155,7 @@ const FIRST_AFTER_MS = 2_000;
 const QUIET_END_MS = 3_000;
 const ALONE_MS = 5_000;
 /** Average gap between faults. Dense for a minute, so that even the shortest run has every kind. */
-const PAUSE_MS = 950;
+const PAUSE_MS = 820;
 const DENSE_FOR_MS = 60_000;
 /** Later the gaps let payments finish: a system that is never up proves little. */
 const LATER_PAUSE_MS = 4_000;
