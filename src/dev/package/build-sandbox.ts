@@ -1,28 +1,24 @@
 // `npm run build:sandbox [-- FOLDER]`: packs the sandbox as one file that npm installs, by default
 // in dist (decision 142): what `npm start` runs, compiled file by file under the same paths, and
 // what it would bundle.
+import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { build, type Metafile } from 'esbuild';
 import { z } from 'zod';
 import { bundleWorkflows } from '../../main/worker/workflow-code';
 import { ROOT } from '../tools';
 import { ASSETS } from './assets';
 import { bundleCheckout, writeCheckout } from './checkout-bundle';
-import { packed, shownPath } from './npm-pack';
 import { writePages } from './pages';
 
 const NAME = '@payment-intents/sandbox';
 const BIN = 'src/dev/packed/bin.mjs';
 const PROGRAMS = [
-  ...[
-    BIN,
-    'src/dev/packed/help.ts',
-    'src/dev/packed/start.ts',
-    'src/dev/try/try.ts',
-    'src/ops/payctl.ts',
-  ],
+  ...[BIN, 'src/dev/packed/help.ts', 'src/dev/packed/start.ts'],
+  ...['src/dev/try/try.ts', 'src/ops/payctl.ts'],
   ...['api', 'worker', 'sandbox', 'migrate'].map((name) => `src/main/${name}.ts`),
   ...['src/dev/setup.mjs', 'src/dev/setup/sdk-download.mjs'],
   // The worker resolves their paths, also with a built bundle.
@@ -42,8 +38,13 @@ async function packSandbox(folder: string): Promise<string> {
   writeJson(join(content, 'package.json'), manifest(packagesIn(inputs)));
   writeCheckout(join(content, 'checkout'), await bundleCheckout());
   writeFileSync(join(content, 'workflow-bundle.js'), await bundleWorkflows());
-  return packed(content, folder);
+  const packed = ['pack', content, '--pack-destination', folder, '--json', '--loglevel=error'];
+  const { stdout } = await promisify(execFile)('npm', packed, { cwd: folder });
+  const [{ filename }] = packedSchema.parse(JSON.parse(stdout));
+  return join(folder, filename);
 }
+
+const packedSchema = z.tuple([z.object({ filename: z.string() })]);
 
 /** Reads which files and packages the programs import, directly or not. */
 async function readImports(): Promise<Metafile> {
@@ -150,7 +151,9 @@ function writeJson(path: string, value: object): void {
 }
 
 async function main(folder: string): Promise<void> {
-  const path = shownPath(await packSandbox(folder));
+  const file = await packSandbox(folder);
+  const shown = relative(process.cwd(), file);
+  const path = shown.startsWith('..') ? file : `./${shown}`;
   console.log(`packed the sandbox into ${path}; to start it here: npx ${path}`);
 }
 

@@ -2,13 +2,13 @@
 // packs it beside that folder as the file that npm installs (decision 117): its code as ES modules
 // and as CommonJS, the types of each, a program that checks an environment or a receiver, README,
 // guide and protocol, and a manifest, and nothing else of this repository.
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { generateDtsBundle } from 'dts-bundle-generator';
 import { build, type BuildOptions, type PluginBuild } from 'esbuild';
 import { z } from 'zod';
 import { ROOT } from '../tools';
-import { packed, shownPath } from './npm-pack';
 import { writePages } from './pages';
 
 const NAME = '@payment-intents/sdk';
@@ -30,7 +30,7 @@ const manifestSchema = z.object({
 
 /**
  * Replaces `folder` with exactly the files that `npm pack` packs.
- * @returns the packed file, beside the folder
+ * @returns the name of the packed file, beside the folder
  */
 async function buildSdkPackage(folder: string): Promise<string> {
   rmSync(folder, { recursive: true, force: true });
@@ -39,7 +39,8 @@ async function buildSdkPackage(folder: string): Promise<string> {
   writeTypes(folder);
   writePages(folder, 'src/sdk/README.md');
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
-  return packed(folder, dirname(folder));
+  const pack = ['pack', folder, '--pack-destination', dirname(folder), '--loglevel=error'];
+  return execFileSync('npm', pack, { encoding: 'utf8' }).trim();
 }
 
 const DEPENDENCIES = ['jose', 'jsonc-parser'];
@@ -147,7 +148,9 @@ const folder = resolve(process.argv[2] ?? join(ROOT, 'dist', 'sdk'));
 
 buildSdkPackage(folder).then(
   (file) => {
-    console.log(`built the SDK into ${shownPath(folder)}; to hand it over: ${shownPath(file)}`);
+    const path = join(dirname(folder), file);
+    const shown = relative(process.cwd(), path);
+    console.log(`to hand over the SDK: ${shown.startsWith('..') ? path : `./${shown}`}`);
   },
   (error: unknown) => {
     console.error(error instanceof Error ? error.message : error);

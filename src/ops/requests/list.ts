@@ -3,7 +3,7 @@
 import { notedTableLines } from '../layout';
 import { LIMIT, parseInstant } from '../option-values';
 import { option, verbAlone } from '../verb';
-import { entriesWith, LOG, logsOf, type LogEntry } from './request-log';
+import { entriesWith, LOG, logsOf } from './request-log';
 import { textIn, toStory, type RequestStory } from './request-story';
 
 interface ListOptions {
@@ -30,29 +30,28 @@ type Filter = Omit<ListOptions, 'log'>;
 /** @throws Rejection if a file cannot be read */
 export async function findRejected(
   files: readonly string[],
-  { partner, since, limit }: Filter,
+  filter: Filter,
 ): Promise<readonly RequestStory[]> {
-  const earliest = since?.toISOString() ?? '';
-  let newest: RequestStory[] = [];
-  const isListed = (entry: LogEntry) =>
-    (textIn(entry, 'time') ?? '') >= earliest && (partner === undefined || isOf(entry, partner));
-  const keepNewest = () => {
-    newest.sort((one, other) => (other.at ?? '').localeCompare(one.at ?? ''));
-    newest = newest.slice(0, limit);
-  };
+  const { limit } = filter;
+  let found: readonly RequestStory[] = [];
   for await (const entry of entriesWith(files, '"rejection":"')) {
-    if (isListed(entry)) newest.push(toStory(textIn(entry, 'request_id') ?? '', [entry]));
+    const story = toStory(textIn(entry, 'request_id') ?? '', [entry]);
+    if (isListed(story, filter)) found = [...found, story];
     // Bounds the memory while a long log is read.
-    if (newest.length > 2 * limit) keepNewest();
+    if (found.length > 2 * limit) found = newestOf(found, limit);
   }
-  keepNewest();
-  return newest;
+  return newestOf(found, limit);
 }
 
 /** An unknown key has no partner, but its id begins with the partner's. */
-function isOf(entry: LogEntry, partner: string): boolean {
-  const keyId = textIn(entry, 'key_id') ?? '';
-  return textIn(entry, 'partner_id') === partner || keyId.startsWith(`${partner}_`);
+function isListed({ at, partner_id: id, key_id: keyId }: RequestStory, given: Filter): boolean {
+  const { partner, since } = given;
+  if (since !== undefined && (at ?? '') < since.toISOString()) return false;
+  return partner === undefined || id === partner || keyId?.startsWith(`${partner}_`) === true;
+}
+
+function newestOf(found: readonly RequestStory[], limit: number): readonly RequestStory[] {
+  return found.toSorted((a, b) => (b.at ?? '').localeCompare(a.at ?? '')).slice(0, limit);
 }
 
 function listLines(stories: readonly RequestStory[]): readonly string[] {
