@@ -17,6 +17,7 @@ import {
   openPayment,
   readRow,
   record,
+  recordHistoryLength,
   showStatus,
   type Authorization,
   type Payment,
@@ -49,6 +50,7 @@ export async function paymentIntent(input: PaymentStart): Promise<IntentStatus> 
     });
     await rechecked;
     await condition(allHandlersFinished);
+    recordHistoryLength();
     return payment.status;
   });
 }

@@ -1,6 +1,6 @@
 // A payment as its workflow knows it. The workflow writes a step to the row by compare and set,
 // then adopts the status that the row reports (rule R1).
-import { condition, setCurrentDetails } from '@temporalio/workflow';
+import { condition, metricMeter, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { ManualResolution } from '../src/domain/intents/manual-resolution';
 import type { EventId } from '../src/domain/ids';
 import {
@@ -20,7 +20,7 @@ import type {
   TokenUse,
   TransitionReport,
 } from '../src/domain/intents/transition';
-import { NEEDS_ATTENTION, PAYMENT_STATUS } from './messages/messages';
+import { HISTORY_METRIC, NEEDS_ATTENTION, PAYMENT_STATUS } from './messages/messages';
 import { writeSearchAttributes } from './messages/search-attributes';
 import { withRow, type RowPresence } from './missing-row';
 import { firstPhase, type Phase } from './phase';
@@ -45,6 +45,8 @@ export interface Payment {
   attention: string | null;
   /** How many resume signals came, and how many of them operators sent. */
   readonly resumes: { all: number; byOperations: number };
+  /** Whether a resume signal makes the workflow write its attention again at this moment. */
+  isAttentionRepeated: boolean;
   /** The worker that paid out has seen the partner's endpoint answer webhooks fast. */
   isEndpointFast: boolean;
   /** The values of the search attributes. */
@@ -68,6 +70,7 @@ export function openPayment(input: PaymentStart, mayHaveBeenSent: boolean): Paym
     isEndpointFast: false,
     shown: { status: input.status, needsAttention: false },
     resumes: { all: 0, byOperations: 0 },
+    isAttentionRepeated: false,
     mayHaveBeenSent,
     cancelRejectedAtMs: -Infinity,
   };
@@ -186,12 +189,34 @@ export async function raiseAttention(
 }
 
 /**
- * Postgres may have lost the attention with its last commits, so each resume signal writes it
- * again.
+ * Postgres may have lost the attention with its last commits, so a resume signal writes it again. A
+ * signal that comes meanwhile does not: ten thousand writes would block the workflow.
  */
-export async function repeatAttention({ input, phase, attention }: Payment): Promise<void> {
-  if (phase.name !== 'watching' || attention === null) return;
-  await setAttention(input.intentId, attention);
+export async function repeatAttention(payment: Payment): Promise<void> {
+  recordHistoryLength();
+  const { input, phase, status, attention } = payment;
+  payment.isAttentionRepeated = true;
+  if (isHistoryLong(attention) && !isSettled(status)) {
+    await raiseAttention(payment, [attention, LONG_HISTORY].join(' ').trim());
+  } else if (phase.name === 'watching' && attention !== null) {
+    await setAttention(input.intentId, attention);
+  }
+  payment.isAttentionRepeated = false;
+}
+
+const LONG_HISTORY =
+  'The history of its workflow is long, and Temporal ends a workflow at its limits. Terminate it in Temporal: another one adopts the payment.';
+
+/** Temporal suggests a new history at a tenth of its limits. Every signal is an event too. */
+function isHistoryLong(attention: string | null): boolean {
+  return workflowInfo().continueAsNewSuggested && attention?.endsWith(LONG_HISTORY) !== true;
+}
+
+/** A metric of Temporal's Core, measured at the end and at every reminder of one that waits. */
+export function recordHistoryLength(): void {
+  const description = 'Events in the history of a payment’s workflow';
+  const histogram = metricMeter.createHistogram(HISTORY_METRIC, 'int', 'events', description);
+  histogram.record(workflowInfo().historyLength);
 }
 
 /**

@@ -35,13 +35,14 @@ export async function startApi(around: Around = asItIs): Promise<RunningProcess>
   const [clock, randomness] = [{ now: () => new Date() }, { bytes: randomBytes }];
   const { database, rejected } = await openDatabase(config, log);
   const metrics = createMetrics(database.poolState, createAttentionWatch(database));
-  const parts = { config, database, clock, log, around, tracing };
+  const stores = createStores(config, database, around);
+  const parts = { config, database, intents: stores.intents, clock, log, around, tracing };
   const { client, starts, verify, runner } = createRunner(parts);
   await isVerified(verify, log);
   const stopping = new AbortController();
   const outbound = createPartnerOutbound(partnerAddressesOf(config));
   const app = createApp({
-    ...createStores(config, database, around),
+    ...stores,
     keySets: createKeySetFetcher(outbound),
     runner,
     clock,

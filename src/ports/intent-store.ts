@@ -92,6 +92,8 @@ export interface IntentStore {
    * @returns the number of expired intents
    */
   expireOverdue(intentIds: readonly IntentId[]): Promise<number>;
+  /** Whether its attention says that its workflow has completed, or may have been deleted. */
+  hasCompletedWorkflow(intentId: IntentId): Promise<boolean>;
   /**
    * Writes on the row that the payment needs attention. The next transition or an operator ends it.
    * @param isSettled must be true for a row with a terminal status; otherwise that row is not

@@ -19,6 +19,8 @@ export interface OverduePayment {
   readonly overdueMs: number;
   /** Whether its row alone may decide, if its workflow has confirmed nothing. */
   readonly mayExpire: boolean;
+  /** Whether its workflow must decide. If neither is true, a later claim decides. */
+  readonly needsWorkflow: boolean;
 }
 
 export interface PaymentClaims {

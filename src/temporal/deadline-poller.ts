@@ -1,6 +1,6 @@
 // Expires payments soon after their deadline, many in one statement (decision 132). It expires a
-// payment only if Temporal shows that the payment's workflow has slept since its start. Any other
-// payment is left to its workflow, which is started or reminded if needed.
+// payment only if Temporal shows that the payment's workflow has slept since its start, or that
+// there is none. Any other payment is left to its workflow.
 import { setTimeout as pause } from 'node:timers/promises';
 import * as fastq from 'fastq';
 import type { IntentId } from '../domain/ids';
@@ -8,7 +8,7 @@ import type { IntentStore } from '../ports/intent-store';
 import type { OverduePayment, PaymentClaims } from '../ports/payment-claims';
 import { paymentWorkflowId } from '../../workflows/messages/messages';
 import { callWithin, describeWorkflow } from './connection';
-import { ensureWorkflow, isReminderDue, type EnsureOptions } from './ensure-workflow';
+import { ensureWorkflow, isGone, isReminderDue, type EnsureOptions } from './ensure-workflow';
 
 interface DeadlinePoller {
   /**
@@ -67,19 +67,19 @@ async function expire(
   overdue: readonly OverduePayment[],
   stop: AbortSignal | undefined,
 ): Promise<void> {
-  const asleep: IntentId[] = [];
+  const unconfirmed: IntentId[] = [];
   const failures: unknown[] = [];
   const queue = fastq.promise(async (one: OverduePayment) => {
     if (failures.length > 0 || stop?.aborted === true) return;
     try {
-      if (await isAsleep(options, one)) asleep.push(one.payment.intentId);
+      if (await isUnconfirmed(options, one)) unconfirmed.push(one.payment.intentId);
     } catch (error) {
       failures.push(error);
     }
   }, CALLS_AT_ONCE);
   const due = overdue.filter(({ mayExpire, overdueMs }) => mayExpire || isReminderDue(overdueMs));
   await Promise.all(due.map((one) => queue.push(one)));
-  if (asleep.length > 0) await options.intents.expireOverdue(asleep);
+  if (unconfirmed.length > 0) await options.intents.expireOverdue(unconfirmed);
   if (failures.length > 0) throw failures[0];
 }
 
@@ -90,17 +90,20 @@ async function expire(
 const EVENTS_WHILE_ASLEEP = 1;
 
 /**
- * Whether the payment's workflow is open and has completed no task. A first task may be under way
- * that Temporal has not recorded yet: the row decides whether that task or the deadline comes
- * first. Starts a missing workflow, and reminds one that is awake and late.
+ * Whether the payment's workflow is open and has completed no task, or was never started. A first
+ * task may be under way that Temporal has not recorded yet: the row decides whether that task or
+ * the deadline comes first. Replaces a workflow that was terminated, and reminds one that is awake
+ * and late. Otherwise a workflow is started only to query the provider: one for each of many
+ * overdue payments would delay the confirms of others.
  */
-async function isAsleep(
+async function isUnconfirmed(
   options: DeadlinePollerOptions,
-  { payment, overdueMs }: OverduePayment,
+  { payment, overdueMs, needsWorkflow }: OverduePayment,
 ): Promise<boolean> {
   const { client } = options;
   const workflowId = paymentWorkflowId(payment.intentId);
   const workflow = await callWithin(client, () => describeWorkflow(client, workflowId));
+  if (workflow === undefined && !needsWorkflow) return !(await isGone(options, payment));
   const isOpen = workflow?.status.name === 'RUNNING';
   if (isOpen && workflow.historyLength === EVENTS_WHILE_ASLEEP) return true;
   if (!isOpen || isReminderDue(overdueMs)) await ensureWorkflow(options, payment, isOpen);

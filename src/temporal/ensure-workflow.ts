@@ -7,7 +7,13 @@ import type { IntentStore } from '../ports/intent-store';
 import type { Log } from '../ports/log';
 import type { PaymentClaims } from '../ports/payment-claims';
 import { callWithin } from './connection';
-import { hasCompleted, remindPayment, startNewPayment, type NewStarts } from './payment-start';
+import {
+  hasCompleted,
+  mayBeDeleted,
+  remindPayment,
+  startNewPayment,
+  type NewStarts,
+} from './payment-start';
 
 export interface EnsureOptions extends NewStarts {
   readonly payments: Pick<PaymentClaims, 'markStarted'>;
@@ -23,6 +29,7 @@ export async function ensureWorkflow(
 ): Promise<void> {
   const { client, payments, log } = options;
   try {
+    if (await isGone(options, payment)) return;
     await callWithin(client, () =>
       isReminder ? remindPayment(client, payment) : startNewPayment(options, payment),
     );
@@ -39,15 +46,15 @@ export async function ensureWorkflow(
   }
 }
 
-const REMIND_AT_LEAST_EVERY_MS = 600_000;
+/** Then reminders come four times, instead of once, while the elapsed time doubles. */
+const REMIND_OFTEN_AFTER_MS = 600_000;
 /** A row is claimed once per lease, and this much later at most. */
 const POLLED_EVERY_AT_MOST_MS = 5_000;
 
 /**
- * A reminder costs four events of the workflow's history. So one is due only when the elapsed time
- * has crossed 30 s, 60 s, 2, 4 or 8 minutes since the row was last claimed, and then every ten
- * minutes: the history of a workflow that waits for its provider, or for an operator, stays small
- * for months.
+ * A reminder costs four events of the workflow's history, and Temporal accepts 10 000 signals. So
+ * one is due only when the elapsed time has crossed 30 s, 60 s, 2, 4 or 8 minutes since the row was
+ * last claimed, and then each time it has grown by a fifth: 70 reminders in a year.
  */
 export function isReminderDue(elapsedMs: number): boolean {
   const sinceLastClaimMs = CLAIM_LEASE_SECONDS * 1_000 + POLLED_EVERY_AT_MOST_MS;
@@ -57,10 +64,20 @@ export function isReminderDue(elapsedMs: number): boolean {
 function milestone(elapsedMs: number): number {
   const leases = elapsedMs / (CLAIM_LEASE_SECONDS * 1_000);
   if (leases < 1) return -1;
-  const doubled = Math.floor(Math.log2(leases));
-  return elapsedMs < REMIND_AT_LEAST_EVERY_MS
-    ? doubled
-    : 100 + Math.floor(elapsedMs / REMIND_AT_LEAST_EVERY_MS);
+  return Math.floor(Math.log2(leases) * (elapsedMs < REMIND_OFTEN_AFTER_MS ? 1 : 4));
+}
+
+/**
+ * Whether Temporal may have deleted the payment's completed workflow. Such a payment needs
+ * attention, and no workflow is started for it.
+ */
+export async function isGone(
+  options: Omit<EnsureOptions, 'payments'>,
+  payment: PaymentStart,
+): Promise<boolean> {
+  const isDeleted = await callWithin(options.client, () => mayBeDeleted(options, payment));
+  if (isDeleted) await reportCompleted(options, payment);
+  return isDeleted;
 }
 
 /**
@@ -69,7 +86,7 @@ function milestone(elapsedMs: number): number {
  * since it was claimed.
  */
 async function reportCompleted(
-  { intents, log }: EnsureOptions,
+  { intents, log }: Pick<EnsureOptions, 'intents' | 'log'>,
   payment: PaymentStart,
 ): Promise<void> {
   const { status } = await intents.readCurrentState(payment.intentId);

@@ -6,6 +6,7 @@ import {
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
+import type { IntentStore } from '../ports/intent-store';
 import type { Log } from '../ports/log';
 import type { PaymentRunner, RunnerAnswer } from '../ports/payment-runner';
 import type { PaymentStart } from '../domain/intents/payment-start';
@@ -17,12 +18,14 @@ import {
   paymentWorkflowId,
 } from '../../workflows/messages/messages';
 import { callUntil } from './connection';
+import { isGone } from './ensure-workflow';
 import { hasGrpcCode } from './grpc-codes';
-import { startNewPayment, type NewStarts } from './payment-start';
+import { isOverdue, startNewPayment, type NewStarts } from './payment-start';
 import type { StartQueue } from './start-queue';
 
 interface PaymentRunnerOptions extends NewStarts {
   readonly starts: StartQueue;
+  readonly intents: IntentStore;
   readonly log: Log;
 }
 
@@ -30,7 +33,7 @@ export function createPaymentRunner(options: PaymentRunnerOptions): PaymentRunne
   const { client, starts, log } = options;
   const handleOf = ({ intentId }: PaymentStart) =>
     client.workflow.getHandle(paymentWorkflowId(intentId));
-  /** Sends the update. Where there is no workflow, starts it and sends the update once more. */
+  /** Sends the update. Where there is no workflow, starts one if it may, and sends it once more. */
   const sendUpdate = async (
     payment: PaymentStart,
     deadline: AbortSignal,
@@ -39,6 +42,7 @@ export function createPaymentRunner(options: PaymentRunnerOptions): PaymentRunne
     try {
       await callUntil(client, deadline, update).catch(async (error: unknown) => {
         if (!(error instanceof WorkflowNotFoundError)) throw error;
+        if (!(await callUntil(client, deadline, () => mayStart(options, payment)))) throw error;
         await callUntil(client, deadline, () => startNewPayment(options, payment));
         await callUntil(client, deadline, update);
       });
@@ -63,6 +67,17 @@ export function createPaymentRunner(options: PaymentRunnerOptions): PaymentRunne
         handleOf(payment).executeUpdate(cancelUpdate, { updateId: cancelUpdateId(nonce) }),
       ),
   };
+}
+
+/**
+ * **Danger: double payment.** A workflow that has completed is the only one that knows what it
+ * reported, so its payment needs attention instead of another workflow. One past its deadline is
+ * expired by the deadline poller.
+ */
+async function mayStart(options: PaymentRunnerOptions, payment: PaymentStart): Promise<boolean> {
+  if (isOverdue(payment, options.clock.now())) return false;
+  if (await options.intents.hasCompletedWorkflow(payment.intentId)) return false;
+  return !(await isGone(options, payment));
 }
 
 interface Circumstances {

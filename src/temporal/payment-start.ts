@@ -2,6 +2,7 @@
 // (architecture, section 3, "Starting and repairing").
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import type { SignalDefinition } from '@temporalio/common';
+import { optionalTsToMs } from '@temporalio/common/lib/time';
 import {
   EXPIRY_ADOPTED_AFTER_SHARE,
   EXPIRY_ADOPTED_LIFE_MAX_MS,
@@ -24,6 +25,7 @@ import {
   resumeSignal,
   type OperatorConfirm,
 } from '../../workflows/messages/messages';
+import { describeWorkflow } from './connection';
 
 /** A task of a killed worker is given to another worker after this time. */
 export const WORKFLOW_TASK_TIMEOUT = '5 s';
@@ -61,11 +63,12 @@ export async function startPayment(
 
 /**
  * The deadline poller expires a payment that is not confirmed; its workflow adopts that when it
- * wakes, some time later.
+ * wakes, some time later. One that is started after the deadline, because only a workflow can query
+ * the provider, wakes as late: many of them would delay the confirms of other payments.
  */
 function delayOf(payment: PaymentStart, now: Date): { readonly startDelay?: number } {
-  const untilDeadlineMs = payment.expiresAtMs - now.getTime();
-  if (payment.status !== 'created' || untilDeadlineMs <= 0) return {};
+  if (payment.status !== 'created') return {};
+  const untilDeadlineMs = Math.max(0, payment.expiresAtMs - now.getTime());
   const lifeMs = Math.min(payment.expiresAtMs - payment.createdAtMs, EXPIRY_ADOPTED_LIFE_MAX_MS);
   const spread = EXPIRY_ADOPTED_WITHIN_SHARE - EXPIRY_ADOPTED_AFTER_SHARE;
   const adoptedAfterMs = lifeMs * (EXPIRY_ADOPTED_AFTER_SHARE + Math.random() * spread);
@@ -104,6 +107,31 @@ export async function startNewPayment(
     }
     await startPayment(client, payment, now);
   }
+}
+
+/** Whether the deadline poller decides the payment: nothing can authorize it any more. */
+export function isOverdue({ status, expiresAtMs }: PaymentStart, now: Date): boolean {
+  return status === 'created' && expiresAtMs <= now.getTime();
+}
+
+/** No namespace has a shorter retention. */
+const RETENTION_MIN_MS = 3_600_000;
+const CLOCKS_DIFFER_BY_MS = 600_000;
+
+/**
+ * Whether Temporal may have deleted a completed workflow of this open payment: there is none, and
+ * the row is older than the namespace's retention. Then only an operator may start another.
+ */
+export async function mayBeDeleted(
+  { client, clock }: Pick<NewStarts, 'client' | 'clock'>,
+  { intentId, createdAtMs }: PaymentStart,
+): Promise<boolean> {
+  const ageMs = clock.now().getTime() - createdAtMs + CLOCKS_DIFFER_BY_MS;
+  if (ageMs < RETENTION_MIN_MS) return false;
+  const { namespace } = client.options;
+  const { config } = await client.workflowService.describeNamespace({ namespace });
+  if (ageMs < (optionalTsToMs(config?.workflowExecutionRetentionTtl) ?? 0)) return false;
+  return (await describeWorkflow(client, paymentWorkflowId(intentId))) === undefined;
 }
 
 export interface NewStarts {

@@ -9,7 +9,7 @@ import type { Log } from '../ports/log';
 import type { PaymentStart } from '../domain/intents/payment-start';
 import type { PaymentClaims } from '../ports/payment-claims';
 import { callWithin } from './connection';
-import { hasCompleted, startNewPayment, type NewStarts } from './payment-start';
+import { hasCompleted, isOverdue, startNewPayment, type NewStarts } from './payment-start';
 
 export interface StartQueue {
   /** Never throws and never waits. */
@@ -36,13 +36,15 @@ const STARTS_WAITING_MAX = 1_000;
 const MARK_AFTER_MS = 200;
 
 export function createStartQueue(options: StartQueueOptions): StartQueue {
-  const { client, claims, log } = options;
+  const { client, claims, clock, log } = options;
   let waiting = 0;
   const left = countLeft(log);
   const marks = createStartMarks(claims, log);
   const start = async (payment: PaymentStart) => {
     waiting -= 1;
     if (waiting === 0) left.report();
+    // It has waited beyond its deadline: its workflow would only take a task to adopt `expired`.
+    if (isOverdue(payment, clock.now())) return;
     try {
       await callWithin(client, () => startNewPayment(options, payment));
       marks.add(payment.intentId);

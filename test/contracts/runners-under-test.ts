@@ -46,13 +46,13 @@ export async function openTemporal(): Promise<RunnerUnderTest> {
 }
 
 function runnerAt(
-  { clock, claims, lostCommits: rows }: TestBed,
+  { clock, claims, intents, lostCommits: rows }: TestBed,
   where: Parameters<typeof connectTemporal>[0],
 ) {
   const client = connectTemporal(where);
   const starts = createStartQueue({ client, claims, rows, clock, log: SILENT });
   return {
-    runner: createPaymentRunner({ client, starts, rows, clock, log: SILENT }),
+    runner: createPaymentRunner({ client, starts, rows, intents, clock, log: SILENT }),
     async close() {
       await starts.drain();
       await client.connection.close();

@@ -15,6 +15,7 @@ import { PAYOUT_MUTATIONS } from './catalogue/payouts';
 import { PROOF_MUTATIONS } from './catalogue/proofs';
 import { RECONCILE_MUTATIONS } from './catalogue/reconcile';
 import { RESTORE_MUTATIONS } from './catalogue/restores';
+import { START_MUTATIONS } from './catalogue/starts';
 import { STOP_MUTATIONS } from './catalogue/stops';
 import { TABLE_MUTATIONS, TRANSITION_MUTATIONS } from './catalogue/transitions';
 import { WEBHOOK_MUTATIONS } from './catalogue/webhooks';
@@ -32,6 +33,7 @@ export const TEST_MUTATIONS: readonly TestMutation[] = [
   ...RECONCILE_MUTATIONS,
   ...TRANSITION_MUTATIONS,
   ...EXPIRY_MUTATIONS,
+  ...START_MUTATIONS,
   ...LEDGER_MUTATIONS,
   ...REPLAY_MUTATIONS,
   ...ENVIRONMENT_MUTATIONS,

@@ -89,11 +89,11 @@ interface Confirmed {
 async function confirmedBy(status: GrpcStatus): Promise<Confirmed> {
   const server = await answerUpdates(status);
   const client = connectTemporal({ address: server.address, namespace: 'default' });
-  const { clock, claims, lostCommits: rows } = bed;
+  const { clock, claims, intents, lostCommits: rows } = bed;
   const starts = createStartQueue({ client, claims, rows, clock, log: SILENT });
   const warnings: string[] = [];
   const log = { ...SILENT, warn: (_about: object, text: string) => void warnings.push(text) };
-  const runner = createPaymentRunner({ client, starts, rows, clock, log });
+  const runner = createPaymentRunner({ client, starts, rows, intents, clock, log });
   const partner = await aPartner(bed);
   const payment = toPaymentStart(await anIntent(bed, partner));
   const waiting = { waitForOutcome: true, deadline: AbortSignal.timeout(30_000) };

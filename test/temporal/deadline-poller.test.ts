@@ -1,6 +1,6 @@
 // The deadline poller expires payments soon after their deadline, many in one statement, if
-// Temporal shows that their workflow has slept since its start (decision 132). Every other payment
-// is left to its workflow.
+// Temporal shows that their workflow has slept since its start, or that there is none (decision
+// 132). Every other payment is left to its workflow.
 import type { Client } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time';
 import { createLostCommits } from '../../src/postgres/payouts/lost-commits';
@@ -46,6 +46,8 @@ async function pollAt(world: PaymentWorld, aheadMs: number, client?: Client): Pr
   return pollerOf(world, client).poll();
 }
 
+const workflowOf = ({ environment }: PaymentWorld, intentId: string) =>
+  environment.client.workflow.getHandle(intentId);
 const rowsOf = ({ rows }: PaymentWorld) => rows('select status from payment_intents');
 const CREATED = [{ status: 'created' }];
 
@@ -118,15 +120,48 @@ describe('the deadline poller', () => {
       await expect(workflow.result()).resolves.toBe('expired');
     }));
 
-  it('starts a missing or terminated workflow, which expires the payment', () =>
+  it('expires a payment whose workflow was never started, and starts none', () =>
+    inPaymentWorld(async (world) => {
+      const { intentId } = await world.create();
+      await expect(pollAt(world, LIFE_MS)).resolves.toBe(1);
+      await expect(rowsOf(world)).resolves.toEqual([{ status: 'expired' }]);
+      await expect(workflowOf(world, intentId).describe()).rejects.toThrow(/not found/i);
+    }));
+
+  it('starts a workflow for a payment that has none if its provider must be queried, and wakes it minutes later', () =>
+    inPaymentWorld({ provider: ['not_found'] }, async (world) => {
+      const { intentId } = await world.create();
+      await world.rows(
+        `update payment_intents
+            set must_query_provider = true, created_at = created_at - interval '1830 s',
+                expires_at = created_at - interval '30 s', check_at = created_at`,
+      );
+      await pollAt(world, 0);
+      await expect(rowsOf(world)).resolves.toEqual(CREATED);
+      const workflow = workflowOf(world, intentId);
+      const { startTime } = await workflow.describe();
+      await expect(workflow.result()).resolves.toBe('expired');
+      const { closeTime } = await workflow.describe();
+      const wokenAfterMs = (closeTime?.getTime() ?? 0) - startTime.getTime();
+      expect(wokenAfterMs).toBeGreaterThan(LIFE_MS / 30);
+    }));
+
+  it('starts no workflow for a payment that has none during a stop for a restore', () =>
+    inPaymentWorld(async (world) => {
+      const { intentId } = await world.create();
+      const stop = { actor: 'ann', reason: 'restored', kind: 'restore' } as const;
+      await createPayoutStops(world.database).stop(stop);
+      for (const lateMs of [0, 30_000, 60_000]) await pollAt(world, LIFE_MS + lateMs);
+      await expect(rowsOf(world)).resolves.toEqual(CREATED);
+      await expect(workflowOf(world, intentId).describe()).rejects.toThrow(/not found/i);
+    }));
+
+  it('replaces a terminated workflow, and the next one expires the payment', () =>
     withStarted(async ({ payment, workflow, ...world }) => {
-      const never = await world.create();
       await workflow.terminate('an operator');
       await pollAt(world, LIFE_MS);
-      for (const { intentId } of [never, payment]) {
-        const next = world.environment.client.workflow.getHandle(intentId);
-        await expect(next.result()).resolves.toBe('expired');
-      }
+      await expect(rowsOf(world)).resolves.toEqual(CREATED);
+      await expect(workflowOf(world, payment.intentId).result()).resolves.toBe('expired');
     }));
 
   it('expires nothing while Temporal does not answer, and makes no further calls to it', () =>

@@ -124,6 +124,14 @@ it('starts one workflow for one payment that is added many times', () =>
     });
   }));
 
+it('starts no workflow for a payment whose deadline has passed while its start waited', async () => {
+  const { queue, failed, payment, close } = await aFailingQueue();
+  for (let added = 0; added < 10; added += 1) queue.add({ ...payment, expiresAtMs: 0 });
+  await queue.drain();
+  expect(failed).toEqual([]);
+  await close();
+});
+
 // The first start of a row, on a real Temporal server: a workflow that is older than the row shows
 // that the row was lost and created again (decision 133).
 describe('the first start of a row', () => {

@@ -83,7 +83,8 @@ function acceptSignals(payment: Payment): void {
   setHandler(undecoded(resumeSignal), (by) => {
     payment.resumes.all += 1;
     if (decode(by) === BY_OPERATIONS) payment.resumes.byOperations += 1;
-    return nonCancellable(() => repeatAttention(payment));
+    const { isAttentionRepeated } = payment;
+    return isAttentionRepeated ? undefined : nonCancellable(() => repeatAttention(payment));
   });
 }
 

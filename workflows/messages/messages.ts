@@ -137,6 +137,8 @@ export const NOT_WAITING = 'NotWaitingForOperations';
 export const ROW_NOT_MISSING = 'RowNotMissing';
 export const MALFORMED = 'MalformedMessage';
 
+export const HISTORY_METRIC = 'payment_history_events';
+
 /** Failure types that end a workflow. */
 export const NOT_A_PAYMENT = 'NotAPayment';
 export const CLOSED_BY_OPERATIONS = 'ClosedByOperations';

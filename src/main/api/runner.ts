@@ -3,6 +3,7 @@
 import type { Client } from '@temporalio/client';
 import type { ApiConfig } from '../../config';
 import type { Clock } from '../../ports/clock';
+import type { IntentStore } from '../../ports/intent-store';
 import type { Log } from '../../ports/log';
 import type { Database } from '../../postgres/database';
 import { createPaymentClaims } from '../../postgres/intents/claims';
@@ -18,6 +19,7 @@ import type { Tracing } from '../tracing';
 interface RunnerParts {
   readonly config: ApiConfig;
   readonly database: Database;
+  readonly intents: IntentStore;
   readonly clock: Clock;
   readonly log: Log;
   readonly around: Around;
@@ -25,7 +27,7 @@ interface RunnerParts {
 }
 
 export function createRunner(parts: RunnerParts) {
-  const { config, database, clock, log, around, tracing } = parts;
+  const { config, database, intents, clock, log, around, tracing } = parts;
   const readOwn = ownClaim(config, database);
   const verify = () => callWithin(client, () => verifyNamespace(client, readOwn));
   const interceptors = [tracing.client, afterComparison(verify)];
@@ -33,6 +35,6 @@ export function createRunner(parts: RunnerParts) {
   const rows = createLostCommits(database);
   const claims = createPaymentClaims(database);
   const starts = createStartQueue({ client, claims, rows, clock, log });
-  const runner = createPaymentRunner({ client, starts, rows, clock, log });
+  const runner = createPaymentRunner({ client, starts, rows, intents, clock, log });
   return { client, starts, verify, runner: around('runner', runner) };
 }

@@ -2,6 +2,7 @@
 // of the loopback; the worker adds them to its own.
 import { createServer } from 'node:net';
 import type { TelemetryOptions } from '@temporalio/worker';
+import { HISTORY_METRIC } from '../../../workflows/messages/messages';
 import { listen } from '../listen';
 
 const LOOPBACK = '127.0.0.1';
@@ -17,7 +18,13 @@ export interface CoreMetrics {
 export async function createCoreMetrics(): Promise<CoreMetrics> {
   const address = `${LOOPBACK}:${String(await freePort())}`;
   return {
-    telemetry: { prometheus: { bindAddress: address, useSecondsForDurations: true } },
+    telemetry: {
+      prometheus: {
+        bindAddress: address,
+        useSecondsForDurations: true,
+        histogramBucketOverrides: { [HISTORY_METRIC]: [16, 64, 256, 1_024, 4_096, 16_384, 50_000] },
+      },
+    },
     async expose() {
       try {
         const signal = AbortSignal.timeout(ANSWERS_WITHIN_MS);

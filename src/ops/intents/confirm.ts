@@ -14,7 +14,7 @@ import { Rejection } from '../rejection';
 import { verb } from '../verb';
 import { findIntentStory, paymentOf, type IntentStory } from './story';
 import { storyLines } from './story-lines';
-import { request, requireStatus, withTools, type ActionTools } from './workflow-request';
+import { request, requireOpen, withTools, type ActionTools } from './workflow-request';
 
 export const confirm = verb('confirm <intent>', {
   does: 'Confirm a created intent for the payer, without a token. In prod this needs OPERATOR_CONFIRM=true on the workers. It is rejected where the corridor requires the scanned code, because this command carries none.',
@@ -40,7 +40,7 @@ export async function confirmByOperator(
   operator: ReasonedOperator,
 ): Promise<IntentStory> {
   const story = await findIntentStory(tools.database, intentId);
-  requireStatus(story, 'created');
+  await requireOpen(tools, story, 'created');
   if (tools.isQrPayloadRequired[parseCorridor(story.corridor)]) {
     throw new Rejection(
       `A payment to ${story.corridor} needs the scanned code, which names its payee, and an operator's confirm carries none (QR_PAYLOAD_REQUIRED_${story.corridor.toUpperCase()}). Only the payer can confirm ${intentId}. Nothing was changed.`,

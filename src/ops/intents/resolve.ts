@@ -15,13 +15,7 @@ import { noAnswer } from '../temporal';
 import { option, required, verb } from '../verb';
 import { findIntentStory, paymentOf, type IntentStory } from './story';
 import { storyLines } from './story-lines';
-import {
-  currentStateOf,
-  rejectCompleted,
-  requireStatus,
-  withTools,
-  type ActionTools,
-} from './workflow-request';
+import { currentStateOf, requireOpen, withTools, type ActionTools } from './workflow-request';
 
 /** Declined first waits until no order can be on its way, then queries the provider once more. */
 const RESOLVE_TIMEOUT_MS = 45_000;
@@ -80,16 +74,12 @@ export async function resolvePayout(
   resolution: Resolution,
 ): Promise<IntentStory> {
   const story = await findIntentStory(tools.database, intentId);
-  requireStatus(story, 'authorized');
+  await requireOpen(tools, story, 'authorized');
   if (story.attention_reason === null && !(isHeld(story) && resolution.outcome === 'declined')) {
     throw new Rejection(
       `${intentId} does not need attention yet: ${story.waiting_for} Nothing was changed.`,
     );
   }
-  rejectCompleted(
-    story,
-    'Only "payctl intents resume --after-restore" starts one, where that page says so.',
-  );
   const payment = paymentOf(story);
   await recordResolution(tools.database, payment.intentId, resolution);
   const answer = await answerOfWorkflow(tools, payment, resolution);

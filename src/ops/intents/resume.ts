@@ -35,7 +35,7 @@ export async function resumePayment(
     throw new Rejection(`${intentId} is ${story.status}: there is nothing to resume.`);
   }
   if (!isAfterRestore) {
-    rejectCompleted(story, 'Once you have compared, --after-restore starts one.');
+    await rejectCompleted(tools, story, 'Once you have compared, --after-restore starts one.');
   }
   const payment = paymentOf(story);
   const unknownEffect = 'It is safe to repeat this command.';

@@ -3,11 +3,12 @@
 import { WORKFLOW_HAS_COMPLETED } from '../../domain/intents/completed-workflow';
 import type { Database } from '../../postgres/database';
 import { callUntil } from '../../temporal/connection';
-import { hasCompleted } from '../../temporal/payment-start';
+import { hasCompleted, mayBeDeleted } from '../../temporal/payment-start';
 import { Rejection } from '../rejection';
 import type { Session } from '../session';
+import { databaseTime } from '../system-time';
 import { noAnswer, withTemporal, type TemporalTools } from '../temporal';
-import type { IntentStory } from './story';
+import { paymentOf, type IntentStory } from './story';
 
 export interface ActionTools extends TemporalTools {
   readonly database: Database;
@@ -43,16 +44,33 @@ const WORKFLOW_COMPLETED =
 /**
  * A completed workflow disappears from Temporal after its retention. Another one could then pay a
  * payment that was reported as failed.
+ * @throws Rejection if that may be so, or Temporal gives no answer
  */
-export function rejectCompleted({ attention_reason: reason }: IntentStory, next: string): void {
-  if (reason?.startsWith(WORKFLOW_HAS_COMPLETED) !== true) return;
+export async function rejectCompleted(
+  { client, deadline, database }: ActionTools,
+  story: IntentStory,
+  next = 'Only "payctl intents resume --after-restore" starts one, where that page says so.',
+): Promise<void> {
+  if (story.attention_reason?.startsWith(WORKFLOW_HAS_COMPLETED) !== true) {
+    const now = await databaseTime(database);
+    const isGone = () => mayBeDeleted({ client, clock: { now: () => now } }, paymentOf(story));
+    const rejected = (error: unknown) => {
+      throw new Rejection(`${noAnswer(error)}. Nothing was changed.`);
+    };
+    if (!(await callUntil(client, deadline, isGone).catch(rejected))) return;
+  }
   throw new Rejection(
-    `The workflow of this payment had completed, but its row is open: a database was restored. Danger: another workflow may pay a payment that was reported as failed. See docs/restore.md. ${next} Nothing was changed.`,
+    `The workflow of this payment had completed or is gone, but its row is open: a database was restored. Danger: another workflow may pay a payment that was reported as failed. See docs/restore.md. ${next} Nothing was changed.`,
   );
 }
 
-export function requireStatus(story: IntentStory, status: 'created' | 'authorized'): void {
-  if (story.status === status) return;
+/** @throws Rejection unless the payment has this status and its workflow may be started */
+export async function requireOpen(
+  tools: ActionTools,
+  story: IntentStory,
+  status: 'created' | 'authorized',
+): Promise<void> {
+  if (story.status === status) return rejectCompleted(tools, story);
   throw new Rejection(
     `${currentStateOf(story)}. This command needs a payment that is ${status}. Nothing was changed.`,
   );

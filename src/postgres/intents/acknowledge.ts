@@ -38,6 +38,19 @@ export async function acknowledgeAttention(
   return rows.length === 1;
 }
 
+/** The attention of src/domain/intents/completed-workflow.ts. */
+export async function hasCompletedWorkflow(
+  database: Queryable,
+  intentId: IntentId,
+): Promise<boolean> {
+  const { rows } = await database.query({
+    name: 'has-completed-workflow',
+    text: 'select from payment_intents where intent_id = $1 and starts_with(attention_reason, $2)',
+    values: [intentId, WORKFLOW_HAS_COMPLETED],
+  });
+  return rows.length > 0;
+}
+
 /**
  * Clears the attention of a payment whose workflow had completed
  * (src/domain/intents/completed-workflow.ts), since an operator has started another workflow for

@@ -8,7 +8,11 @@ import { toPaymentStart } from '../../domain/intents/payment-start';
 import type { OverduePayment } from '../../ports/payment-claims';
 import { readOne, readRows, type Queryable } from '../database';
 import { INTENT_COLUMNS, toPaymentIntent, type IntentRow } from './row';
-import { IS_RESTORE_STOP_IN_FORCE, MAY_HAVE_LOST_COMMITS } from '../payouts/stops';
+import {
+  IS_RESTORE_STOP_IN_FORCE,
+  MAY_HAVE_LOST_COMMITS,
+  MUST_QUERY_PROVIDER,
+} from '../payouts/stops';
 import { IS_OVERDUE, writeEvent } from './transition-parts';
 
 /**
@@ -18,6 +22,10 @@ import { IS_OVERDUE, writeEvent } from './transition-parts';
  */
 const MAY_EXPIRE = `${IS_OVERDUE} and i.attention_since is null
        and not ${IS_RESTORE_STOP_IN_FORCE} and not ${MAY_HAVE_LOST_COMMITS}`;
+
+/** Whether only a workflow can expire the row `i`; during a stop for a restore it cannot either. */
+const NEEDS_WORKFLOW = `not ${IS_RESTORE_STOP_IN_FORCE}
+       and (${MUST_QUERY_PROVIDER} or i.attention_since is not null)`;
 
 type OverdueRow = IntentRow & Omit<OverduePayment, 'payment'>;
 
@@ -49,13 +57,12 @@ export async function claimOverdue(
        where i.intent_id = any (array(select intent_id from due))
       returning ${INTENT_COLUMNS},
              (extract(epoch from clock.now - i.expires_at) * 1000)::bigint as "overdueMs",
-             ${MAY_EXPIRE} as "mayExpire"`,
+             ${MAY_EXPIRE} as "mayExpire", ${NEEDS_WORKFLOW} as "needsWorkflow"`,
     values: [limit, WORKFLOW_HAS_COMPLETED],
   });
-  return overdue.map(({ overdueMs, mayExpire, ...row }) => ({
+  return overdue.map(({ overdueMs, mayExpire, needsWorkflow, ...row }) => ({
     payment: toPaymentStart(toPaymentIntent(row), installationId),
-    overdueMs,
-    mayExpire,
+    ...{ overdueMs, mayExpire, needsWorkflow },
   }));
 }
 

@@ -4,6 +4,7 @@ import type { IntentId } from '../../domain/ids';
 import type { IntentStatus } from '../../domain/intents/payment-intent';
 import type { RaisedAttention } from '../../ports/attention';
 import type { IntentStore } from '../../ports/intent-store';
+import { hasCompletedWorkflow } from './acknowledge';
 import { createIntent } from './create';
 import { readRows, type Database } from '../database';
 import { createSignedReads } from './signed-reads';
@@ -39,6 +40,7 @@ export function createIntentStore({
       transitionIntent(database, { ...CAPTURE, intentId, terms }, makeEventId()),
     expireOverdue: (intentIds) => expireOverdue(database, intentIds, makeEventId),
     readCurrentState: (intentId, terms) => readCurrentState(database, intentId, terms),
+    hasCompletedWorkflow: (intentId) => hasCompletedWorkflow(database, intentId),
     answerCancel: (intentId, requestId) => answerCancel(database, intentId, requestId),
     findSigned: createSignedReads(database, environment),
 

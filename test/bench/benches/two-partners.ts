@@ -1,7 +1,7 @@
 // Setup of the benches that confirm payments of one partner at a steady pace, while something
 // happens to another partner's.
 import { connectTemporal } from '../../../src/temporal/connection';
-import type { Begun } from '../load/payments';
+import type { BeginOptions, Begun } from '../load/payments';
 import type { Stand } from '../stand';
 import { confirmSteadily } from './steady-confirms';
 import { openSystem } from '../system';
@@ -20,8 +20,8 @@ export async function openTwoPartners({ world }: Stand) {
     affected,
     client,
     database: payments.database,
-    beginAffected: (count: number, deadlineMs?: number) =>
-      payments.begin([affected], count, deadlineMs),
+    beginAffected: (count: number, options?: BeginOptions) =>
+      payments.begin([affected], count, options),
     beginOthers: (count: number) => payments.begin([other], count),
     confirm: (begun: readonly Begun[]) =>
       confirmSteadily({ port, perSecond: CONFIRMS_PER_SECOND, payments: begun }),

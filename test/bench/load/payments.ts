@@ -28,14 +28,20 @@ export interface Payments {
   begin(
     partners: readonly TestPartner[],
     count: number,
-    deadlineMs?: number,
-    corridor?: Corridor,
+    options?: BeginOptions,
   ): Promise<readonly Begun[]>;
   /**
    * Returns when every authorized payment is captured and no webhook is pending.
    * @throws Error after a minute
    */
   untilDelivered(): Promise<void>;
+}
+
+export interface BeginOptions {
+  readonly deadlineMs?: number;
+  readonly corridor?: Corridor;
+  /** Whether every start is lost: the rows say that their workflows were started. */
+  readonly areStartsLost?: boolean;
 }
 
 export interface Begun {
@@ -68,11 +74,12 @@ export async function openPayments(
   const claims = createPaymentClaims(database);
   return {
     database,
-    async begin(partners, count, deadlineMs, corridor = 'th_qrpay') {
+    async begin(partners, count, options = {}) {
+      const { areStartsLost = false } = options;
       const queue = queueOf(async (partner: TestPartner) => {
-        const intent = await createIntent(database, partner, { deadlineMs, corridor });
+        const intent = await createIntent(database, partner, options);
         const start = toPaymentStart(intent, INSTALLATION.id);
-        if (client !== undefined) await startPayment(client, start, new Date());
+        if (client !== undefined && !areStartsLost) await startPayment(client, start, new Date());
         return { intent, partner };
       }, AT_ONCE);
       const begun = await Promise.all(inTurn(partners, count).map((one) => queue.push(one)));
@@ -97,7 +104,7 @@ export async function openPayments(
 async function createIntent(
   database: Database,
   partner: TestPartner,
-  { deadlineMs, corridor }: { readonly deadlineMs: number | undefined; readonly corridor: Corridor },
+  { deadlineMs, corridor = 'th_qrpay' }: BeginOptions,
 ): Promise<PaymentIntent> {
   const intents = createIntentStore({ database, environment: ENVIRONMENT, makeEventId: anEventId });
   const intentId = makeIntentId(Date.now(), randomBytes(ID_RANDOM_BYTES));
@@ -111,11 +118,15 @@ async function createIntent(
   return deadlineMs === undefined ? created.intent : aged(database, created.intent);
 }
 
-/** Makes the row as old as with the time to live of production. */
+/**
+ * Makes the row as old as with the time to live of production, and marks its workflow as started,
+ * so that the workflow repairer starts none while others are made.
+ */
 async function aged(database: Database, intent: PaymentIntent): Promise<PaymentIntent> {
   const { intentId, expiresAt } = intent;
   const createdAt = new Date(expiresAt.getTime() - INTENT_TTL_DEFAULT_SECONDS * 1_000);
-  const text = 'update payment_intents set created_at = $2 where intent_id = $1';
+  const text = `update payment_intents set created_at = $2, check_at = expires_at
+                 where intent_id = $1`;
   await database.query({ text, values: [intentId, createdAt] });
   return { ...intent, createdAt };
 }

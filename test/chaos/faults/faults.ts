@@ -33,6 +33,16 @@ export async function allowAgain(database: Database): Promise<void> {
   await until(allow, { timeoutMs: READY_WITHIN_MS });
 }
 
+const freeze: Injector = async ({ targets, lastsMs }, { system, slowCommits }) => {
+  const pids = targets.map((target) => system.pidOf(target)).filter((pid) => pid !== undefined);
+  await slowCommits.during(async () => {
+    const thaw = await freezeProcesses(pids);
+    await pause(lastsMs);
+    thaw();
+  });
+  return pids.length;
+};
+
 const INJECTORS: Readonly<Record<string, Injector>> = {
   kill: ({ targets }, { system }) => {
     for (const target of targets) system.kill(target);
@@ -50,15 +60,7 @@ const INJECTORS: Readonly<Record<string, Injector>> = {
   stall: onLinks((link) => link.stall()),
   gateway: onLinks((link) => link.intercept(GATEWAY_404)),
   slow: onLinks((link, delayMs) => link.slow(delayMs)),
-  freeze: async ({ targets, lastsMs }, { system, slowCommits }) => {
-    const pids = targets.map((target) => system.pidOf(target)).filter((pid) => pid !== undefined);
-    await slowCommits.during(async () => {
-      const thaw = await freezeProcesses(pids);
-      await pause(lastsMs);
-      thaw();
-    });
-    return pids.length;
-  },
+  freeze,
   disk: harmDisk,
   'commits stalled': stallCommits,
   migration: migrateTable,
@@ -87,6 +89,7 @@ const INJECTORS: Readonly<Record<string, Injector>> = {
     isDone(endpoints.rotate(partnerOf(targets, system))),
   'workflows terminated': (_fault, tools) => terminateSome(tools),
   'foreign worker': startForeignWorker,
+  'missing workflows': freeze,
 };
 
 /** The answer of a gateway that has lost its route to the provider. It names no payout key. */

@@ -141,6 +141,12 @@ export const DECK: readonly Card[] = [
   { kind: 'workflows terminated', targets: TEMPORAL },
   // Long enough to start and to compare, also while Temporal or Postgres comes up again.
   { kind: 'foreign worker', targets: TEMPORAL, isAlone: true, lastsMs: [20_000, 30_000] },
+  // Temporal is frozen beyond the deadline of payments that are created meanwhile: their workflows
+  // are never started.
+  {
+    ...{ kind: 'missing workflows', targets: TEMPORAL, isAlone: true },
+    ...{ lastsMs: FROZEN_FOR_MS, laterLastsMs: [33_000, 40_000] },
+  },
 ];
 
 interface ScheduleOptions {
@@ -155,7 +161,7 @@ const FIRST_AFTER_MS = 2_000;
 const QUIET_END_MS = 3_000;
 const ALONE_MS = 5_000;
 /** Average gap between faults. Dense for a minute, so that even the shortest run has every kind. */
-const PAUSE_MS = 820;
+const PAUSE_MS = 760;
 const DENSE_FOR_MS = 60_000;
 /** Later the gaps let payments finish: a system that is never up proves little. */
 const LATER_PAUSE_MS = 4_000;

@@ -30,7 +30,8 @@ function disagreeing(payment: Payment): readonly string[] {
   const isOpen = workflows.some((workflow) => workflow.status === 'RUNNING');
   const visited = transitions.map(({ to }) => to);
   return problems(
-    [workflows.length === 0, `${intentId} has no workflow`],
+    // A payment whose workflow was never started expires by its row (decision 132).
+    [workflows.length === 0 && status !== 'expired', `${intentId} has no workflow`],
     [
       ended.some(({ result }) => result === null || !visited.includes(result)),
       `${intentId} is ${status}; its workflow ended ${ended.map(({ result }) => result).join(' and ')}`,

@@ -108,8 +108,8 @@ describe('a status from outside', () => {
 // Stored rows have this text, and the workflow repairer skips them by it. Danger: with another text
 // it starts their workflows again, which can pay twice.
 it('the attention reason of a completed workflow is the text that stored rows have', () => {
-  expect(WORKFLOW_HAS_COMPLETED).toBe('The workflow has completed, but the row says ');
+  expect(WORKFLOW_HAS_COMPLETED).toBe('The workflow has completed or is gone, but the row says ');
   expect(workflowHasCompleted('authorized')).toBe(
-    'The workflow has completed, but the row says authorized. Was a database restored?',
+    'The workflow has completed or is gone, but the row says authorized. Was a database restored?',
   );
 });

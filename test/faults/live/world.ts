@@ -81,13 +81,13 @@ export async function openLiveWorld(
       : createWorkerOnThisThread;
   const parts = { connection, namespace, workflowBundle, activities };
   const startWorker = () => runWorker(createWorker, parts);
-  const { claims, lostCommits: rows, clock } = bed;
+  const { claims, intents, lostCommits: rows, clock } = bed;
   const starts = createStartQueue({ client, claims, rows, clock, log: SILENT });
   let stopWorker = await startWorker();
   return {
     /** All statements of the bed go through the proxy. */
     ...{ bed, proxy, client },
-    runner: createPaymentRunner({ client, starts, rows, clock, log: SILENT }),
+    runner: createPaymentRunner({ client, starts, rows, intents, clock, log: SILENT }),
     /** Holds steps of the worker, and counts how often they were begun. */
     holds,
     /** The payouts that the provider executed, by its own journal. */

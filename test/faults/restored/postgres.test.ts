@@ -177,7 +177,7 @@ it('workers do not repair a payment whose workflow has completed, and raise atte
   for (const { intent } of [before.debited, before.begun]) {
     await expect(attentionOf(intent)).resolves.toEqual({
       attention_reason:
-        'The workflow has completed, but the row says authorized. Was a database restored?',
+        'The workflow has completed or is gone, but the row says authorized. Was a database restored?',
     });
   }
   await expect(live.world.executed()).resolves.toEqual(paidBefore);

@@ -78,7 +78,7 @@ export const EXPIRY_MUTATIONS: readonly TestMutation[] = [
     ...POLLER,
     name: 'a payment expires by its row alone although its workflow has completed',
     find: 'if (isOpen && workflow.historyLength',
-    replace: 'if (!isOpen || workflow.historyLength',
+    replace: 'if ((!isOpen && workflow !== undefined) || workflow?.historyLength',
     mustFail: 'expires no payment whose workflow has completed: Postgres has lost what that did',
   },
   {

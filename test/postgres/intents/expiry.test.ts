@@ -219,7 +219,7 @@ describe('payments past their deadline are claimed', () => {
     const { intentId } = await shortLived();
     await bed.intents.setAttention(
       intentId,
-      'The workflow has completed, but the row says created',
+      'The workflow has completed or is gone, but the row says created',
     );
     await anIntent(bed, partner, { status: 'authorized', timeToLiveSeconds: LIFE_SECONDS });
     expect(await claimedAt(86_400)).toEqual([]);

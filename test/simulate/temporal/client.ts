@@ -11,7 +11,7 @@ import {
   defaultPayloadConverter,
   type Duration,
 } from '@temporalio/common';
-import { msToNumber } from '@temporalio/common/lib/time';
+import { msToNumber, msToTs } from '@temporalio/common/lib/time';
 import { isOpen, TEMPORAL, type Payload, type Run, type Start } from './run';
 import type { TemporalServer } from './server';
 
@@ -66,9 +66,16 @@ export function createSimulatedClient(server: TemporalServer): Client {
   };
   return {
     workflow,
+    workflowService: { describeNamespace: () => calls.make('describe namespace', retention) },
+    options: { namespace: 'default' },
     withAbortSignal: <Result>(_signal: AbortSignal, call: () => Result) => call(),
     withDeadline: <Result>(_deadline: number, call: () => Result) => call(),
   } as unknown as Client;
+}
+
+/** Nothing is ever deleted. */
+function retention() {
+  return { config: { workflowExecutionRetentionTtl: msToTs('30 days') } };
 }
 
 class SimulatedCalls {

@@ -63,12 +63,12 @@ export class PartnerAndPayer {
     const rows = createLostCommits(database);
     const claims = createPaymentClaims(database, INSTALLATION.id);
     const starts = { client, rows, clock };
+    const intents = intentsOn(database);
     return {
-      ...{ database, starts, claims, client },
-      intents: intentsOn(database),
+      ...{ database, starts, claims, client, intents },
       tokens: createSessionTokenStore(database),
       runner: createPaymentRunner({
-        ...starts,
+        ...{ ...starts, intents },
         log: SILENT,
         starts: { add: () => undefined, drain: () => Promise.resolve() },
       }),

@@ -18,6 +18,11 @@ export const OF_PROMETHEUS: Series = { name: 'up', kind: 'gauge', labels: { job:
 /** Of Temporal's Core; test/journeys/hosted-temporal.test.ts asks a real worker for them. */
 const OF_CORE: readonly Series[] = [
   {
+    name: 'payment_history_events_bucket',
+    kind: 'counter',
+    labels: { workflow_type: 'paymentIntent', le: '4096' },
+  },
+  {
     name: 'temporal_workflow_task_execution_failed',
     kind: 'counter',
     labels: { task_queue: 'payments', workflow_type: 'paymentIntent', failure_reason: 'x' },
