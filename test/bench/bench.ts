@@ -20,6 +20,8 @@ import { lostRows } from './benches/lost-rows';
 import { millionIntents } from './benches/million-intents';
 import { reconcile } from './benches/reconcile';
 import { rejectionTiming } from './benches/rejection-timing';
+import { slowNeighbour } from './benches/slow-neighbour';
+import { slowProvider } from './benches/slow-provider';
 import { tablesOf, type Findings, type Bench } from './figures/report';
 import { CONTROL_HALF_WIDTH_MAX } from './figures/rounds';
 import { createStage, removeAbandonedStages } from './stage';
@@ -40,6 +42,8 @@ const BENCHES: readonly Bench[] = [
   millionIntents,
   reconcile,
   rejectionTiming,
+  ...slowProvider,
+  slowNeighbour,
   webhookBacklog,
 ];
 const PRINTED_EVERY_MS = 5_000;

@@ -112,7 +112,9 @@ async function createIntent(
     deadlineMs === undefined
       ? INTENT_TTL_DEFAULT_SECONDS
       : Math.round((deadlineMs - Date.now()) / 1_000);
-  const command = aCreateCommand(partner, { intentId, timeToLiveSeconds, corridor });
+  // Each is another payer's, as with a partner that has many.
+  const order = { intentId, timeToLiveSeconds, corridor };
+  const command = aCreateCommand(partner, { ...order, partnerUserId: intentId });
   const created = await intents.create(command);
   if (created.outcome !== 'created') throw new Error(`not created: ${created.outcome}`);
   return deadlineMs === undefined ? created.intent : aged(database, created.intent);

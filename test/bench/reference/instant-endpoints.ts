@@ -1,7 +1,7 @@
-// A provider and webhook endpoints. `POST /payouts` answers paid at once, a query answers what
-// became of the order, and any other POST answers 204. Under `/after/MS` the provider executes and
-// answers an order that much later; meanwhile a query answers pending. Under `/silent` it never
-// answers.
+// A provider and webhook endpoints that answer at once: `POST /payouts` answers paid, a query
+// answers 404, and any other POST answers 204. Under `/paced` the provider executes and answers
+// each order after the milliseconds that `POST /pace?ms=` has set, or nothing while they are
+// `silent`; a query is answered at once, with what became of the order so far.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
 interface Order {
@@ -9,8 +9,12 @@ interface Order {
   readonly paidAtMs: number;
 }
 
-const PAYOUTS = /^(?:\/after\/(?<afterMs>\d+)|(?<silent>\/silent))?\/payouts(?:\/(?<key>[^/]+))?$/u;
+const PAYOUTS = /^(?:\/paced)?\/payouts(?:\/|$)/u;
+const PACED = '/paced/';
+const PACE = '/pace?ms=';
 const orders = new Map<string, Order>();
+/** Not a number while silent. */
+let paceMs = 0;
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
@@ -28,28 +32,40 @@ function answer(response: ServerResponse, status: number, members: object): void
 function answerQuery(response: ServerResponse, key: string): void {
   const order = orders.get(key);
   if (order === undefined) return answer(response, 404, { error: 'not_found', key });
-  const status = order.paidAtMs <= Date.now() ? 'paid' : 'pending';
-  answer(response, 200, { key, status, amount_usd_cents: order.amount_usd_cents });
+  const { amount_usd_cents, paidAtMs } = order;
+  return answer(response, 200, {
+    ...{ key, amount_usd_cents },
+    status: paidAtMs <= Date.now() ? 'paid' : 'pending',
+  });
 }
 
-function takeOrder(response: ServerResponse, key: string, text: string, afterMs: number): void {
+function takeOrder(response: ServerResponse, key: string, text: string): void {
   const { amount_usd_cents } = JSON.parse(text) as Pick<Order, 'amount_usd_cents'>;
-  const paid = { key, status: 'paid', amount_usd_cents };
-  // An order that is paid at once is never queried.
-  if (afterMs === 0) return answer(response, 200, paid);
-  orders.set(key, { amount_usd_cents, paidAtMs: Date.now() + afterMs });
-  setTimeout(() => answer(response, 200, paid), afterMs);
+  orders.set(key, { amount_usd_cents, paidAtMs: Date.now() + paceMs });
+  setTimeout(() => answer(response, 200, { key, status: 'paid', amount_usd_cents }), paceMs);
+}
+
+function payAtOnce(response: ServerResponse, key: string, text: string): void {
+  const { amount_usd_cents } = JSON.parse(text) as Pick<Order, 'amount_usd_cents'>;
+  answer(response, 200, { key, status: 'paid', amount_usd_cents });
+}
+
+function answerProvider(request: IncomingMessage, response: ServerResponse, text: string): void {
+  const { method, headers, url = '' } = request;
+  const isPaced = url.startsWith(PACED);
+  if (isPaced && Number.isNaN(paceMs)) return;
+  const key = decodeURIComponent(url.split('/').at(-1) ?? '');
+  if (method === 'GET') return answerQuery(response, key);
+  const pay = isPaced ? takeOrder : payAtOnce;
+  pay(response, String(headers['idempotency-key']), text);
 }
 
 const server = createServer((request, response) => {
   void bodyOf(request).then((text) => {
-    const payouts = PAYOUTS.exec(request.url ?? '')?.groups;
-    if (payouts === undefined) return response.writeHead(204).end();
-    if (payouts['silent'] !== undefined) return undefined;
-    if (request.method === 'GET')
-      return answerQuery(response, decodeURIComponent(payouts['key'] ?? ''));
-    const key = String(request.headers['idempotency-key']);
-    return takeOrder(response, key, text, Number(payouts['afterMs'] ?? 0));
+    const { url = '' } = request;
+    if (PAYOUTS.test(url)) return answerProvider(request, response, text);
+    if (url.startsWith(PACE)) paceMs = Number(url.slice(PACE.length));
+    return response.writeHead(204).end();
   });
 });
 server.listen(Number(process.env['PORT']), '127.0.0.1', () => {

@@ -1,0 +1,104 @@
+// Bench `slow-provider`, second part: confirms of a healthy corridor beside orders into one whose
+// provider is slow or silent, against the same load with both healthy (architecture, section 8:
+// rate at least 0.9, p50 at most 1.2 times, p99 at most 1.5 times).
+import { setTimeout as pause } from 'node:timers/promises';
+import { atLeast, noSlowerThan, percentilesOf, resultsOf } from '../figures/report';
+import type { Bench, Evaluator, Findings } from '../figures/report';
+import { CONTROL, measureInRounds, readingsOf, REFERENCE, type Round } from '../figures/rounds';
+import { shuffled } from '../load/random';
+import type { Stand } from '../stand';
+import { confirmSteadily, type Confirmed } from './steady-confirms';
+import { openTwoCorridors, type TwoCorridors } from './two-corridors';
+
+const CONFIRMS_PER_SECOND = 6;
+const ORDERS_PER_SECOND = 30;
+const SECONDS = 20;
+const QUICK_SECONDS = 2;
+const SIDES = {
+  [REFERENCE]: 0,
+  'beside 3 s': 3_000,
+  'beside silence': 'silent',
+  [CONTROL]: 0,
+} as const;
+const BOUNDS = { roundsMin: 5, roundsMax: 8, timeoutMs: 900_000 };
+/** By the figure's name, from the confirms of one block. */
+const FIGURES: Readonly<Record<string, readonly [(of: Figures) => number, Evaluator]>> = {
+  'confirms answered 200 a second': [({ perSecond }) => perSecond, atLeast(0.9)],
+  'p50, µs': [({ p50_us }) => p50_us, noSlowerThan(1.2)],
+  'p99, µs': [({ p99_us }) => p99_us, noSlowerThan(1.5)],
+};
+
+type Figures = ReturnType<typeof figuresOf>;
+
+export const slowNeighbour: Bench = {
+  name: 'slow-provider',
+  settings: {
+    confirms_per_second: CONFIRMS_PER_SECOND,
+    orders_per_second: ORDERS_PER_SECOND,
+    seconds: SECONDS,
+    reference: 'the same load while both providers answer at once',
+  },
+  run: async (stand) => [await measure(stand)],
+};
+
+async function measure(stand: Stand): Promise<Findings> {
+  const title = 'slow-provider: another corridor';
+  const setup = await openTwoCorridors(stand);
+  const rounds: ReadonlyMap<string, Figures>[] = [];
+  const times = new Map<string, number[]>();
+  const measureRound = async (): Promise<Round> => {
+    const round = new Map<string, Figures>();
+    for (const [side, pace] of shuffled(Object.entries(SIDES), stand.random)) {
+      const confirmed = await confirmBeside(setup, pace, stand);
+      const figures = figuresOf(confirmed, stand);
+      round.set(side, figures);
+      times.set(side, [...(times.get(side) ?? []), ...confirmed.map(({ ms }) => ms * 1_000)]);
+    }
+    rounds.push(round);
+    return valuesOf(round, ({ p50_us }) => p50_us);
+  };
+  await confirmBeside(setup, 0, stand);
+  await measureInRounds({ title, measureRound, bounds: BOUNDS }, stand);
+  const results = Object.entries(FIGURES).flatMap(([figure, [valueOf, evaluate]]) => {
+    const readings = readingsOf(
+      rounds.map((round) => valuesOf(round, valueOf)),
+      stand.random,
+    );
+    return resultsOf(readings, (side) => `${title}, ${side}, ${figure}`, evaluate);
+  });
+  const percentiles = [...times].map(([side, some]) => percentilesOf(title, side, some));
+  return { results, percentiles };
+}
+
+function valuesOf(round: ReadonlyMap<string, Figures>, valueOf: (of: Figures) => number): Round {
+  return new Map([...round].map(([side, figures]) => [side, valueOf(figures)]));
+}
+
+/** Returns the confirms of the corridor to Thailand. Afterwards no payment is under way. */
+async function confirmBeside(
+  setup: TwoCorridors,
+  pace: number | 'silent',
+  { isQuick }: Stand,
+): Promise<readonly Confirmed[]> {
+  const seconds = isQuick ? QUICK_SECONDS : SECONDS;
+  const { port } = setup;
+  const [thai, vietnamese] = await Promise.all([
+    setup.begin('th_qrpay', CONFIRMS_PER_SECOND * seconds),
+    setup.begin('vn_qrpay', ORDERS_PER_SECOND * seconds),
+  ]);
+  await setup.setPace(pace);
+  const confirms = confirmSteadily({ port, perSecond: CONFIRMS_PER_SECOND, payments: thai });
+  const orders = confirmSteadily({ port, perSecond: ORDERS_PER_SECOND, payments: vietnamese });
+  await pause(seconds * 1_000);
+  const [confirmed] = await Promise.all([confirms.stop(), orders.stop()]);
+  await setup.setPace(0);
+  await setup.untilDelivered();
+  return confirmed;
+}
+
+function figuresOf(confirmed: readonly Confirmed[], { isQuick }: Stand) {
+  const answered = confirmed.filter(({ status }) => status === 200).length;
+  const times = confirmed.map(({ ms }) => ms * 1_000);
+  const perSecond = answered / (isQuick ? QUICK_SECONDS : SECONDS);
+  return { perSecond, ...percentilesOf('', '', times) };
+}
