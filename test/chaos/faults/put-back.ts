@@ -109,7 +109,9 @@ function hasLooked(database: Database): Promise<boolean> {
   const seen = new Map<string, Set<string>>();
   const isEnough = async () => {
     const text = 'select worker_id, mark from worker_marks';
-    for (const row of await readRows<{ worker_id: string; mark: string }>(database, { text })) {
+    // Another fault may take Postgres away for some seconds, and loses nothing.
+    const read = readRows<{ worker_id: string; mark: string }>(database, { text });
+    for (const row of await read.catch(() => [])) {
       const marks = seen.get(row.worker_id) ?? new Set();
       seen.set(row.worker_id, marks.add(row.mark));
     }
