@@ -7,7 +7,7 @@ import { createRestoreActivities } from './restores';
 
 export { createWebhookActivities, createWebhookSend, type WebhookActivities } from './webhooks';
 
-/** Activities of the task queue `payments`. The queue `webhooks` has its own. */
+/** Activities of the queues `payments` and `payouts-<corridor>`; `webhooks` has its own. */
 export function createPaymentActivities(dependencies: PaymentDependencies) {
   return {
     ...createIntentActivities(dependencies),

@@ -16,7 +16,7 @@ import {
 } from '../src/domain/limits';
 import type { Stopwatch } from '../src/ports/clock';
 import type { BegunAttempt, PayoutAttempt, PayoutSending } from '../src/ports/payouts/journal';
-import type { PayoutOutcome } from '../src/ports/payouts/provider';
+import type { PayoutOutcome, SendingLimits } from '../src/ports/payouts/provider';
 import type { PaymentDependencies } from './dependencies';
 import { payoutHeld, payoutPending, payoutsStopped, payoutUnknown } from './failures';
 import {
@@ -156,7 +156,7 @@ async function sendFirst(
 }
 
 /**
- * While the provider's breaker is open, a payout that has not begun waits here for a while: it holds
+ * While the provider's breaker is open, a payout that has not begun waits here for a while: it has
  * a slot of its corridor, and costs neither Temporal nor Postgres anything.
  */
 async function beginAttempt(
@@ -217,7 +217,7 @@ async function queryOrSend(
 }
 
 /** A worker that froze after its record must not send: others count that request as over. */
-function limitsOf(elapsedMs: Stopwatch, timeoutMs: number) {
+function limitsOf(elapsedMs: Stopwatch, timeoutMs: number): SendingLimits {
   return { isInTime: () => elapsedMs() <= PAYOUT_SENT_WITHIN_MS, timeoutMs };
 }
 

@@ -119,9 +119,7 @@ const sandboxSchema = z.object({
   LOG_LEVEL: shared.LOG_LEVEL,
   ...plainHttp,
   HOST: text('an address').default('127.0.0.1').describe('The address the sandbox listens on.'),
-  PROVIDER_PORT: port(8090).describe(
-    'The port of the sandbox payout provider; 0 takes any free one.',
-  ),
+  PROVIDER_PORT: port(8090).describe('The port of the sandbox provider; 0 takes any free one.'),
   PARTNER_PORT: port(8091).describe(
     'The port of the sandbox partners: key sets and webhook inboxes; 0 takes any free one.',
   ),

@@ -42,24 +42,23 @@ export function createMetrics(readPool: ReadPool, attention?: AttentionWatch) {
   });
   // `rate` needs a sample from before: without this one it would not count the first failures.
   requests.zero({ route: CONFIRM, method: 'POST', status: 503 });
-  const rejections = new Counter({
-    name: 'credentials_refused_total',
-    help: 'Requests rejected for their credentials, by the cause, which callers never see',
-    labelNames: ['kind', 'reason'],
-    registers: [registry],
-  });
-  const keySets = new Counter({
-    name: 'key_set_lookups_total',
-    help: 'Keys found in a cached key set (hit), and fetches of key sets by their result',
-    labelNames: ['outcome'],
-    registers: [registry],
-  });
-  const skippedKeys = new Counter({
-    name: 'key_set_keys_skipped_total',
-    help: 'Keys of fetched key sets that are never used: with published private members, or others',
-    labelNames: ['reason'],
-    registers: [registry],
-  });
+  const counter = (name: string, help: string, ...labelNames: readonly string[]) =>
+    new Counter({ name, help, labelNames, registers: [registry] });
+  const rejections = counter(
+    'credentials_refused_total',
+    'Requests rejected for their credentials, by the cause, which callers never see',
+    ...['kind', 'reason'],
+  );
+  const keySets = counter(
+    'key_set_lookups_total',
+    'Keys found in a cached key set (hit), and fetches of key sets by their result',
+    'outcome',
+  );
+  const skippedKeys = counter(
+    'key_set_keys_skipped_total',
+    'Keys of fetched key sets that are never used: with published private members, or others',
+    'reason',
+  );
   const inProgress = new Gauge({
     name: 'http_requests_in_progress',
     help: 'HTTP requests in progress, which REQUESTS_MAX bounds',

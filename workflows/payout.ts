@@ -77,7 +77,7 @@ async function payOutInFirstTask(payment: Payment): Promise<PayoutResult | undef
   return undefined;
 }
 
-/** The result of a local activity is a worker's own: nobody else can complete it. */
+/** The result of a local activity is a worker's own: no client of Temporal can complete it. */
 function adoptCapture(payment: Payment, result: AtOnceResult): void {
   if (result.outcome === 'paid' && result.captured !== undefined) adopt(payment, result.captured);
 }

@@ -2,11 +2,7 @@
 // also one from a hosts file or search domain.
 import { Socket } from 'node:net';
 import { buildConnector, errors } from 'undici';
-import {
-  PAYOUT_ATTEMPT_TIMEOUT_MS,
-  PAYOUT_SLOTS,
-  PAYOUTS_IN_TASKS_MAX,
-} from '../domain/limits';
+import { PAYOUT_ATTEMPT_TIMEOUT_MS, PAYOUT_SLOTS, PAYOUTS_IN_TASKS_MAX } from '../domain/limits';
 import { createOutbound, VERIFIED, type Outbound } from './outbound';
 
 /** For one corridor: its calls wait for no connection that another corridor uses. */

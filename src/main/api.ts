@@ -74,8 +74,8 @@ export async function startApi(around: Around = asItIs): Promise<RunningProcess>
       await closeServer(server, DRAIN_MS);
       await starts.drain();
       metricsServer.close();
-      await Promise.all([client.connection.close(), database.close()]);
-      await Promise.all([outbound.close(), tracing.stop()]);
+      const open = [client.connection, database, outbound];
+      await Promise.all([...open.map((one) => one.close()), tracing.stop()]);
     },
   };
 }

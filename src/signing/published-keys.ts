@@ -58,7 +58,7 @@ interface ListedKey {
   readonly kid: string;
   /** A sentence unless `n` and `e` are sound. */
   readonly key: KeyObject | string;
-  /** What is wrong with the key itself. */
+  /** Why the key itself cannot be used. */
   readonly fault: string | undefined;
 }
 

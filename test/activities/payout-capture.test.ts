@@ -9,6 +9,8 @@ import { CENTS, withPayouts } from './payout-world';
 recogniseErrorsOfNode();
 
 const PAID = { outcome: 'paid', isEndpointFast: false };
+/** An attempt that queries: it learns of a payment also where it is too late to send. */
+const LATER = { sentSecondsAgo: 6 };
 
 const payouts = withPayouts();
 
@@ -110,7 +112,7 @@ it.each([
   ['is still written', 7_000, 'captured'],
   ['is left to the workflow', 7_001, 'authorized'],
 ])('a capture %s by an attempt that took %d ms', async (_what, delayedMs, status) => {
-  const { payOut, currentState } = await payouts.aPayout({ delayedMs });
+  const { payOut, currentState } = await payouts.aPayout({ ...LATER, delayedMs });
   await expect(payOut()).resolves.toMatchObject(PAID);
   await expect(currentState()).resolves.toMatchObject({ status });
 });

@@ -15,6 +15,7 @@ import { PAYOUT_MUTATIONS } from './catalogue/payouts';
 import { PROOF_MUTATIONS } from './catalogue/proofs';
 import { RECONCILE_MUTATIONS } from './catalogue/reconcile';
 import { RESTORE_MUTATIONS } from './catalogue/restores';
+import { SLOW_PROVIDER_MUTATIONS } from './catalogue/slow-providers';
 import { START_MUTATIONS } from './catalogue/starts';
 import { STOP_MUTATIONS } from './catalogue/stops';
 import { TABLE_MUTATIONS, TRANSITION_MUTATIONS } from './catalogue/transitions';
@@ -27,6 +28,7 @@ export const TEST_MUTATIONS: readonly TestMutation[] = [
   ...ATTEMPT_MUTATIONS,
   ...PAYOUT_MUTATIONS,
   ...PROOF_MUTATIONS,
+  ...SLOW_PROVIDER_MUTATIONS,
   ...STOP_MUTATIONS,
   ...RESTORE_MUTATIONS,
   ...LOST_COMMIT_MUTATIONS,

@@ -15,7 +15,14 @@ import {
 import { move } from '../support/builders';
 import { CANCEL_WAYS } from './cancel-ways';
 import { RECORDED, STOP_WAYS } from './stop-ways';
-import { confirmed, AMOUNT_MISMATCH, PLAIN, type Drive, type Driven } from './ways';
+import {
+  capturedByAFastEndpoint,
+  confirmed,
+  AMOUNT_MISMATCH,
+  PLAIN,
+  type Drive,
+  type Driven,
+} from './ways';
 import type { SandboxDriver } from './driver';
 
 const [DECLINED, PENDING] = [40_001, 40_004];
@@ -45,6 +52,11 @@ export const RARE_WAYS: Readonly<Record<string, Drive>> = {
   'confirm-rejected-then-expired': confirmRejectedThenExpired,
   'webhook-alone': webhookAlone,
   ...STOP_WAYS,
+  'captured-through-a-slow-provider': async (driver) => {
+    await capturedByAFastEndpoint(driver);
+    await confirmed(LATE_SUCCESS)(driver);
+    return confirmed(PLAIN)(driver);
+  },
 };
 
 /** Sends the order to a provider that stays silent until attention is raised. */

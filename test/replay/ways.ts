@@ -66,7 +66,7 @@ export const WAYS: Readonly<Record<string, Drive>> = {
   'captured-by-a-fast-endpoint': capturedByAFastEndpoint,
 };
 
-async function capturedByAFastEndpoint(driver: SandboxDriver): Promise<Driven> {
+export async function capturedByAFastEndpoint(driver: SandboxDriver): Promise<Driven> {
   for (let made = 0; made < WEBHOOK_FAST_ANSWERS_MIN; made += 1) {
     const { workflowId } = await confirmed(PLAIN)(driver);
     await driver.temporal.workflow.getHandle(workflowId).result();

@@ -1,5 +1,5 @@
-// The pages of a package: its README, the partner guide and the protocol. Their links work there: one
-// to a page that the package lacks becomes plain text.
+// The pages of a package: its README, the partner guide and the protocol. Their links work there:
+// one to a page that the package lacks becomes plain text.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { ROOT } from '../tools';

@@ -1,6 +1,6 @@
-// The ports of the local stack: the defaults, other ones by environment, any free one for 0, and for
-// each with PORTS=free. A chosen port is stored and used at every restart, because the registered addresses of partners
-// contain it.
+// The ports of the local stack: the defaults, other ones by environment, any free one for 0, and
+// for each with PORTS=free. A chosen port is stored and used at every restart, because the
+// registered addresses of partners contain it.
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';

@@ -5,8 +5,9 @@ import type { IntentStatus } from './payment-intent';
 /**
  * A database was restored, and only the completed workflow knew the outcome. **Danger: double
  * payment.** Only an operator starts another workflow for such a row (`payctl intents resume
- * --after-restore`): it could pay a payment that was reported failed. Never change this text: statements skip rows whose stored
- * reason begins with it (src/postgres/intents/claims.ts, expiry.ts, acknowledge.ts).
+ * --after-restore`): it could pay a payment that was reported failed. Never change this text:
+ * statements skip rows whose stored reason begins with it (src/postgres/intents/claims.ts,
+ * expiry.ts, acknowledge.ts).
  */
 export const WORKFLOW_HAS_COMPLETED = 'The workflow has completed or is gone, but the row says ';
 

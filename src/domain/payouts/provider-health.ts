@@ -26,7 +26,7 @@ export interface ProviderHealth {
   untilLetThrough(heldMs: () => number): Promise<boolean>;
   /**
    * Records a call to the provider. Any complete answer closes the breaker, also that to a query.
-   * @param orderMs how long an order took, until its answer or until it was given up
+   * @param orderMs how long an order took, until its answer or its timeout
    */
   record(isAnswered: boolean, orderMs?: number): void;
   /** Records that a payment's first attempt was left without an answer. */

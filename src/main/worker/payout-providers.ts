@@ -1,4 +1,4 @@
-// The payout providers of a worker, one a corridor, with what the worker measures and learns of them.
+// The payout providers of a worker, one a corridor, and what the worker learns of each.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Corridor } from '../../domain/corridor';
 import { createProviderHealth, type ProviderHealth } from '../../domain/payouts/provider-health';

@@ -31,9 +31,9 @@ const STICKY_TIMEOUT = '2 s';
  */
 const WEBHOOK_SLOTS = 200;
 /**
- * A workflow task holds its slot while it pays out or sends a webhook. Even if every corridor uses
- * all of its share, and webhooks theirs, as many tasks as webhooks have remain for what waits for
- * nobody. A task runs one local activity at a time, and its workflow is cached.
+ * A workflow task holds its slot while it pays out or sends a webhook. The shares of all corridors
+ * and of webhooks leave 50 slots for other tasks. A task runs one local activity at a time, and its
+ * workflow is cached.
  */
 const WORKFLOW_TASK_SLOTS = 2 * WEBHOOKS_IN_TASKS_MAX + CORRIDORS.length * PAYOUTS_IN_TASKS_MAX;
 /** The restore watch is one workflow at a time, so its cache and its threads are small too. */
@@ -51,8 +51,8 @@ interface Activities {
 }
 
 /**
- * Workers in one process, each with its own slots: a slow partner delays no payment, a slow provider
- * no other corridor, and no number of payments the restore watch.
+ * Workers in one process, each with its own slots: a slow partner delays no payment, a slow
+ * provider no other corridor, and no number of payments the restore watch.
  */
 export async function createWorkers(
   { config, temporal, tracing }: WorkerParts,

@@ -1,5 +1,5 @@
-// What a payment waits for now, as a sentence. It is computed from the rows, so that it is right even
-// if the workflow is gone. Only a request that no worker has carried out shows in no row.
+// What a payment waits for now, as a sentence. It is computed from the rows, so that it is right
+// even if the workflow is gone. Only a request that no worker has carried out shows in no row.
 import { knownIntentId } from '../../postgres/intents/row';
 import { stepKey } from '../../domain/ids';
 import { parseIntentStatus } from '../../domain/intents/transitions';

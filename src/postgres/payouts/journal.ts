@@ -78,7 +78,7 @@ const isOver = (at: string) =>
 const IS_QUIET = `((p.last_sent_at is null or ${isOver('p.last_sent_at')})
          and (${isOver('p.first_attempt_at')} or not ${HAS_JUST_FAILED_OVER}))`;
 const DEBIT = `ledger_transfers d on d.transfer_key = i.intent_id || ':debit'`;
-/** A request that follows its debit this soon cannot repeat one that a restored row has forgotten. */
+/** A request that follows its debit this soon repeats none that a restored row has forgotten. */
 const IS_DEBIT_NEW = `d.created_at >= service_now()
               - interval '${String(PAYOUT_FOLLOWS_DEBIT_WITHIN_SECONDS)} s'`;
 const QR_PAYLOAD = `(select c.qr_payload from confirm_payloads c

@@ -1,6 +1,6 @@
-// An open row whose workflow has completed and is gone (decision 104): Temporal deletes it after the
-// retention of its namespace. Nothing but `payctl intents resume --after-restore` starts another,
-// which could pay a payment that was reported failed.
+// An open row whose workflow has completed and is gone (decision 104): Temporal deletes it after
+// the retention of its namespace. Nothing but `payctl intents resume --after-restore` starts
+// another, which could pay a payment that was reported failed.
 import { workflowHasCompleted } from '../../../src/domain/intents/completed-workflow';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { until } from '../../../src/dev/until';

@@ -1,5 +1,5 @@
-// Ten thousand resume signals, the most that Temporal accepts for one workflow: the payment goes on,
-// and an operator learns of the long history before the limit ends the workflow (decision 104).
+// Ten thousand resume signals, the most that Temporal accepts for one workflow: the payment goes
+// on, and an operator learns of the long history before the limit ends the workflow (decision 104).
 import { until } from '../../../src/dev/until';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { toPaymentStart } from '../../../src/domain/intents/payment-start';

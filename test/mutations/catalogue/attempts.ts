@@ -37,8 +37,8 @@ export const ATTEMPT_MUTATIONS: readonly TestMutation[] = [
   {
     name: 'a first sending skips the query while the restore watch does not tick',
     file: 'src/postgres/payouts/journal.ts',
-    find: 'not ${MAY_HAVE_LOST_COMMITS}',
-    replace: 'not i.must_query_provider',
+    find: 'not ${MAY_HAVE_LOST_COMMITS} for share',
+    replace: 'not i.must_query_provider for share',
     tests: ['test/postgres/payouts/journal.test.ts'],
     mustFail: '45 s after the last tick of the restore watch is recorded: false',
   },
@@ -61,9 +61,9 @@ export const ATTEMPT_MUTATIONS: readonly TestMutation[] = [
   {
     name: 'a workflow task repeated after a heartbeat sends without a query',
     file: 'src/postgres/payouts/journal.ts',
-    find: '     and d.created_at >= service_now()',
-    replace: '     and d.created_at <= service_now()',
+    find: '`d.created_at >= service_now()',
+    replace: '`d.created_at <= service_now()',
     tests: ['test/postgres/payouts/journal.test.ts'],
-    mustFail: '2.001 s after its debit is undefined',
+    mustFail: '2.001 s after its debit is recorded: false',
   },
 ];

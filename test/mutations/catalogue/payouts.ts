@@ -143,8 +143,8 @@ export const PAYOUT_MUTATIONS: readonly TestMutation[] = [
   {
     name: 'a payout needs no debit',
     file: 'src/postgres/payouts/journal.ts',
-    find: 'join ${DEBIT}\n     and d.created_at',
-    replace: 'left join ${DEBIT}\n     and d.created_at',
+    find: 'join ${DEBIT} and ${IS_DEBIT_NEW}\n      on conflict',
+    replace: 'left join ${DEBIT} and ${IS_DEBIT_NEW}\n      on conflict',
     tests: ['test/postgres/payouts/journal.test.ts'],
     mustFail: 'is not recorded where nothing was debited, or for another amount or corridor',
   },

@@ -14,8 +14,8 @@ export const STOP_MUTATIONS: readonly TestMutation[] = [
   {
     name: 'a locked payout that has begun counts as not begun',
     file: 'src/postgres/payouts/journal.ts',
-    find: '${ARE_PAYOUTS_STOPPED} and not ${IS_BEGUN} then',
-    replace: '${ARE_PAYOUTS_STOPPED} then',
+    find: "when ${IS_BEGUN} then 'locked'",
+    replace: '',
     tests: ['test/postgres/payouts/lock.test.ts'],
     mustFail: 'does not report a locked payout that has begun as not begun',
   },

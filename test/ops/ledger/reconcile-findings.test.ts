@@ -232,7 +232,11 @@ describe('the next command', () => {
   it.each([
     ['no attention was raised before', null, {}],
     ['the statement says another amount', UNKNOWN, { amount_usd_cents: 1_251 }],
-    ['its workflow has completed', 'The workflow has completed or is gone, but the row says authorized.', {}],
+    [
+      'its workflow has completed',
+      'The workflow has completed or is gone, but the row says authorized.',
+      {},
+    ],
   ])('only shows an authorized payment if %s', async (_what, reason, line) => {
     const open = await world.payment('authorized');
     if (reason !== null) await world.bed.intents.setAttention(open, reason);

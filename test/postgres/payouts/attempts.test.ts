@@ -1,5 +1,5 @@
-// Attempts at a payout by the regular activity: which of them begins, and which one may send without
-// a query.
+// Attempts at a payout by the regular activity: which of them begins, and which one may send
+// without a query.
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { allowPayouts } from '../../../src/postgres/payouts/stops';
 import { aDebitedIntent, anIntent, move } from '../../support/builders';

@@ -55,6 +55,7 @@ export async function exposedSeries(): Promise<readonly Series[]> {
   worker.webhookAttempted('delivered');
   worker.holdingBalanceRead(1);
   worker.payoutRequested('th_qrpay', 'unknown', 1);
+  worker.breakerSet('th_qrpay', true);
   worker.attentionRaised({ reason: 'The provider reports 1 cents.', corridor: 'th_qrpay' });
   const texts = await Promise.all([api.expose(), worker.expose()]);
   return [...texts.flatMap(seriesIn), ...OF_CORE];

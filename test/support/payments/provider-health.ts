@@ -22,7 +22,7 @@ export function recordSlow(health: ProviderHealth): void {
   health.record(true, PAYOUT_AT_ONCE_TIMEOUT_MS);
 }
 
-/** The provider has left its last orders unanswered; by default so many that the breaker is open. */
+/** The provider has answered none of its last orders; by default the breaker opens. */
 export function recordSilent(health: ProviderHealth, orders = BREAKER_UNANSWERED_MIN): void {
   for (let n = 0; n < orders; n += 1) health.recordUnanswered(`payer ${String(n)}`);
 }

@@ -1,0 +1,38 @@
+// The connections of a worker's outward calls: each corridor has its own.
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { PAYOUT_SLOTS, PAYOUTS_IN_TASKS_MAX } from '../../src/domain/limits';
+import { readWorkerConfig } from '../../src/config';
+import { openTracing } from '../../src/main/tracing';
+import { listen } from '../../src/main/listen';
+import { createOutbounds } from '../../src/main/worker/outbounds';
+import { productEnvironment } from '../bench/environments';
+import { SILENT } from '../support/silent-log';
+
+const CONFIG = readWorkerConfig(productEnvironment({ databaseUrl: 'postgres://127.0.0.1/none' }));
+const tracing = openTracing('worker', {}, SILENT);
+const SLOTS = PAYOUTS_IN_TASKS_MAX + PAYOUT_SLOTS;
+
+it('a corridor whose calls all wait leaves another its connections', async () => {
+  let waiting = 0;
+  const server = createServer(({ url }, response) => {
+    if (url === '/answer') return response.end('answered');
+    waiting += 1;
+    return server.emit('waiting');
+  });
+  const origin = `http://127.0.0.1:${String(await listen(server, 0, '127.0.0.1'))}`;
+  const { providers } = createOutbounds(CONFIG, tracing, new AbortController().signal);
+  const get = (path: string) => {
+    const url = `${origin}${path}`;
+    return { method: 'GET', url, timeoutMs: 30_000, maxBytes: 100 } as const;
+  };
+  const calls = Array.from({ length: SLOTS }, () => providers.th_qrpay.send(get('/wait')));
+  const ended = Promise.allSettled(calls);
+  while (waiting < SLOTS) await once(server, 'waiting');
+  const { body } = await providers.vn_qrpay.send(get('/answer'));
+  expect(body.toString()).toBe('answered');
+  server.closeAllConnections();
+  await ended;
+  await Promise.all(Object.values(providers).map((outbound) => outbound.close()));
+  server.close();
+});
