@@ -42,23 +42,7 @@ export function createMetrics(readPool: ReadPool, attention?: AttentionWatch) {
   });
   // `rate` needs a sample from before: without this one it would not count the first failures.
   requests.zero({ route: CONFIRM, method: 'POST', status: 503 });
-  const counter = (name: string, help: string, ...labelNames: readonly string[]) =>
-    new Counter({ name, help, labelNames, registers: [registry] });
-  const rejections = counter(
-    'credentials_refused_total',
-    'Requests rejected for their credentials, by the cause, which callers never see',
-    ...['kind', 'reason'],
-  );
-  const keySets = counter(
-    'key_set_lookups_total',
-    'Keys found in a cached key set (hit), and fetches of key sets by their result',
-    'outcome',
-  );
-  const skippedKeys = counter(
-    'key_set_keys_skipped_total',
-    'Keys of fetched key sets that are never used: with published private members, or others',
-    'reason',
-  );
+  const { rejections, keySets, skippedKeys } = createCounters(registry);
   const inProgress = new Gauge({
     name: 'http_requests_in_progress',
     help: 'HTTP requests in progress, which REQUESTS_MAX bounds',
@@ -84,6 +68,28 @@ export function createMetrics(readPool: ReadPool, attention?: AttentionWatch) {
     /** The metrics in the text format of Prometheus. */
     expose: async () => (await Promise.all([registry.metrics(), exposeAttention()])).join('\n'),
     contentType: registry.contentType,
+  };
+}
+
+function createCounters(registry: Registry) {
+  const counter = (name: string, help: string, ...labelNames: readonly string[]) =>
+    new Counter({ name, help, labelNames, registers: [registry] });
+  return {
+    rejections: counter(
+      'credentials_refused_total',
+      'Requests rejected for their credentials, by the cause, which callers never see',
+      ...['kind', 'reason'],
+    ),
+    keySets: counter(
+      'key_set_lookups_total',
+      'Keys found in a cached key set (hit), and fetches of key sets by their result',
+      'outcome',
+    ),
+    skippedKeys: counter(
+      'key_set_keys_skipped_total',
+      'Keys of fetched key sets that are never used: with published private members, or others',
+      'reason',
+    ),
   };
 }
 

@@ -39,7 +39,6 @@ export async function startApi(around: Around = asItIs): Promise<RunningProcess>
   const parts = { config, database, intents: stores.intents, clock, log, around, tracing };
   const { client, starts, verify, runner } = createRunner(parts);
   await isVerified(verify, log);
-  const stopping = new AbortController();
   const outbound = createPartnerOutbound(partnerAddressesOf(config));
   const app = createApp({
     ...stores,
@@ -62,7 +61,7 @@ export async function startApi(around: Around = asItIs): Promise<RunningProcess>
     tls: readTlsFiles(config),
     connectionsMax: config.CONNECTIONS_MAX,
   });
-  const metricsServer = serveMetrics(metrics, log);
+  const [metricsServer, stopping] = [serveMetrics(metrics, log), new AbortController()];
   return {
     ready: {
       port: await listen(server, config.PORT, config.HOST),
@@ -74,8 +73,8 @@ export async function startApi(around: Around = asItIs): Promise<RunningProcess>
       await closeServer(server, DRAIN_MS);
       await starts.drain();
       metricsServer.close();
-      const open = [client.connection, database, outbound];
-      await Promise.all([...open.map((one) => one.close()), tracing.stop()]);
+      await Promise.all([client.connection, database, outbound].map((one) => one.close()));
+      await tracing.stop();
     },
   };
 }

@@ -7,7 +7,12 @@ import { toPaymentStart } from '../../src/domain/intents/payment-start';
 import type { PayoutProvider } from '../../src/ports/payouts/provider';
 import { dataConverterOf, type PayloadKey } from '../../src/temporal/payload-codec';
 import { startPayment } from '../../src/temporal/payment-start';
-import { confirmUpdate, confirmUpdateId, PAYMENTS_QUEUE } from '../../workflows/messages/messages';
+import {
+  confirmUpdate,
+  confirmUpdateId,
+  PAYMENTS_QUEUE,
+  payoutsQueue,
+} from '../../workflows/messages/messages';
 import { activitiesOver } from '../faults/live/world';
 import { anIntent, aTokenUse } from '../support/builders';
 import { aPartner } from '../support/payments/partner';
@@ -33,14 +38,9 @@ it('a payment whose key a worker lacks moves no money, and is captured once a wo
     find: (...question) => counted(scripted.find(...question)),
   };
   const workflowBundle = await bundledWorkflows();
-  const aWorker = (...payloadKeys: readonly PayloadKey[]) =>
+  const aWorker = (payloadKeys: readonly PayloadKey[], taskQueue = PAYMENTS_QUEUE) =>
     Worker.create({
-      ...{
-        connection: own.connection,
-        namespace: own.namespace,
-        workflowBundle,
-        taskQueue: PAYMENTS_QUEUE,
-      },
+      ...{ connection: own.connection, namespace: own.namespace, workflowBundle, taskQueue },
       activities: { ...activitiesOver(own.bed, provider) },
       dataConverter: dataConverterOf({ payloadKeys }),
     });
@@ -71,7 +71,7 @@ it('a payment whose key a worker lacks moves no money, and is captured once a wo
     return rows;
   };
 
-  const lacking = await aWorker(older);
+  const lacking = await aWorker([older]);
   await lacking.runUntil(async () => {
     confirm().catch(() => undefined);
     await until(async () => (await failures()).length > 0, SOON);
@@ -82,10 +82,10 @@ it('a payment whose key a worker lacks moves no money, and is captured once a wo
   await expect(statusAndSteps()).resolves.toEqual([{ status: 'created', steps: [] }]);
   expect(calls).toBe(0);
 
-  const knowing = await aWorker(newer, older);
-  await knowing.runUntil(async () => {
-    await expect(confirm()).resolves.toMatchObject({ status: 'captured' });
-  });
+  const knowing = await aWorker([newer, older]);
+  const payouts = await aWorker([newer, older], payoutsQueue('th_qrpay'));
+  const confirmed = () => expect(confirm()).resolves.toMatchObject({ status: 'captured' });
+  await knowing.runUntil(payouts.runUntil(confirmed));
   const steps = ['debit', 'capture'];
   await expect(statusAndSteps()).resolves.toEqual([{ status: 'captured', steps }]);
 }, 120_000);

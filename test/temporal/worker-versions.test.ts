@@ -5,7 +5,7 @@ import { until } from '../../src/dev/until';
 import { toPaymentStart } from '../../src/domain/intents/payment-start';
 import { DEPLOYMENT_NAME, workerVersion } from '../../src/main/worker/version';
 import { remindPayment } from '../../src/temporal/payment-start';
-import { confirmUpdate, PAYMENTS_QUEUE } from '../../workflows/messages/messages';
+import { confirmUpdate, PAYMENTS_QUEUE, payoutsQueue } from '../../workflows/messages/messages';
 import { activitiesOver } from '../faults/live/world';
 import { anIntent, aTokenUse } from '../support/builders';
 import { aPartner } from '../support/payments/partner';
@@ -37,12 +37,12 @@ async function makeCurrent(buildId: string): Promise<void> {
 
 it('a payment that waits during a change of the build continues with the new build', async () => {
   const workflowBundle = await bundledWorkflows();
-  const aWorker = (buildId: string) =>
+  const aWorker = (buildId: string, taskQueue = PAYMENTS_QUEUE) =>
     Worker.create({
       connection: own.connection,
       namespace: own.namespace,
       workflowBundle,
-      taskQueue: PAYMENTS_QUEUE,
+      taskQueue,
       activities: { ...activitiesOver(own.bed, scriptedProviders(['paid'], []).th_qrpay) },
       ...workerVersion(buildId),
     });
@@ -64,14 +64,16 @@ it('a payment that waits during a change of the build continues with the new bui
   });
 
   const fresh = await aWorker('build-2');
-  await fresh.runUntil(async () => {
+  const payouts = await aWorker('build-2', payoutsQueue('th_qrpay'));
+  const confirmed = async () => {
     await makeCurrent('build-2');
     const token = aTokenUse(partner);
     const reply = await workflow.executeUpdate(confirmUpdate, {
       args: [{ token, waitForOutcome: true }],
     });
     expect(reply.status).toBe('captured');
-  });
+  };
+  await fresh.runUntil(payouts.runUntil(confirmed));
   await expect(versionOf()).resolves.toBe('build-2');
 }, 90_000);
 

@@ -1,5 +1,5 @@
 // `payctl intents show` of a payment whose confirm Temporal holds, because no worker is there or
-// the worker is stuck. The row is still `created`, and the payer must not hear that it may pay again.
+// the worker is stuck. The row is still `created`, and the payer must not pay again.
 import { randomUUID } from 'node:crypto';
 import { optionalTsToDate } from '@temporalio/common/lib/time';
 import { until } from '../../../src/dev/until';

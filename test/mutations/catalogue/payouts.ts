@@ -97,7 +97,7 @@ export const PAYOUT_MUTATIONS: readonly TestMutation[] = [
     find: 'elapsedMs() <= PAYOUT_SENT_WITHIN_MS,',
     replace: 'elapsedMs() <= PAYOUT_SENT_WITHIN_MS * 10,',
     tests: ['test/activities/payout.test.ts'],
-    mustFail: 'delayed after its record by more than a second sends nothing (payOutAtOnce)',
+    mustFail: 'delayed after its record by more than a second sends nothing (payOutAtOnce, {})',
   },
   {
     name: 'an answer with another amount counts for this payout',
