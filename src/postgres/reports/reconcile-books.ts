@@ -13,8 +13,6 @@ export interface ReconcileCounts {
   readonly openPayments: number;
   /** Lines outside the period. */
   readonly linesOutside: number;
-  /** Payments in the period, of any status, in a corridor of which the statement has no line. */
-  readonly unlistedPayments: number;
 }
 
 interface ReconcileScope extends Scope {
@@ -45,7 +43,7 @@ export async function reconcileBooks(
   scope: ReconcileScope,
 ): Promise<ReconcileCounts> {
   await connection.query({ text: DIFFERENCES });
-  const counts = { openLines: 0, openPayments: 0, linesOutside: 0, unlistedPayments: 0 };
+  const counts = { openLines: 0, openPayments: 0, linesOutside: 0 };
   let rows = 0;
   await inSnapshot(connection, async (snapshot) => {
     const bounds = boundsOf(scope);
@@ -60,9 +58,7 @@ export async function reconcileBooks(
       reportProgress(range);
     }
     for await (const range of keyRanges(snapshot, 'payment_intents')) {
-      const { open, unlisted } = await reconcilePayments(snapshot, range, { ...bounds, ...scope });
-      counts.openPayments += open;
-      counts.unlistedPayments += unlisted;
+      counts.openPayments += await reconcilePayments(snapshot, range, { ...bounds, ...scope });
       reportProgress(range);
     }
   });
@@ -135,69 +131,54 @@ function reconcileLines(
  * lost a sending, and only the payment's creation is certain to be earlier. Where the statement has
  * no line of a corridor, it is of another one: that is one finding, about no payment.
  */
-const RECONCILE_PAYMENTS = `
-  with missing as materialized (
-    select i.intent_id, i.corridor, i.captured_at,
-           case when p.attempts > 0
-                 and p.first_attempt_at <= d.created_at
-                       + interval '${String(PAYOUT_ATTEMPT_MAX_SECONDS)} s'
-                then p.first_attempt_at else i.created_at end as sent_from
-      from payment_intents i
-      left join payouts p on p.intent_id = i.intent_id
-      left join ledger_transfers d on d.transfer_key = i.intent_id || ':debit'
-     where i.intent_id > $1 and i.intent_id <= $2
-       and i.status in ('captured', 'refunded')
-       and i.captured_at >= $5
-       and ($7::text is null or i.corridor = $7)
-       and not exists (select from statement_lines s
-                        where s.payout_key = i.intent_id || ':payout')
-  ),
-  in_period as (
-    select m.*, m.sent_from > $3 and m.captured_at < $4 as is_reconciled
-      from missing m
-     where m.sent_from <= $6
-  ),
-  found as (
-    insert into statement_differences (kind, payout_key, intent_id, times,
-                                       moved_from, moved_until)
-    select 'captured_not_paid', p.intent_id || ':payout', p.intent_id, 0,
-           p.sent_from, p.captured_at
-      from in_period p
-     where p.is_reconciled and p.corridor <> all ($8)
-  ),
-  corridors as (
-    insert into statement_differences as d (kind, payout_key, stated_corridor, times,
-                                            moved_from, moved_until)
-    select 'corridor_missing', p.corridor || ' from ' || $9, p.corridor, count(*),
-           min(p.sent_from), max(p.captured_at)
-      from in_period p
-     where p.is_reconciled and p.corridor = any ($8)
-     group by p.corridor
-        on conflict (payout_key) where kind = 'corridor_missing' do update
-       set times = d.times + excluded.times,
-           moved_from = least(d.moved_from, excluded.moved_from),
-           moved_until = greatest(d.moved_until, excluded.moved_until)
-  )
-  select count(*) filter (where not is_reconciled) as open,
-         (select count(*) from payment_intents i
-           where i.intent_id > $1 and i.intent_id <= $2
-             and i.corridor = any ($8) and i.created_at <= $6
-             and (i.status in ('created', 'authorized')
-                  or coalesce(i.captured_at, i.created_at) >= $5)) as unlisted
-    from in_period`;
-
-function reconcilePayments(
+async function reconcilePayments(
   snapshot: Queryable,
   { after, upTo }: KeyRange,
   { reconciledFrom, reconciledUntil, since, until, corridor, unlisted }: Bounds & ReconcileScope,
-): Promise<{ readonly open: number; readonly unlisted: number }> {
-  return readOne(snapshot, {
-    text: RECONCILE_PAYMENTS,
-    values: [
-      ...[after, upTo, reconciledFrom, reconciledUntil, since, until, corridor, unlisted],
-      since.toISOString(),
-    ],
+): Promise<number> {
+  const { open } = await readOne<{ readonly open: number }>(snapshot, {
+    text: `
+      with missing as materialized (
+        select i.intent_id, i.corridor, i.captured_at,
+               case when p.attempts > 0
+                     and p.first_attempt_at <= d.created_at
+                           + interval '${String(PAYOUT_ATTEMPT_MAX_SECONDS)} s'
+                    then p.first_attempt_at else i.created_at end as sent_from
+          from payment_intents i
+          left join payouts p on p.intent_id = i.intent_id
+          left join ledger_transfers d on d.transfer_key = i.intent_id || ':debit'
+         where i.intent_id > $1 and i.intent_id <= $2
+           and i.status in ('captured', 'refunded')
+           and i.captured_at >= $5
+           and ($7::text is null or i.corridor = $7)
+           and not exists (select from statement_lines s
+                            where s.payout_key = i.intent_id || ':payout')
+      ),
+      in_period as (
+        select m.*, m.sent_from > $3 and m.captured_at < $4 as is_reconciled
+          from missing m
+         where m.sent_from <= $6
+      ),
+      found as (
+        insert into statement_differences as d (kind, payout_key, intent_id, stated_corridor, times,
+                                                moved_from, moved_until)
+        select 'captured_not_paid', p.intent_id || ':payout', p.intent_id, null, 0,
+               p.sent_from, p.captured_at
+          from in_period p where p.is_reconciled and p.corridor <> all ($8)
+         union all
+        select 'corridor_missing',
+               p.corridor || to_char($5 at time zone 'utc', '" from "YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+               null, p.corridor, count(*), min(p.sent_from), max(p.captured_at)
+          from in_period p where p.is_reconciled and p.corridor = any ($8) group by p.corridor
+            on conflict (payout_key) where kind = 'corridor_missing' do update
+           set times = d.times + excluded.times,
+               moved_from = least(d.moved_from, excluded.moved_from),
+               moved_until = greatest(d.moved_until, excluded.moved_until)
+      )
+      select count(*) filter (where not is_reconciled) as open from in_period`,
+    values: [after, upTo, reconciledFrom, reconciledUntil, since, until, corridor, unlisted],
   });
+  return open;
 }
 
 /** The key of an advisory lock, which counts within one database. */

@@ -148,7 +148,7 @@ it('exits 3 if a corridor is missing, with the command that reconciles its state
   const ran = await reconcile(PERIOD);
   expect(ran.code).toBe(3);
   expect(ran.stdout.split('\n').slice(0, 5)).toEqual([
-    'corridor_missing  vn_qrpay from 2026-03-02T12:00:00.000Z',
+    'corridor_missing  vn_qrpay from 2026-03-02T12:00:00Z',
     '  The provider’s statement has no line of vn_qrpay, and here payments of it were',
     '  captured (1 since 2026-03-02T13:00:00Z).',
     '  payctl reconcile --corridor vn_qrpay --statement FILE',

@@ -2,12 +2,7 @@
 // 130).
 import type { Corridor } from '../../../domain/corridor';
 import { STATEMENT_EDGE_SECONDS } from '../../../domain/limits';
-import {
-  reconciledPart,
-  type Period,
-  type Scope,
-  type StatementLine,
-} from '../../../domain/reconciliation';
+import { reconciledPart, type Period, type StatementLine } from '../../../domain/reconciliation';
 import type { Connection, LendingDatabase, Queryable } from '../../../postgres/database';
 import {
   lockReconciliation,
@@ -114,7 +109,8 @@ async function reconcileLocked(
   const stored = await storeFindings(connection, record, attentionFor);
   const reconciledPeriod = reconciledPart(scope.period);
   const isClean = stored.differences === 0 && reconciledPeriod !== null;
-  const isWhole = isClean && isOfAllCorridors(scope, books);
+  // Payouts of a corridor without a line were not reconciled: a restore may have forgotten them.
+  const isWhole = isClean && unlisted.length === 0;
   const reason = `reconciliation ${String(stored.reconciliationId)} is clean`;
   return {
     ...{ environment, linesNotPaid, reconciledPeriod, ...record, ...books, ...stored },
@@ -122,11 +118,6 @@ async function reconcileLocked(
     isClean,
     lifted: isWhole ? await liftWatchGaps(connection, reconciledPeriod, { actor, reason }) : [],
   };
-}
-
-/** Payouts of a corridor without a line were not reconciled: a restore may have forgotten them. */
-function isOfAllCorridors({ corridor }: Scope, { unlistedPayments }: ReconcileCounts): boolean {
-  return corridor === null && unlistedPayments === 0;
 }
 
 async function environmentOf(

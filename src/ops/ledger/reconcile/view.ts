@@ -22,7 +22,6 @@ export function reconciliationJson(reconciled: Reconciled): object {
     lines_outside: reconciled.linesOutside,
     open_lines: reconciled.openLines,
     open_payments: reconciled.openPayments,
-    unlisted_payments: reconciled.unlistedPayments,
     differences: reconciled.differences,
     closed: reconciled.closed,
     lifted_stops: reconciled.lifted.length,
@@ -68,9 +67,6 @@ export function reconciliationLines(reconciled: Reconciled): readonly string[] {
   const sentences = [
     ...(reconciled.openLines + reconciled.openPayments > 0
       ? ['Not reconciled, since too near to an edge: open_lines and open_payments.']
-      : []),
-    ...(reconciled.isClean && reconciled.corridor === null && reconciled.unlistedPayments > 0
-      ? ['No stop is lifted: the statement has no line of a corridor that had payments.']
       : []),
     ...reconciled.lifted.map(({ at }) => `The stop of payouts of ${toTheSecond(at)} is lifted.`),
     ...(findings.length < differences ? [`The first ${findings.length} are shown.`] : []),
