@@ -11,7 +11,12 @@ import type { KeySetFetcher } from '../../src/ports/key-set-fetcher';
 import type { Log } from '../../src/ports/log';
 import type { Metrics } from '../../src/ports/metrics';
 import type { TokenIssuer } from '../../src/ports/partner-directory';
-import { readKeySet, type PublishedKeys, type SkippedKey } from '../../src/signing/published-keys';
+import {
+  readKeySet,
+  REVEALED,
+  type PublishedKeys,
+  type SkippedKey,
+} from '../../src/signing/published-keys';
 import type { FoundKey } from '../../src/signing/token-checks';
 
 export interface KeySets {
@@ -108,8 +113,8 @@ function entryOf({ partnerId, jwksUrl }: SetOwner): string {
 
 function reportSkipped(jwksUrl: string, log: Log, metrics: KeySetsOptions['metrics']) {
   return (skipped: readonly SkippedKey[]) => {
-    for (const { isPrivate } of skipped) {
-      metrics.keySkipped(isPrivate ? 'private_members' : 'not_usable');
+    for (const { why } of skipped) {
+      metrics.keySkipped(why === REVEALED ? 'private_members' : 'not_usable');
     }
     if (skipped.length === 0) return;
     const keys = skipped.map(({ name, why }) => `${name}: ${why}`);

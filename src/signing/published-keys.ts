@@ -13,9 +13,9 @@ export interface SkippedKey {
   /** Its place in the set, and its `kid` if it has one. */
   readonly name: string;
   readonly why: string;
-  /** Whether its private members are published. */
-  readonly isPrivate: boolean;
 }
+
+export const REVEALED = 'its private members are published: anybody can sign';
 
 /**
  * Skips keys that are not of the specified form, keys after the first hundred, different keys of
@@ -29,52 +29,35 @@ export function readKeySet(
 ): PublishedKeys {
   const listed = membersOf(published)['keys'];
   if (!Array.isArray(listed)) throw new Error('the key set is not an object with a list "keys"');
-  const keys = listed.slice(0, KEY_SET_KEYS_MAX).map(readKey);
+  // The next one is skipped by its place, so that somebody who misses it finds it reported.
+  const keys = listed.slice(0, KEY_SET_KEYS_MAX + 1).map(readKey);
   const found = new Map<string, KeyObject>();
-  const skipped: SkippedKey[] = [];
-  for (const one of keys) {
+  const skipped = keys.flatMap((one) => {
     const why = faultAmong(keys, one);
-    if (why !== undefined) skipped.push({ name: one.name, why, isPrivate: why === REVEALED });
-    else if (typeof one.key !== 'string') found.set(one.kid, one.key);
-  }
-  if (listed.length > keys.length) skipped.push(LATER_KEYS);
+    if (why !== undefined) return [{ name: one.name, why }];
+    if (typeof one.key !== 'string') found.set(one.kid, one.key);
+    return [];
+  });
   report(skipped);
   // "At least one active key": an empty set is a mistake and must not replace the cached one.
-  if (found.size === 0)
-    throw new Error('the key set has no key that is RSA, RS256, for signatures');
-  return found;
-}
-
-const LATER_KEYS = {
-  ...{ name: 'each later key', isPrivate: false },
-  why: `only ${String(KEY_SET_KEYS_MAX)} are read`,
-} as const;
-
-const REVEALED = 'its private members are published: anybody can sign';
-
-interface ListedKey {
-  readonly name: string;
-  readonly isPrivate: boolean;
-  readonly kid: string;
-  /** A sentence unless `n` and `e` are sound. */
-  readonly key: KeyObject | string;
-  /** Why the key itself cannot be used. */
-  readonly fault: string | undefined;
+  if (found.size > 0) return found;
+  throw new Error('the key set has no key that is RSA, RS256, for signatures');
 }
 
 /** RFC 7518, sections 6.2.2, 6.3.2 and 6.4. */
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
-const KID_SHOWN_CHARACTERS = 64;
 
-function readKey(value: unknown, index: number): ListedKey {
+type ListedKey = ReturnType<typeof readKey>;
+
+function readKey(value: unknown, index: number) {
   const members = membersOf(value);
   const kid = typeof members['kid'] === 'string' ? members['kid'] : '';
   const key = toPublicKey(members);
-  const shown = kid === '' ? '' : `, kid ${JSON.stringify(kid.slice(0, KID_SHOWN_CHARACTERS))}`;
+  const fault = index < KEY_SET_KEYS_MAX ? faultOfForm(members, kid) : 'a set has too many keys';
   return {
-    ...{ kid, key, name: `key ${String(index + 1)}${shown}` },
+    ...{ kid, key, name: `key ${String(index + 1)} ${JSON.stringify(kid.slice(0, 64))}` },
     isPrivate: PRIVATE_MEMBERS.some((name) => Object.hasOwn(members, name)),
-    fault: faultOfForm(members, kid) ?? (typeof key === 'string' ? key : undefined),
+    fault: fault ?? (typeof key === 'string' ? key : undefined),
   };
 }
 
@@ -84,28 +67,25 @@ const FORM = { kty: 'RSA', use: 'sig', alg: 'RS256' } as const;
 function faultOfForm(members: Members, kid: string): string | undefined {
   const wrong = Object.entries(FORM).find(([name, value]) => members[name] !== value);
   if (wrong !== undefined) return `its ${wrong.join(' is not ')}`;
-  if (hasCharacters(kid, KID_MAX_CHARACTERS)) return undefined;
-  return `its kid is not a text of 1 to ${String(KID_MAX_CHARACTERS)} characters`;
+  return hasCharacters(kid, KID_MAX_CHARACTERS) ? undefined : 'its kid is missing or too long';
 }
 
-/** "… and the RSA modulus `n` and exponent `e`." */
+/** "… and the RSA modulus `n` and exponent `e`." A sentence says why they are not sound. */
 function toPublicKey({ n, e }: Members): KeyObject | string {
   if (!isBase64url(n) || !isBase64url(e)) return 'its n or its e is not base64url';
   return faultOfRsa({ n, e }) ?? createPublicKey({ key: { kty: 'RSA', n, e }, format: 'jwk' });
 }
 
 function faultAmong(keys: readonly ListedKey[], one: ListedKey): string | undefined {
-  const isRevealed = keys.some(({ isPrivate, key }) => isPrivate && isSame(key, one.key));
-  if (one.isPrivate || isRevealed) return REVEALED;
+  if (one.isPrivate || keys.some((each) => each.isPrivate && isSame(each, one))) return REVEALED;
   if (one.fault !== undefined) return one.fault;
-  const isAmbiguous = keys.some(({ kid, key, fault, isPrivate }) => {
-    return kid === one.kid && fault === undefined && !isPrivate && !isSame(key, one.key);
-  });
+  const isRival = (each: ListedKey) => each.kid === one.kid && each.fault === undefined;
+  const isAmbiguous = keys.some((each) => isRival(each) && !each.isPrivate && !isSame(each, one));
   return isAmbiguous ? 'another key has the same kid' : undefined;
 }
 
 /** Compares the numbers: a key that is listed twice counts once. */
-function isSame(one: KeyObject | string, other: KeyObject | string): boolean {
+function isSame({ key: one }: ListedKey, { key: other }: ListedKey): boolean {
   return typeof one !== 'string' && typeof other !== 'string' && one.equals(other);
 }
 

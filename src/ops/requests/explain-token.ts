@@ -131,7 +131,7 @@ async function keysAt(
 ): Promise<PublishedKeys | string> {
   try {
     return readKeySet(await keySets.fetchKeySet(jwksUrl), (skipped) => {
-      notes.push(...skipped.map(({ name, why }) => `Of the key set ${name} is skipped: ${why}.`));
+      notes.push(...skipped.map(({ name, why }) => `The key set's ${name} is skipped: ${why}.`));
     });
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

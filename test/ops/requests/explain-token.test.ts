@@ -114,9 +114,9 @@ describe('a token that the API rejects', () => {
     expect(failed).toMatchObject({ reason: 'key_set_not_fetched' });
     expect(notes.slice(0, 2)).toEqual([
       expect.stringMatching(
-        /^Of the key set key 1, kid ".*" is skipped: its private members are published: anybody can sign\.$/,
+        /^The key set's key 1 ".*" is skipped: its private members are published: anybody can sign\.$/,
       ),
-      'Of the key set key 2, kid "x" is skipped: its private members are published: anybody can sign.',
+      'The key set\'s key 2 "x" is skipped: its private members are published: anybody can sign.',
     ]);
   });
 
