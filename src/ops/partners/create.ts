@@ -24,7 +24,6 @@ import {
   RETURN_SCHEME,
   type PartnerEnvironment,
   type PartnerSettings,
-  warnOfEverybody,
 } from './options';
 import { issuerOf } from '../../domain/issuers';
 import { PRESENTATION } from './presentation';
@@ -60,9 +59,7 @@ export const create = verb('create', {
     return async ({ config, database, seal }) => {
       const now = await databaseTime(database);
       const networks = config.PARTNER_NETWORKS;
-      const partner = await createPartner({ database, seal, now, networks, operator }, options);
-      warnOfEverybody(options);
-      return partner;
+      return createPartner({ database, seal, now, networks, operator }, options);
     };
   },
   lines: (partner) =>

@@ -65,8 +65,9 @@ export interface PartnerSettings {
 /** The checked values, named as partners are shown. A value that was not given is undefined. */
 export type CheckedSettings = ReturnType<typeof checkSettings>;
 
-/** @throws BadOption */
+/** @throws BadOption; it warns of an address list that allows everybody */
 export function checkSettings(settings: PartnerSettings, rules: PartnerAddressRules) {
+  settings.allow?.forEach(warnOfEverybody);
   return {
     jwks_url: checkAddress('--jwks-url', settings.jwksUrl, rules),
     networks: settings.allow?.map(parseNetwork),
@@ -111,14 +112,12 @@ function rejectionOfName(url: URL, { networks = [] }: PartnerAddressRules): stri
 }
 
 /** Warns of blocks beyond those that any organisation owns, such as 0.0.0.0/0 or half of it. */
-export function warnOfEverybody({ allow = [] }: PartnerSettings): void {
-  for (const text of allow) {
-    const { bits, prefix } = parseBlock(parseNetwork(text));
-    if (prefix >= (bits === IPV6_BITS ? 16 : 8)) continue;
-    printNotice(
-      `--allow ${text} allows everybody: a stolen signing secret then works from anywhere. Give the partner's own addresses with "payctl partners set".`,
-    );
-  }
+function warnOfEverybody(text: string): void {
+  const { bits, prefix } = parseBlock(parseNetwork(text));
+  if (prefix >= (bits === IPV6_BITS ? 16 : 8)) return;
+  printNotice(
+    `--allow ${text} allows everybody: a stolen signing secret then works from anywhere. Give the partner's own addresses.`,
+  );
 }
 
 /** The database rejects bits beyond the prefix. */

@@ -20,7 +20,6 @@ import {
   RETURN_SCHEME,
   type PartnerEnvironment,
   type PartnerSettings,
-  warnOfEverybody,
 } from './options';
 import { PRESENTATION } from './presentation';
 import { rejectDuplicate, writeSettings } from './rows';
@@ -58,12 +57,12 @@ export const set = verb('set <partner>', {
   ],
   work(partnerId: string, options: Omit<PartnerChanges, 'partnerId'> & OperatorOptions) {
     const operator = operatorOf(options);
-    return async ({ config, database, seal }) => {
-      const tools = { database, seal, networks: config.PARTNER_NETWORKS };
-      const partner = await setPartner(tools, { ...options, partnerId }, operator);
-      warnOfEverybody(options);
-      return partner;
-    };
+    return ({ config, database, seal }) =>
+      setPartner(
+        { database, seal, networks: config.PARTNER_NETWORKS },
+        { ...options, partnerId },
+        operator,
+      );
   },
   lines: (partner) => [
     ...recordLines({ ...partner, webhook_endpoint: partner.webhook_endpoint?.url ?? null }),
