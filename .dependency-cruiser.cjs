@@ -55,7 +55,7 @@ const ROWS = [
   },
   {
     from: '^src/http/',
-    atRunTime: [DOMAIN, SIGNING, '^src/strict-json\\.ts$', ...npm('undici', 'zod'), ...ANY_NODE],
+    atRunTime: [DOMAIN, SIGNING, '^src/strict-json\\.ts$', ...npm('zod'), ...ANY_NODE],
     typesOnly: [PORTS],
   },
   {

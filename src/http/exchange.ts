@@ -1,5 +1,13 @@
 // Sends one HTTP request and reads its response, bounded in time and size.
-import { request, type Dispatcher } from 'undici';
+import {
+  request as requestPlain,
+  type Agent,
+  type ClientRequest,
+  type IncomingMessage,
+} from 'node:http';
+import { request as requestSecure, type Agent as SecureAgent } from 'node:https';
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 
 export interface OutboundRequest {
   readonly method: 'GET' | 'POST';
@@ -18,10 +26,17 @@ export interface OutboundRequest {
 
 export interface OutboundReply {
   readonly status: number;
+  /** The values of a repeated header are joined with commas. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: Buffer;
   /** Whether the response body was longer than `maxBytes`. */
   readonly isCut: boolean;
+}
+
+/** The connections, by the scheme of the URL. */
+export interface Agents {
+  readonly plain: Agent;
+  readonly secure: SecureAgent;
 }
 
 /** The exchange did not complete within `timeoutMs`. The request may have been sent. */
@@ -41,10 +56,10 @@ export class ExchangeCancelled extends Error {
 
 /**
  * @param url already checked; it is not parsed again, so the checked host is the one called
- * @throws ExchangeTimeout, SentTooLate, ExchangeCancelled, or an error of undici or of the system
+ * @throws ExchangeTimeout, SentTooLate, ExchangeCancelled, or an error of Node or of the system
  */
 export async function exchange(
-  dispatcher: Dispatcher,
+  agents: Agents,
   url: URL,
   { timeoutMs, signal, ...outgoing }: Omit<OutboundRequest, 'url'>,
 ): Promise<OutboundReply> {
@@ -58,74 +73,100 @@ export async function exchange(
   signal?.addEventListener('abort', cancel, { once: true });
   if (signal?.aborted === true) cancel();
   try {
-    // undici notices an abort only once the connection is open. The race rejects at once.
-    return await Promise.race([
-      send(dispatcher, url, outgoing, end.signal),
-      rejectOnAbort(end.signal),
-    ]);
+    return await send(agents, url, outgoing, end.signal);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', cancel);
   }
 }
 
-function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    const fail = () => {
-      reject(signal.reason as Error);
-    };
-    if (signal.aborted) fail();
-    else signal.addEventListener('abort', fail, { once: true });
-  });
-}
-
-/** Disables undici's two timers per request, because the timer of `exchange` bounds everything. */
-const ONE_TIMER = { headersTimeout: 0, bodyTimeout: 0 };
-
 async function send(
-  dispatcher: Dispatcher,
+  agents: Agents,
   url: URL,
-  { method, headers, body, maxBytes, isInTime }: Omit<OutboundRequest, 'url' | 'timeoutMs'>,
+  { maxBytes, ...outgoing }: Omit<OutboundRequest, 'url' | 'timeoutMs'>,
   signal: AbortSignal,
 ): Promise<OutboundReply> {
-  const reply = await request(url, {
-    dispatcher: isInTime === undefined ? dispatcher : dispatcher.compose(sendOnlyIf(isInTime)),
-    ...{ method, signal, headers: headers ?? {}, body: body ?? null, ...ONE_TIMER },
-  });
+  const reply = await respond(agents, url, outgoing, signal);
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of reply.body as AsyncIterable<Buffer>) {
+  for await (const chunk of reply as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     length += chunk.length;
     // Leaving the loop closes the connection.
     if (length > maxBytes) break;
   }
   return {
-    status: reply.statusCode,
+    status: reply.statusCode ?? 0,
     headers: reply.headers,
     body: Buffer.concat(chunks).subarray(0, maxBytes),
     isCut: length > maxBytes,
   };
 }
 
-/**
- * Checks the time once more when the connection is open: a process that was frozen handles
- * connection events before its timers.
- */
-function sendOnlyIf(isInTime: () => boolean): Dispatcher.DispatcherComposeInterceptor {
-  return (dispatch) => (options, handler) =>
-    dispatch(options, {
-      onRequestStart(controller, context) {
-        if (isInTime()) handler.onRequestStart?.(controller, context);
-        else
-          controller.abort(
-            new SentTooLate('not sent: connecting was too slow, or the worker paused'),
-          );
-      },
-      onRequestUpgrade: (...upgrade) => handler.onRequestUpgrade?.(...upgrade),
-      onResponseStart: (...start) => handler.onResponseStart?.(...start),
-      onResponseData: (...data) => handler.onResponseData?.(...data),
-      onResponseEnd: (...end) => handler.onResponseEnd?.(...end),
-      onResponseError: (...error) => handler.onResponseError?.(...error),
+const OPTIONS = { maxHeaderSize: 16_384, joinDuplicateHeaders: true } as const;
+
+/** Redirects are responses like any other: Node's client follows none. */
+function respond(
+  agents: Agents,
+  url: URL,
+  { body, isInTime, ...head }: Omit<OutboundRequest, 'url' | 'timeoutMs' | 'maxBytes'>,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const isSecure = url.protocol === 'https:';
+    const agent = isSecure ? agents.secure : agents.plain;
+    const outgoing = (isSecure ? requestSecure : requestPlain)(url, { ...OPTIONS, ...head, agent });
+    let reply: IncomingMessage | undefined;
+    const fail = (error: Error) => {
+      // Reading the response fails with this error. A request without a connection has no event.
+      reply?.destroy(error);
+      outgoing.destroy();
+      reject(error);
+    };
+    signal.addEventListener('abort', () => {
+      fail(signal.reason as Error);
     });
+    outgoing.on('error', fail);
+    // Otherwise a switch of protocols would leave the connection open.
+    outgoing.once('upgrade', (_response, socket) => {
+      fail(failure('ECONNRESET'));
+      socket.destroy();
+    });
+    outgoing.once('response', (response) => resolve((reply = response)));
+    limitInterim(outgoing, fail);
+    // Node sends nothing before `end`. A process that was frozen handles connection events before
+    // its timers, so the time is checked once more.
+    whenOpen(outgoing, () => {
+      if (isInTime?.() ?? true) outgoing.end(body);
+      else fail(new SentTooLate('not sent: connecting was too slow, or the worker paused'));
+    });
+  });
+}
+
+export const TOO_MANY_INTERIM = 'TOO_MANY_INTERIM';
+const INTERIM_MAX = 16;
+
+/** Some gateways send `100 Continue` first, although no request asks for it. Node skips these. */
+function limitInterim(outgoing: ClientRequest, fail: (error: Error) => void): void {
+  let [count, bytes] = [0, 0];
+  outgoing.on('information', ({ rawHeaders }) => {
+    count += 1;
+    bytes += rawHeaders.join('').length;
+    const isTooMuch = count > INTERIM_MAX || bytes > OPTIONS.maxHeaderSize;
+    if (isTooMuch) fail(failure(TOO_MANY_INTERIM));
+  });
+}
+
+function failure(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
+
+function whenOpen(outgoing: ClientRequest, work: () => void): void {
+  outgoing.once('socket', (socket: Socket) => {
+    // A TLS socket is authorized once its handshake is complete.
+    const isSecure = socket instanceof TLSSocket;
+    if (isSecure ? socket.authorized : !socket.connecting) work();
+    else socket.once(isSecure ? 'secureConnect' : 'connect', work);
+  });
 }

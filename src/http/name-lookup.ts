@@ -41,7 +41,7 @@ const LOOPBACK: readonly LookupAddress[] = [
 ];
 
 /**
- * A `lookup` function for node:net and undici. It fails with AddressRejected, or with code
+ * A `lookup` function for node:net. It fails with AddressRejected, or with code
  * `ENOTFOUND` or, when a retry may help, `EAI_AGAIN`.
  */
 export function createNameLookup(options: NameLookupOptions): LookupFunction {

@@ -1,14 +1,17 @@
 // The only HTTP client for outgoing calls: bounded in time and size, without redirects (decisions
 // 19 and 110). With a guard it connects only to allowed addresses (decision 114). It uses no proxy,
 // because a proxy would resolve names without the guard.
+import { Agent, type AgentOptions } from 'node:http';
+import { Agent as SecureAgent } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { Agent, buildConnector, errors } from 'undici';
 import { systemCodeOf } from '../domain/errors';
 import {
   exchange,
   ExchangeCancelled,
   ExchangeTimeout,
   SentTooLate,
+  TOO_MANY_INTERIM,
+  type Agents,
   type OutboundReply,
   type OutboundRequest,
 } from './exchange';
@@ -35,34 +38,36 @@ export interface OutboundGuard {
 interface OutboundOptions {
   /** Without a guard, calls go to any address, resolved by the system. */
   readonly guard?: OutboundGuard;
-  /** Opens connections instead of undici. It replaces the look-up of a guard. */
-  readonly connect?: buildConnector.connector;
+  /** Opens connections by agents of another kind. */
+  readonly agentsOf?: (options: AgentOptions) => Agents;
   /** Further calls to one origin wait for a connection, and that wait is part of their timeout. */
   readonly connectionsPerOrigin?: number;
 }
 
+/** Servers close idle connections later than this. */
+const IDLE_TIMEOUT_MS = 4_000;
+
 export function createOutbound({
   guard,
-  connect,
-  connectionsPerOrigin = CONNECTIONS_PER_ORIGIN,
+  agentsOf = (options) => guardedAgents(options, guard),
+  connectionsPerOrigin: maxSockets = CONNECTIONS_PER_ORIGIN,
 }: OutboundOptions = {}): Outbound {
-  const connector = connect ?? (guard === undefined ? undefined : guardedConnect(guard));
-  const agent = new Agent({
-    ...(connector !== undefined && { connect: connector }),
-    connections: connectionsPerOrigin,
-    maxHeaderSize: 16_384,
-    pipelining: 1,
-  });
+  const idle = { keepAlive: true, timeout: IDLE_TIMEOUT_MS };
+  const agents = agentsOf({ ...idle, maxSockets, maxFreeSockets: maxSockets });
   return {
     async send(outgoing) {
       const url = checkedUrl(outgoing.url, guard);
       try {
-        return await exchange(agent, url, outgoing);
+        return await exchange(agents, url, outgoing);
       } catch (error) {
         throw new Error(causeOf(error, outgoing.timeoutMs), { cause: error });
       }
     },
-    close: () => agent.destroy(),
+    close() {
+      agents.plain.destroy();
+      agents.secure.destroy();
+      return Promise.resolve();
+    },
   };
 }
 
@@ -81,24 +86,22 @@ function checkedUrl(text: string, guard: OutboundGuard | undefined): URL {
  */
 export const VERIFIED = { rejectUnauthorized: true } as const;
 
-/** One connector per scheme, because an address may be allowed for only one of them. */
-function guardedConnect(guard: OutboundGuard): buildConnector.connector {
-  const plain = buildConnector({ lookup: guard.lookupFor('http:') });
-  const secure = buildConnector({ ...VERIFIED, lookup: guard.lookupFor('https:') });
-  return (to, callback) => {
-    const connect = to.protocol === 'https:' ? secure : plain;
-    connect(to, callback);
+/** One look-up per scheme, because an address may be allowed for only one of them. */
+function guardedAgents(options: AgentOptions, guard?: OutboundGuard): Agents {
+  const lookupFor = (protocol: string) => guard && { lookup: guard.lookupFor(protocol) };
+  return {
+    plain: new Agent({ ...options, ...lookupFor('http:') }),
+    secure: new SecureAgent({ ...options, ...VERIFIED, ...lookupFor('https:') }),
   };
 }
 
 const CAUSES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'connection reset',
+  ECONNRESET: 'connection closed or reset',
   ENOTFOUND: 'the name does not resolve',
   EAI_AGAIN: 'the name does not resolve at the moment',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
-  UND_ERR_SOCKET: 'connection closed',
-  UND_ERR_HEADERS_OVERFLOW: 'the answer has too large headers',
+  [TOO_MANY_INTERIM]: 'too many 1xx responses before the answer',
+  HPE_HEADER_OVERFLOW: 'the answer has too large headers',
 };
 
 /** The messages of these errors are already short causes. */
@@ -109,7 +112,8 @@ function isOwnCause(error: unknown): error is Error {
 function causeOf(error: unknown, timeoutMs: number): string {
   if (isOwnCause(error)) return error.message;
   if (error instanceof ExchangeTimeout) return `timeout after ${String(timeoutMs / 1_000)} s`;
-  if (error instanceof errors.HTTPParserError) return 'the answer is cut off or not HTTP';
   const code = systemCodeOf(error);
+  // Codes of Node's parser.
+  if (code.startsWith('HPE_')) return CAUSES[code] ?? 'the answer is cut off or not HTTP';
   return CAUSES[code] ?? `no answer (${code === '' ? 'unknown error' : code})`;
 }

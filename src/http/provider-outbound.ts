@@ -1,15 +1,20 @@
 // The HTTP client for payout providers. Operators configure the address, so any address is allowed,
 // also one from a hosts file or search domain.
-import { Socket } from 'node:net';
-import { buildConnector, errors } from 'undici';
-import { PAYOUT_ATTEMPT_TIMEOUT_MS, PAYOUT_SLOTS, PAYOUTS_IN_TASKS_MAX } from '../domain/limits';
+import { Agent } from 'node:http';
+import { Agent as SecureAgent } from 'node:https';
+import { Socket, type TcpSocketConnectOpts } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { PAYOUT_SLOTS, PAYOUTS_IN_TASKS_MAX } from '../domain/limits';
 import { createOutbound, VERIFIED, type Outbound } from './outbound';
 
 /** For one corridor: its calls wait for no connection that another corridor uses. */
 export function createProviderOutbound(): Outbound {
   return createOutbound({
-    connect: createResettingConnect(PAYOUT_ATTEMPT_TIMEOUT_MS),
     connectionsPerOrigin: PAYOUTS_IN_TASKS_MAX + PAYOUT_SLOTS,
+    agentsOf: (options) => ({
+      plain: new ResettingAgent(options),
+      secure: new ResettingSecureAgent({ ...options, ...VERIFIED }),
+    }),
   });
 }
 
@@ -17,41 +22,32 @@ export function createProviderOutbound(): Outbound {
  * Connections that always end by a reset (RST), never by an orderly close. After a close the kernel
  * keeps sending unacknowledged bytes, for minutes if the network is cut, so a payout order that
  * timed out would still arrive. After a reset the kernel drops these bytes.
- * @param timeoutMs for the TCP connection, and again for the TLS handshake
  */
-export function createResettingConnect(timeoutMs: number): buildConnector.connector {
-  const secure = buildConnector({ ...VERIFIED, timeout: timeoutMs });
-  return (to, callback) => {
-    const isSecure = to.protocol === 'https:';
-    const socket = new ResettingSocket();
-    socket.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE_AFTER_MS);
-    socket.setTimeout(timeoutMs, () => {
-      socket.destroy(new errors.ConnectTimeoutError('no connection in time'));
-    });
-    const fail = (error: Error) => {
-      callback(error, null);
-    };
-    socket.once('error', fail);
-    socket.once('connect', () => {
-      socket.setTimeout(0);
-      socket.off('error', fail);
-      if (!isSecure) {
-        callback(null, socket);
-        return;
-      }
-      // TLS reports the errors of this socket, but a socket without a listener would throw them.
-      socket.on('error', () => undefined);
-      secure({ ...to, httpSocket: socket }, callback);
-    });
-    socket.connect({ host: to.hostname, port: Number(to.port) || (isSecure ? 443 : 80) });
-  };
+class ResettingAgent extends Agent {
+  override createConnection(options: object): Duplex {
+    return neverClosing(open(options));
+  }
 }
 
-/** The value that undici uses. */
-const KEEP_ALIVE_AFTER_MS = 60_000;
+class ResettingSecureAgent extends SecureAgent {
+  override createConnection(options: object): Duplex {
+    const secure = super.createConnection({ ...options, socket: open(options) } as object);
+    return neverClosing(secure as Socket);
+  }
+}
+
+function open(options: object): Socket {
+  return new ResettingSocket().connect(options as TcpSocketConnectOpts);
+}
+
+/** Node's client closes a connection when the other side closes it, or announces to. */
+function neverClosing(socket: Socket): Socket {
+  const destroy = () => socket.destroy();
+  return Object.assign(socket, { end: destroy, destroySoon: destroy });
+}
 
 /**
- * Overrides `destroy`, by which undici and TLS end every connection: on an abort, a timeout, a
+ * Overrides `destroy`, by which HTTP and TLS end every other connection: on an abort, a timeout, a
  * broken response, when idle, on shutdown. Calling `resetAndDestroy` from outside would not work:
  * it throws on a TLS socket and waits on a socket that is connecting.
  */

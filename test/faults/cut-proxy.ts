@@ -12,6 +12,7 @@ const MENDED = {
   isStalled: false,
   delayMs: 0,
   intercepted: undefined,
+  prefix: undefined,
 };
 
 /** Starts a proxy for the server of the URL. Clients must not use TLS, and tests do not. */
@@ -93,6 +94,10 @@ function faultsOf(state: ProxyState, sockets: ReadonlySet<Socket>) {
     intercept(answer: string) {
       state.intercepted = answer;
     },
+    /** Sends these bytes before each HTTP response of the server, as a gateway, until `mend`. */
+    prefixResponses(bytes: string) {
+      state.prefix = bytes;
+    },
     /** Delivers everything later by this delay, in both directions, until `mend`. */
     slow(delayMs: number) {
       state.delayMs = delayMs;
@@ -121,11 +126,15 @@ interface ProxyState {
   /** Data that a stall holds back, in order. */
   held: { readonly connection: Socket; readonly bytes: number; readonly deliver: () => void }[];
   intercepted: string | undefined;
+  /** Sent before each HTTP response. */
+  prefix: string | undefined;
   /**
    * The statement name is in the Parse message and in every Bind message of a prepared statement.
    */
   unanswered: { readonly statementName: string; readonly onLost: () => void } | undefined;
 }
+
+const HTTP = Buffer.from('HTTP/');
 
 function join(client: Socket, upstream: Socket, state: ProxyState): void {
   let onLost: (() => void) | undefined;
@@ -153,7 +162,10 @@ function join(client: Socket, upstream: Socket, state: ProxyState): void {
   upstream.on('data', (chunk: Buffer) => {
     // Postgres answers only after the commit.
     if (onLost === undefined) {
-      back.later(() => pass(chunk.length, () => client.write(chunk)));
+      const { prefix } = state;
+      const isPrefixed = prefix !== undefined && chunk.subarray(0, HTTP.length).equals(HTTP);
+      const bytes = isPrefixed ? Buffer.concat([Buffer.from(prefix), chunk]) : chunk;
+      back.later(() => pass(bytes.length, () => client.write(bytes)));
       return;
     }
     end();

@@ -48,6 +48,14 @@ describe('a key set is fetched', () => {
   });
 });
 
+it('a key set is read behind 100 Continue', async () => {
+  const fetched = fetchFrom((_, response) => {
+    response.writeContinue();
+    response.end('{"keys":[]}');
+  });
+  await expect(fetched).resolves.toEqual({ keys: [] });
+});
+
 it('a key set may begin with a byte order mark', async () => {
   const text = `\ufeff${JSON.stringify({ keys: [] })}`;
   await expect(fetchFrom((_, response) => response.end(text))).resolves.toEqual({ keys: [] });

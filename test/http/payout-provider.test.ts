@@ -141,6 +141,14 @@ describe.each(['pay', 'find'] as const)('%s', (call) => {
     expect([accepted, outcome]).toMatchObject([['identity'], { outcome: 'paid' }]);
   });
 
+  it('reads an answer behind 100 Continue', async () => {
+    const outcome = await outcomeOf((request, response) => {
+      response.writeContinue();
+      json(200, payout())(request, response);
+    });
+    expect(outcome).toMatchObject({ outcome: 'paid' });
+  });
+
   it('reads 201 and 202 too, with white space and unknown members', async () => {
     const text = ` ${JSON.stringify(payout({ fee: { cents: 1 } }), null, 2)}\n`;
     const outcomes = [await outcomeOf(json(201, text)), await outcomeOf(json(202, text))];

@@ -3,8 +3,8 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { createServer as createSecureServer } from 'node:tls';
-import { createOutbound, type Outbound } from '../../src/http/outbound';
-import { createProviderOutbound, createResettingConnect } from '../../src/http/provider-outbound';
+import type { Outbound } from '../../src/http/outbound';
+import { createProviderOutbound } from '../../src/http/provider-outbound';
 import { recogniseErrorsOfNode } from '../support/builders';
 import { certificateAndKey, CERT_FILE } from '../support/http/certificate';
 import { fork, type ChildProcess } from 'node:child_process';
@@ -53,6 +53,11 @@ it.each<[string, (socket: Socket) => unknown]>([
   ['is too long', (socket) => socket.write(`${HEAD}\r\n${'x'.repeat(200)}`)],
   ['is not HTTP', (socket) => socket.write('SSH-2.0\r\n\r\n')],
   ['has too large headers', (socket) => socket.write(`${HEAD}a: ${'x'.repeat(20_000)}\r\n`)],
+  [
+    'asks for the end',
+    (socket) => socket.write(`${HEAD}connection: close\r\ncontent-length: 2\r\n\r\n{}`),
+  ],
+  ['ends with the connection', (socket) => socket.end(`${HEAD}\r\n{}`)],
   ['switches protocols', (socket) => socket.write('HTTP/1.1 101 X\r\nupgrade: other\r\n\r\n')],
   ['is cut by the other side', (socket) => socket.end(`${HEAD}content-length: 9\r\n\r\n{"a`)],
   ['is the end of the connection', (socket) => socket.end()],
@@ -74,8 +79,7 @@ it('resets an open connection when the client is closed', async () => {
 it('resets a connection during the TLS handshake', async () => {
   // The handshake bytes trigger `onRequest`.
   const { port, ended } = await serverThat(() => undefined);
-  outbound = createOutbound({ connect: createResettingConnect(300) });
-  await expect(send(`https://127.0.0.1:${port}/`)).rejects.toThrow('no connection in time');
+  await expect(send(`https://127.0.0.1:${port}/`, 300)).rejects.toThrow('timeout after 0.3 s');
   expect(await ended).toBe('ECONNRESET');
 });
 

@@ -103,6 +103,16 @@ describe('the reply', () => {
     expect(reply).toEqual({ status: 200, retryAfter: undefined, excerpt: 'thanks' });
   });
 
+  it('is that behind 100 Continue, after one post', async () => {
+    let posts = 0;
+    const reply = await postTo((_, response) => {
+      posts += 1;
+      response.writeContinue();
+      response.end('ok');
+    });
+    expect([reply, posts]).toEqual([{ status: 200, retryAfter: undefined, excerpt: 'ok' }, 1]);
+  });
+
   it('has Retry-After and the first kilobyte of the body, without NUL', async () => {
     const reply = await postTo((_, response) => {
       response.writeHead(503, { 'Retry-After': '120' }).end(`a\0b${'x'.repeat(10_000)}`);

@@ -13,7 +13,7 @@ const isOfTracing = (name: string) => /^@opentelemetry\/(?!api$)|interceptors-/.
 
 it('API and worker load no package of tracing without an endpoint', async () => {
   const loaded = await loadedPackages({});
-  expect(loaded).toEqual(expect.arrayContaining(['startApi', 'startWorker', 'koa', 'undici']));
+  expect(loaded).toEqual(expect.arrayContaining(['startApi', 'startWorker', 'koa', 'pg']));
   expect(loaded.filter(isOfTracing)).toEqual([]);
 });
 

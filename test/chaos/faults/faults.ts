@@ -59,6 +59,7 @@ const INJECTORS: Readonly<Record<string, Injector>> = {
   mute: onLinks((link) => link.mute()),
   stall: onLinks((link) => link.stall()),
   gateway: onLinks((link) => link.intercept(GATEWAY_404)),
+  continue: onLinks((link) => link.prefixResponses(CONTINUE)),
   slow: onLinks((link, delayMs) => link.slow(delayMs)),
   freeze,
   disk: harmDisk,
@@ -98,6 +99,9 @@ const GATEWAY_404 = [
   ...['content-type: text/html', 'content-length: 22', 'connection: close'],
   ...['', '<h1>404 Not Found</h1>'],
 ].join('\r\n');
+
+/** Some gateways say this first, although no request asks for it. */
+const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 
 /** @param harm gets the detail as a number, for kinds that have one */
 function onLinks(harm: (link: Link, detail: number) => void): Injector {

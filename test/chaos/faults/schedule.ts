@@ -41,6 +41,7 @@ const each = (names: readonly string[]) => names.map((name) => [name]);
 const eachOrAll = (names: readonly string[]) => [...each(names), names];
 const AT_ONCE = [0, 1] as const;
 const LINK_LASTS_MS = [800, 4_000] as const;
+const GATEWAY_LASTS_MS = [4_000, 12_000] as const;
 const FROZEN_FOR_MS = [3_000, 8_000] as const;
 /**
  * Long, because a trap does nothing until a process reaches its point, and some points are rarely
@@ -101,6 +102,8 @@ export const DECK: readonly Card[] = [
     ...{ kind: 'gateway worker-provider', targets: eachOrAll(WORKERS), isAlone: true },
     ...{ lastsMs: [2_000, 8_000], laterLastsMs: [2_000, 24_000] },
   },
+  { kind: 'continue worker-provider', targets: eachOrAll(WORKERS), lastsMs: GATEWAY_LASTS_MS },
+  { kind: 'continue worker-partner', targets: [['worker-1']], lastsMs: GATEWAY_LASTS_MS },
   { kind: 'freeze api', targets: each(APIS), lastsMs: FROZEN_FOR_MS },
   { kind: 'freeze worker', targets: eachOrAll(WORKERS), lastsMs: FROZEN_FOR_MS },
   { kind: 'freeze temporal', targets: TEMPORAL, lastsMs: FROZEN_FOR_MS },
@@ -161,7 +164,7 @@ const FIRST_AFTER_MS = 2_000;
 const QUIET_END_MS = 3_000;
 const ALONE_MS = 5_000;
 /** Average gap between faults. Dense for a minute, so that even the shortest run has every kind. */
-const PAUSE_MS = 760;
+const PAUSE_MS = 730;
 const DENSE_FOR_MS = 60_000;
 /** Later the gaps let payments finish: a system that is never up proves little. */
 const LATER_PAUSE_MS = 4_000;

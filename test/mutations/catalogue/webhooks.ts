@@ -136,11 +136,35 @@ export const WEBHOOK_MUTATIONS: readonly TestMutation[] = [
   {
     name: 'a redirect of a webhook is followed',
     file: 'src/http/outbound.ts',
-    find: 'return await exchange(agent, url, outgoing);',
+    find: 'return await exchange(agents, url, outgoing);',
     replace:
-      "return await exchange(agent.compose(require('undici').interceptors.redirect({ maxRedirections: 3 })), url, outgoing);",
+      "const reply = await exchange(agents, url, outgoing);\n        const to = reply.headers['location'];\n        return typeof to === 'string' ? await exchange(agents, new URL(to, url), outgoing) : reply;",
     tests: ['test/http/webhook-sender.test.ts'],
     mustFail: 'is not followed when it redirects',
+  },
+  {
+    name: 'any number of informational responses of an endpoint is read',
+    file: 'src/http/exchange.ts',
+    find: 'if (count <= INTERIM_MAX &&',
+    replace: 'if (count >= 0 &&',
+    tests: ['test/http/outbound.test.ts'],
+    mustFail: 'skips up to sixteen informational responses, and fails after one more',
+  },
+  {
+    name: '100 Continue counts as the answer of an endpoint',
+    file: 'src/http/exchange.ts',
+    find: '    limitInterim(outgoing);\n',
+    replace: "    outgoing.once('information', resolve as never);\n",
+    tests: ['test/http/webhook-sender.test.ts'],
+    mustFail: 'is that behind 100 Continue, after one post',
+  },
+  {
+    name: 'a connection closes at 100 Continue',
+    file: 'src/http/exchange.ts',
+    find: 'if (count <= INTERIM_MAX &&',
+    replace: 'if (count < 1 &&',
+    tests: ['test/http/webhook-sender.test.ts'],
+    mustFail: 'is that behind 100 Continue, after one post',
   },
   {
     name: 'answers of a replaced URL disable the new endpoint',
