@@ -34,6 +34,7 @@ describe('the API', () => {
       errorEnvelope: 'flat',
       intentTtlSeconds: 1_800,
       confirmWaitMs: 8_000,
+      requestsMax: 2_048,
       trustedProxyHops: 0,
       isServedOverTls: false,
       minimumUsdCents: { th_qrpay: 1, vn_qrpay: 1 },
@@ -51,11 +52,13 @@ describe('the API', () => {
       AMOUNT_MIN_TH_QRPAY_USD_CENTS: '50',
       AMOUNT_MIN_VN_QRPAY_USD_CENTS: '60',
       QR_PAYLOAD_REQUIRED_VN_QRPAY: 'true',
+      REQUESTS_MAX: '99',
     };
     expect(settingsOf(readApiConfig(given))).toEqual({
       errorEnvelope: 'nested',
       intentTtlSeconds: 77,
       confirmWaitMs: 1_234,
+      requestsMax: 99,
       trustedProxyHops: 2,
       isServedOverTls: false,
       minimumUsdCents: { th_qrpay: 50, vn_qrpay: 60 },

@@ -211,7 +211,7 @@ export function createSimulatedRunner(
     const { intentId, amountUsdCents } = payment;
     if (!isDebited) await funds.debit(intentId, amountUsdCents);
     const sending = await payoutJournal.recordFirstSending(intentId, payment);
-    if (sending !== undefined) payouts.push({ intentId, ...sending });
+    if (sending !== undefined) payouts.push({ intentId, qrPayload: sending.qrPayload });
     await capturePaid(intents, intentId);
   };
   const noAnswer = (deadline: AbortSignal) =>

@@ -62,7 +62,7 @@ describe('the JSON of a story', () => {
       waiting_for: `The partner's endpoint, to accept payment_intent.captured: one attempt so far, the next due at ${next}.`,
       transitions: [
         { at: AT, from: 'created', to: 'authorized', actor: 'test', reason: null },
-        { at: AT, from: 'authorized', to: 'captured', actor: 'test', reason: null },
+        { at: AT, from: 'authorized', to: 'captured', actor: 'system', reason: null },
       ],
       ledger_entries: [
         entry(key('capture'), 'held', -1_250),
@@ -133,7 +133,7 @@ Timeline
   2026-03-02T12:00:00.000Z  payout: first attempt
   2026-03-02T12:00:00.000Z  webhook captured, attempt 1: timeout after 15 s
   2026-03-02T12:00:00.000Z  webhook captured, attempt 2: 204 in 12 ms
-  2026-03-02T12:00:06.000Z  captured by test
+  2026-03-02T12:00:06.000Z  captured by system
   2026-03-02T12:00:06.000Z  capture: 12.50 USD, held to settlement:th_qrpay
   2026-03-02T12:00:06.000Z  payout: last sent
   2026-03-02T12:00:06.000Z  payout: paid
