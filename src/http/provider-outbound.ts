@@ -42,8 +42,7 @@ function open(options: object): Socket {
 
 /** Node's client closes a connection when the other side closes it, or announces to. */
 function neverClosing(socket: Socket): Socket {
-  const destroy = () => socket.destroy();
-  return Object.assign(socket, { end: destroy, destroySoon: destroy });
+  return Object.assign(socket, { end: () => socket.destroy() });
 }
 
 /**

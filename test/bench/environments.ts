@@ -9,9 +9,13 @@ export interface TemporalTarget extends TemporalSettings {
   readonly environment: Readonly<Record<string, string>>;
 }
 
+const NOWHERE = '127.0.0.1:9';
+
 /** @param environment variables `TEMPORAL_…` */
 export function temporalTarget(environment: Readonly<Record<string, string>>): TemporalTarget {
-  return { ...readTemporalConfig(environment).temporal, environment };
+  // Of these settings only those of Temporal are used.
+  const given = { DATABASE_URL: `postgres://${NOWHERE}/none`, ...environment };
+  return { ...readTemporalConfig(given).temporal, environment };
 }
 
 /** Where a process reaches the other services. */
@@ -33,7 +37,6 @@ const TRACING = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => name.startsWith('OTEL_')),
 );
 
-const NOWHERE = '127.0.0.1:9';
 const PROVIDER_TOKEN = 'instant-endpoints.ts checks no token';
 
 /** For the API and for the worker: each one reads only its own settings. */

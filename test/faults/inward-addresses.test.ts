@@ -56,7 +56,8 @@ it('does not fetch its key set: rejects its tokens like any other, and logs the 
     error: 'authentication_failed',
     message: expect.not.stringMatching(/address|public|127/) as unknown,
   });
-  expect(app.lines.filter((line) => line.includes(WHY))).toHaveLength(1);
+  // The failed fetch, and the rejection for want of it.
+  expect(app.lines.filter((line) => line.includes(WHY))).toHaveLength(2);
   expect([names.asked.some(({ name }) => name === 'keys.inward.test'), inside.connections]).toEqual(
     [true, 0],
   );

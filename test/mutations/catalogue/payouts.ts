@@ -13,7 +13,7 @@ export const PAYOUT_MUTATIONS: readonly TestMutation[] = [
   {
     name: 'the workflow releases the debit at its timeout without a definite answer',
     file: 'workflows/payout.ts',
-    find: 'isUndecided(result) ? watch(payment, order, result)',
+    find: 'isUndecided(result) ? watch(payment, result)',
     replace: "isUndecided(result) ? { outcome: 'declined' }",
     tests: ['test/workflows/settlement.test.ts'],
     mustFail: 'stays authorized and needs attention while the outcome is unknown, then captures',
@@ -70,7 +70,7 @@ export const PAYOUT_MUTATIONS: readonly TestMutation[] = [
   {
     name: 'an answer of any media type is parsed',
     file: 'src/http/payout-provider.ts',
-    find: "if (isCut || typeof type !== 'string' || !JSON_TYPE.test(type)) return undefined;",
+    find: "if (isCut || typeof type !== 'string' || faultOfJsonType(type) !== undefined) return undefined;",
     replace: 'if (isCut) return undefined;',
     tests: ['test/http/payout-provider.test.ts'],
     mustFail: 'pay reports unknown for text/html',
@@ -86,8 +86,8 @@ export const PAYOUT_MUTATIONS: readonly TestMutation[] = [
   {
     name: 'the connection of a payout is closed where the provider asks for that',
     file: 'src/http/provider-outbound.ts',
-    find: '{ end: destroy, destroySoon: destroy }',
-    replace: '{ end: destroy }',
+    find: '{ end: () => socket.destroy() }',
+    replace: '{}',
     tests: ['test/http/provider-outbound.test.ts'],
     mustFail: 'resets the connection when the answer asks for the end',
   },

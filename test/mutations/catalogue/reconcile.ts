@@ -195,8 +195,8 @@ export const RECONCILE_MUTATIONS: readonly TestMutation[] = [
   {
     name: 'a stop for a gap of the restore watch is lifted although the books differ',
     file: 'src/ops/ledger/reconcile/reconcile.ts',
-    find: 'const isWhole = isClean && scope.corridor === null;',
-    replace: 'const isWhole = scope.corridor === null && reconciledPeriod !== null;',
+    find: 'const isWhole = isClean && unlisted.length === 0;',
+    replace: 'const isWhole = unlisted.length === 0 && reconciledPeriod !== null;',
     tests: ['test/ops/ledger/reconcile-effects.test.ts'],
     mustFail: 'lifts nothing if the books differ',
   },
