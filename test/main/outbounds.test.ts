@@ -22,14 +22,14 @@ it('a corridor whose calls all wait leaves another its connections', async () =>
   });
   const origin = `http://127.0.0.1:${String(await listen(server, 0, '127.0.0.1'))}`;
   const { providers } = createOutbounds(CONFIG, tracing, new AbortController().signal);
-  const get = (path: string) => {
+  const get = (path: string, timeoutMs: number) => {
     const url = `${origin}${path}`;
-    return { method: 'GET', url, timeoutMs: 30_000, maxBytes: 100 } as const;
+    return { method: 'GET', url, timeoutMs, maxBytes: 100 } as const;
   };
-  const calls = Array.from({ length: SLOTS }, () => providers.th_qrpay.send(get('/wait')));
+  const calls = Array.from({ length: SLOTS }, () => providers.th_qrpay.send(get('/wait', 60_000)));
   const ended = Promise.allSettled(calls);
   while (waiting < SLOTS) await once(server, 'waiting');
-  const { body } = await providers.vn_qrpay.send(get('/answer'));
+  const { body } = await providers.vn_qrpay.send(get('/answer', 10_000));
   expect(body.toString()).toBe('answered');
   server.closeAllConnections();
   await ended;

@@ -4,7 +4,6 @@ import type { TestMutation } from '../mutation';
 const LIVE = ['test/faults/live/forged-results.test.ts'] as const;
 const FORGED = ['test/workflows/forged-results.test.ts'] as const;
 const STATEMENTS = 'src/postgres/intents/transition-statements.ts';
-const JOURNAL = ['test/postgres/payouts/journal.test.ts'] as const;
 
 export const PROOF_MUTATIONS: readonly TestMutation[] = [
   {
@@ -77,7 +76,7 @@ export const PROOF_MUTATIONS: readonly TestMutation[] = [
     file: 'src/postgres/payouts/journal.ts',
     find: ', answer = null',
     replace: '',
-    tests: JOURNAL,
+    tests: ['test/postgres/payouts/attempts.test.ts'],
     mustFail: 'removes the answer to the attempt before',
   },
   {
@@ -85,7 +84,7 @@ export const PROOF_MUTATIONS: readonly TestMutation[] = [
     file: 'src/postgres/payouts/journal.ts',
     find: 'case when attempts = $2 then $3 else answer end',
     replace: 'case when attempts >= $2 then $3 else answer end',
-    tests: JOURNAL,
+    tests: ['test/postgres/payouts/attempts.test.ts'],
     mustFail: 'whose answer comes after the next one began decides nothing',
   },
 ];
