@@ -3,6 +3,7 @@
 import { until } from '../../../src/dev/until';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { recogniseErrorsOfNode } from '../../support/builders';
+import { NOON, secondsAfter } from '../../support/clock';
 import { truthOf } from './payer';
 import { isDone, statusWhen, withLiveSetup } from './setup';
 
@@ -12,8 +13,8 @@ const TIMEOUT_MS = 90_000;
 const WAIT = { timeoutMs: 30_000 };
 /** src/sandbox/scenarios.ts: no answer, and never known. */
 const SILENT_CENTS = 40_005;
-/** Executed, then never answered: a query finds it paid. */
-const LATE_SUCCESS_CENTS = 40_002;
+/** Pending for 30 s, then declined. */
+const SLOWLY_DECLINED_CENTS = 40_009;
 
 const live = withLiveSetup();
 
@@ -71,13 +72,15 @@ it.each([
 );
 
 it(
-  'a payout that was executed is captured although Temporal says declined',
+  'a payout that the provider declines is failed, and never captured, although Temporal says paid',
   async () => {
-    const intent = await confirmedUnanswered(LATE_SUCCESS_CENTS);
-    await complete(intent, { outcome: 'declined' });
-    await expect(statusWhen(live.world, intent, 'captured')).resolves.toBe('captured');
+    const intent = await confirmedUnanswered(SLOWLY_DECLINED_CENTS);
+    await complete(intent, { outcome: 'paid' });
+    expect(await until(async () => (await payoutsOf(intent)) === 2, WAIT)).toBe(true);
+    await live.world.bed.setNow(secondsAfter(NOON, 31));
+    await expect(statusWhen(live.world, intent, 'failed')).resolves.toBe('failed');
     await expect(truthOf(live.world, intent)).resolves.toMatchObject({
-      executed: [LATE_SUCCESS_CENTS],
+      ...{ moved: ['debit', 'release'], executed: [] },
     });
   },
   TIMEOUT_MS,

@@ -79,7 +79,8 @@ export class Operators {
       const resolution = { outcome, actor, evidence: 'by the journal of the provider' };
       const { postgres } = this.world;
       postgres.setClock();
-      await recordResolution(postgres.real, intent.intentId, resolution);
+      // Where Postgres has lost the row the update alone is sent, as if payctl had just read it.
+      await recordResolution(postgres.real, intent.intentId, resolution).catch(ignore);
       const options = { args: [resolution] as [typeof resolution], updateId: actor };
       const { rejection } = await run.executeUpdate<ResolutionReply, [typeof resolution]>(
         resolvePayoutUpdate,

@@ -26,7 +26,15 @@ export async function moveProven(
     text: `update payouts set answer = 'declined' where intent_id = $1`,
     values: [intentId],
   });
-  return intents.transition(command);
+  const report = await intents.transition(command);
+  if (report.outcome !== 'not_queried' || database === undefined) return report;
+  // Without a running restore watch the provider has to be queried first.
+  const queryId = 'answered';
+  await database.query({
+    text: 'update payment_intents set unpaid_by_query = $2 where intent_id = $1',
+    values: [intentId, queryId],
+  });
+  return intents.transition({ ...command, queryId });
 }
 
 /** The capture of a payout activity that has got the answer "paid". */
