@@ -143,12 +143,14 @@ test('a restore that ends a long outage of Postgres has undone no tick', async (
 
 test('a task that waits for Temporal completes as soon as it is back', async () => {
   const script = {
-    'the provider': 'pays and is silent for 2 min',
-    'while it waits': 'an operator resolves the payout as the provider did',
+    'the backup of Postgres, by phase': 'unwritten',
+    'Postgres loses commits': 'put back 2 min later',
+    'the worker, where tickRestoreWatch ends #20':
+      'an operator resolves the payout as the provider did',
     'Temporal: update resolvePayout #1': 'Temporal is away for 20 s',
   };
   const life = await live(harness, scripted(script));
-  expect(life.faults).toHaveLength(1);
+  expect(life.faults).toHaveLength(3);
   expect(violatedIn(life)).toEqual([]);
 });
 

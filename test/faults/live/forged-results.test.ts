@@ -36,6 +36,10 @@ async function complete({ intentId: workflowId }: PaymentIntent, result: unknown
 
 async function confirmedUnanswered(cents: number): Promise<PaymentIntent> {
   const intent = await live.payer.create({ cents });
+  // The start is queued: the workflow may be there a moment after the answer to the create.
+  const { workflow } = live.world.client;
+  const isStarted = () => isDone(workflow.getHandle(intent.intentId).describe());
+  expect(await until(isStarted, WAIT)).toBe(true);
   const confirming = live.payer.confirm(intent, undefined, { headers: { Prefer: 'wait=0' } });
   expect(await until(async () => (await payoutsOf(intent)) > 0, WAIT)).toBe(true);
   await confirming;
