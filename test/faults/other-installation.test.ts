@@ -167,16 +167,3 @@ it(
   },
   MINUTE_TEST_TIMEOUT_MS,
 );
-
-it(
-  'a worker that starts without Postgres takes no task until it has compared',
-  async () => {
-    await claimFor(ours);
-    const gone = new URL(ours.url);
-    gone.port = '9';
-    const worker = start('worker', ours, { DATABASE_URL: gone.href });
-    await until(() => worker.log().includes('whose Temporal namespace this is'), WAIT);
-    expect([isReady(worker), await tasksTaken()]).toEqual([false, 0]);
-  },
-  TEST_TIMEOUT_MS,
-);

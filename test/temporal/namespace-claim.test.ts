@@ -2,9 +2,13 @@
 // with two databases.
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { ConfigError } from '../../src/config';
+import { Runtime } from '@temporalio/worker';
+import { ConfigError, readWorkerConfig } from '../../src/config';
 import { until } from '../../src/dev/until';
 import { keepVerified } from '../../src/main/namespace';
+import { connectWorker } from '../../src/main/worker/connect';
+import { createCoreMetrics } from '../../src/main/worker/core-metrics';
+import type { Queryable } from '../../src/postgres/database';
 import { readOwner, recordEnvironment } from '../../src/postgres/service-environment';
 import { connectTemporal } from '../../src/temporal/connection';
 import { registerNamespace } from '../../src/temporal/namespace';
@@ -187,6 +191,33 @@ it('a process goes on while the claim cannot be read, and reads it again', async
   };
   await expect(keepVerified(compare, log, stop.signal)).resolves.toBeUndefined();
   expect(warned).toEqual([expect.stringMatching(/^whose Temporal namespace this is .*/)]);
+});
+
+it('a worker that starts without Postgres is not connected until it has compared', async () => {
+  await claimNamespace(client, ownOf(ours));
+  const config = readWorkerConfig({
+    SERVICE_ENV: 'sandbox',
+    DATABASE_URL: others.url,
+    INSTALLATION_KEY: randomBytes(32).toString('base64'),
+    KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    PROVIDER_URL_TH_QRPAY: 'http://127.0.0.1:9',
+    PROVIDER_URL_VN_QRPAY: 'http://127.0.0.1:9',
+    PROVIDER_TOKEN_TH_QRPAY: 'a credential of the provider',
+    PROVIDER_TOKEN_VN_QRPAY: 'a credential of the provider',
+    TEMPORAL_ADDRESS: temporalAddress(),
+    TEMPORAL_NAMESPACE: namespace,
+  });
+  let reads = 0;
+  const awayAtFirst: Queryable = {
+    query: (...given: Parameters<Queryable['query']>) => {
+      reads += 1;
+      if (reads === 1) return Promise.reject(new Error('Postgres is away'));
+      return others.database.query(...given);
+    },
+  };
+  const connected = connectWorker(config, awayAtFirst, SILENT, await createCoreMetrics());
+  await expect(connected).rejects.toThrow(FOREIGN);
+  await Runtime.instance().shutdown();
 });
 
 describe('a client that compares first', () => {

@@ -106,8 +106,8 @@ export const ENVIRONMENT_MUTATIONS: readonly TestMutation[] = [
     file: 'src/main/worker/connect.ts',
     find: '  while (!(await isVerified(claim, log))) await pause(RETRY_AFTER_MS);\n',
     replace: '  await isVerified(claim, log);\n',
-    tests: ['test/faults/other-installation.test.ts'],
-    mustFail: 'a worker that starts without Postgres takes no task until it has compared',
+    tests: NAMESPACE,
+    mustFail: 'a worker that starts without Postgres is not connected until it has compared',
   },
   {
     name: 'a row that a foreign database lacks is a lost row',
