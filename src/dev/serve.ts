@@ -4,7 +4,7 @@ import { relative, resolve } from 'node:path';
 import { processEnvironment, readLocalDir } from '../config';
 import { everyAddressAnswers, showAddresses, showNextSteps } from './stack/addresses';
 import { requireOurBaseline } from './stack/data-folder';
-import { demonstrate } from './demo/demo';
+import { demonstrate, linkToPay } from './demo/demo';
 import { choosePorts, readStoredPorts } from './stack/ports';
 import { endStaleProcesses } from './stack/processes';
 import { readSandboxFile, removeSandboxFile, writeSandboxFile } from './demo/sandbox-file';
@@ -108,7 +108,8 @@ async function serve(directory: string, built: BuiltFiles, supervisor: Superviso
   showAddresses(terminal, sandbox, intentId);
   terminal.line();
   const shown = relative(process.cwd(), directory);
-  showNextSteps(terminal, sandbox, shown.startsWith('..') ? directory : shown);
+  const link = await linkToPay(partner, addresses);
+  showNextSteps(terminal, sandbox, shown.startsWith('..') ? directory : shown, link);
 }
 
 function printRunning(directory: string, pid: number): void {

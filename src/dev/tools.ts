@@ -37,10 +37,10 @@ export const IS_PACKED = __filename.endsWith('.js');
 export const COMMANDS = IS_PACKED
   ? {
       start: packed(process.argv[1]),
-      try: `${packed(process.argv[1])} try`,
+      pay: `${packed(process.argv[1])} pay`,
       payctl: `${packed(process.argv[1])} payctl`,
     }
-  : { start: 'npm start', try: 'npm run sandbox:try', payctl: 'npm run payctl --' };
+  : { start: 'npm start', pay: 'npm run sandbox:pay --', payctl: 'npm run payctl --' };
 
 function packed(program = ''): string {
   const near = relative(process.cwd(), program);

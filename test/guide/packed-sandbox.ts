@@ -3,16 +3,12 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { processEnvironment } from '../../src/config';
-import { until } from '../../src/dev/until';
 import { USUAL } from '../../src/dev/stack/ports';
 import { brokenLinksIn, linksIn } from '../support/docs/package-links';
 import { ROOT } from '../support/programs/fixture-project';
 import { PACKED_PROGRAM, stillRunning, type NpmStart } from '../support/programs/npm-start';
-import { startCommand } from '../support/programs/started-process';
 import { runProgram } from './run-program';
 import { demand } from './workplace';
-
-const PAGE_WITHIN_MS = 30_000;
 
 /** @param folder is created, with the installed sandbox */
 export async function installPackedSandbox(folder: string): Promise<void> {
@@ -60,18 +56,13 @@ export async function checkSandbox(start: NpmStart): Promise<void> {
   }
 }
 
-export async function checkPage(folder: string): Promise<void> {
+export async function checkPay(folder: string): Promise<void> {
   const env = { ...processEnvironment(), LOCAL_DIR: undefined };
-  const page = startCommand([PACKED_PROGRAM, 'try'], { cwd: folder, env });
-  const address = () => /http:\/\/[\d.:]+/.exec(page.output())?.[0] ?? '';
-  const isDecided = () => address() !== '' || page.process.exitCode !== null;
-  await until(isDecided, { timeoutMs: PAGE_WITHIN_MS });
-  const text = await textOf(address()).finally(() => page.interrupt());
-  demand(text.includes('siam-travel'), 'the page to play a payment names no partner', {
-    code: page.process.exitCode,
-    stdout: page.output(),
-    stderr: text,
-  });
+  const link = await runProgram([PACKED_PROGRAM, 'pay', '--link'], { cwd: folder, env });
+  const isLink = /^http\S+\/flow\/pi_\w+\/scan#token=ey[\w.-]+&return_scheme=siam-travel\n$/;
+  demand(isLink.test(link.stdout), '`pay --link` printed no address of a checkout', link);
+  const paid = await runProgram([PACKED_PROGRAM, 'pay', '1250'], { cwd: folder, env });
+  demand(/^pi_\w+: captured\n$/.test(paid.stderr), 'a payment was not captured', paid);
 }
 
 export async function checkStop(start: NpmStart): Promise<void> {

@@ -12,7 +12,7 @@ import { checkConformance } from './conformance-check';
 import { checkOwnPartner } from './partner-check';
 import { checkFirstPayment, checkInbox, checkToken, MINTING_PROGRAMS } from './payment-checks';
 import { checkMistakes } from './mistakes-check';
-import { checkPage, checkSandbox, checkStop, installPackedSandbox } from './packed-sandbox';
+import { checkPay, checkSandbox, checkStop, installPackedSandbox } from './packed-sandbox';
 import { checkPythonSdk } from './python-sdk-check';
 import { checkLostAnswer, checkSigning, SIGNING_PROGRAMS } from './signing-check';
 import { GUIDE_TOOLS, missingTools } from './tools';
@@ -71,7 +71,7 @@ async function runChecks(folder: string, start: NpmStart): Promise<boolean> {
   const place = await terminal.step('the packed SDK in a fresh folder', open);
   const checks: readonly (readonly [string, () => Promise<void>])[] = [
     ['sandbox: payment, pages', () => checkSandbox(start)],
-    ['sandbox: try', () => checkPage(join(folder, 'sandbox'))],
+    ['sandbox: pay', () => checkPay(join(folder, 'sandbox'))],
     ...CHECKS.map(([label, run]) => [label, () => run(place)] as const),
     ['sandbox: Ctrl-C', () => checkStop(start)],
   ];

@@ -84,6 +84,17 @@ describe('one command', () => {
     for (const step of steps) expect(output).toMatch(new RegExp(`${step} .*\\d (ms|s)`));
   });
 
+  it('prints the address of a checkout, whose token confirms the payment', async () => {
+    const [, intentId = '', token = ''] =
+      /\/flow\/(pi_\w+)\/scan#token=([\w.-]+)&return_scheme=siam-travel\n/.exec(start.output()) ??
+      [];
+    const { client, confirm } = payer(0);
+    const intent = await client.getIntent(intentId);
+    expect(intent.status).toBe('created');
+    const reply = await confirm(intent, token);
+    await expect(reply.json()).resolves.toMatchObject({ status: 'captured' });
+  });
+
   it('writes .local/sandbox.json, readable by its owner alone, that names every process', () => {
     const sandbox = start.sandbox();
     expect(statSync(join(directory, 'sandbox.json')).mode & 0o777).toBe(0o600);

@@ -6,6 +6,7 @@ import { formatUsd } from '../../domain/money';
 import { queryOnce } from '../stack/postgres';
 import type { SandboxPartner } from './sandbox-file';
 import {
+  checkoutLink,
   clientOf,
   confirmAsPayer,
   mintSandboxToken,
@@ -21,6 +22,11 @@ import { until } from '../until';
 const AMOUNT_USD_CENTS = 1_250;
 const USD = formatUsd(AMOUNT_USD_CENTS);
 const PAYER = 'demo-traveller';
+const ORDER = {
+  partnerUserId: PAYER,
+  amountUsdCents: AMOUNT_USD_CENTS,
+  corridor: 'th_qrpay',
+} as const;
 const CAPTURE_TIMEOUT_MS = 20_000;
 const WEBHOOK_TIMEOUT_MS = 20_000;
 
@@ -57,6 +63,22 @@ export async function demonstrate(
   }
 }
 
+/**
+ * @returns the address of the checkout of a payment that waits for its payer; undefined if the
+ *   partner cannot create one, for instance because an operator has suspended it
+ */
+export async function linkToPay(
+  partner: SandboxPartner,
+  addresses: Addresses,
+): Promise<string | undefined> {
+  try {
+    const intent = await clientOf(addresses.base_url, partner).createIntent(ORDER);
+    return await checkoutLink(addresses, partner, PAYER, intent);
+  } catch {
+    return undefined;
+  }
+}
+
 /** @throws StartError when the payment does not become `captured`, or no valid webhook arrives */
 async function demonstratePayment(
   partner: SandboxPartner,
@@ -67,12 +89,7 @@ async function demonstratePayment(
   const client = clientOf(addresses.base_url, partner);
   const intent = await terminal.step(
     'created',
-    () =>
-      client.createIntent({
-        partnerUserId: PAYER,
-        amountUsdCents: AMOUNT_USD_CENTS,
-        corridor: 'th_qrpay',
-      }),
+    () => client.createIntent(ORDER),
     (made) => `${made.intentId}, ${USD}`,
   );
   const { intentId } = intent;

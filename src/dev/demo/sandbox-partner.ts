@@ -1,10 +1,11 @@
 // The actions of a sandbox partner and its payer, through the SDK and HTTP alone, for the payment
-// of `npm start` and for the page of `npm run sandbox:try`.
+// of `npm start` and for `npm run sandbox:pay`.
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { SAMPLE_CODES } from '../../sandbox/sample-codes';
 import {
+  checkoutUrl,
   createClient,
   mintSessionToken,
   verifyWebhook,
@@ -12,7 +13,7 @@ import {
   type Intent,
   type WebhookEvent,
 } from '../../sdk';
-import type { SandboxPartner } from './sandbox-file';
+import type { Sandbox, SandboxPartner } from './sandbox-file';
 
 const CONFIRM_TIMEOUT_MS = 15_000;
 const INBOX_TIMEOUT_MS = 10_000;
@@ -51,6 +52,22 @@ export function mintSandboxToken(
     intent,
     kycAttestation: { verified: true, method: 'document', verifiedAt: at },
     sanctionsAttestation: { clean: true, screenedAt: at },
+  });
+}
+
+/** @returns the address of the hosted checkout with a session token, which confirms once */
+export async function checkoutLink(
+  sandbox: Pick<Sandbox, 'checkout_url'>,
+  partner: SandboxPartner,
+  subject: string,
+  intent: Intent,
+): Promise<string> {
+  return checkoutUrl({
+    checkoutUrl: sandbox.checkout_url,
+    intentId: intent.intentId,
+    sessionToken: await mintSandboxToken(partner, subject, intent),
+    // Each sandbox partner has registered its own id as the scheme of its app.
+    returnScheme: partner.partner_id,
   });
 }
 

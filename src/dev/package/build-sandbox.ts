@@ -18,7 +18,7 @@ const NAME = '@payment-intents/sandbox';
 const BIN = 'src/dev/packed/bin.mjs';
 const PROGRAMS = [
   ...[BIN, 'src/dev/packed/help.ts', 'src/dev/packed/start.ts'],
-  ...['src/dev/try/try.ts', 'src/ops/payctl.ts'],
+  ...['src/dev/demo/pay.ts', 'src/ops/payctl.ts'],
   ...['api', 'worker', 'sandbox', 'migrate'].map((name) => `src/main/${name}.ts`),
   ...['src/dev/setup.mjs', 'src/dev/setup/sdk-download.mjs'],
   // The worker resolves their paths, also with a built bundle.
@@ -76,7 +76,7 @@ async function copyProgram(files: readonly string[], content: string): Promise<v
     logLevel: 'warning',
   });
   const others = files.filter((file) => !isCompiled(file));
-  for (const file of [...others, ...ASSETS, 'src/dev/try/style.css']) {
+  for (const file of [...others, ...ASSETS]) {
     cpSync(join(ROOT, file), join(content, file), { recursive: true });
   }
 }

@@ -12,7 +12,7 @@ const SETTINGS = {
   TEMPORAL_UI_URL: 'its web UI',
 };
 
-export const USAGE = 'usage: payment-intents-sandbox [try | payctl … | --help]\n';
+export const USAGE = 'usage: payment-intents-sandbox [pay … | payctl … | --help]\n';
 
 export function helpText(): string {
   const ports = Object.entries(USUAL).map(([name, { usual, title }]) => {
@@ -21,7 +21,7 @@ export function helpText(): string {
   const rows = [...ports, ...Object.entries(SETTINGS)];
   return `${USAGE}
   (nothing)   start the sandbox in this folder, until Ctrl-C
-  try         serve a page to play a payment, while the sandbox runs
+  pay CENTS   make one payment of the running sandbox; pay --link prints an address to pay at
   payctl      the operator's program: payctl --help
 
 Settings, from the environment:

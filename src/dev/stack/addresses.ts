@@ -60,9 +60,20 @@ export function showAddresses(terminal: Terminal, running: Running, intentId?: s
   }
 }
 
-export function showNextSteps(terminal: Terminal, sandbox: Sandbox, directory: string): void {
+/** @param link leads to a checkout, whose session token confirms once */
+export function showNextSteps(
+  terminal: Terminal,
+  sandbox: Sandbox,
+  directory: string,
+  link?: string,
+): void {
+  if (link !== undefined) {
+    terminal.line(`  ${terminal.bold('Pay by hand')}, with a code of docs/checkout/README.md`);
+    terminal.line(`    ${link}`);
+    terminal.line();
+  }
   terminal.line(`  ${terminal.bold('Try next')}`);
-  terminal.line(`    ${COMMANDS.try}`);
+  terminal.line(`    ${COMMANDS.pay} --link    another address to pay at`);
   terminal.line(`    curl -s ${sandbox.provider_url}/journal`);
   terminal.line(`    curl -s ${sandbox.partners[0]?.webhook_inbox_url ?? ''}`);
   terminal.line(`    ${COMMANDS.payctl} --help`);
