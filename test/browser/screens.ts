@@ -50,12 +50,6 @@ export const SCREENS: readonly ScreenStop[] = [
     return visit;
   }),
   screen('desk', 'Scan the QR code', desk),
-  screen('desk-phone', 'Continue on your phone', async (tour) => {
-    const visit = await desk(tour);
-    await visit.page.getByRole('button', { name: 'Continue on your phone' }).click();
-    await visit.page.getByRole('img').waitFor();
-    return visit;
-  }),
   screen('review', 'Check the payment', (tour) => review(tour, FULL_CODE)),
   screen('review-person', 'Check the payment', (tour) => review(tour, BARE_CODE)),
   screen('left', 'Not confirmed', left),
@@ -135,7 +129,7 @@ export const SCREENS: readonly ScreenStop[] = [
 export const PICTURES: readonly string[] = [
   ...['scan', 'scan-camera', 'review', 'other-code'],
   ...['working-confirmed', 'working-unanswered', 'captured', 'failed', 'unknown'],
-  ...['used-captured', 'desk', 'desk-phone'],
+  ...['used-captured', 'desk'],
   ...['scan-dark', 'review-dark', 'captured-dark', 'desk-dark'],
   ...['scan-th', 'review-th', 'review-vi', 'failed-vi'],
   ...Object.keys(SAMPLE_CODES),

@@ -5,7 +5,7 @@ import { bundleCheckout, type BuiltCheckout } from '../../src/dev/package/checko
 
 /** The page, its program and its style sheet; the rest is loaded when it is needed. */
 const BEFORE_SCANNER_MAX_BYTES = 25_000;
-const ON_DEMAND = /^(scanner|decoder-worker|link-code)-/;
+const ON_DEMAND = /^(scanner|decoder-worker)-/;
 
 let built: BuiltCheckout;
 beforeAll(async () => {
@@ -39,7 +39,6 @@ describe('the checkout', () => {
     expect(names.sort()).toEqual([
       'decoder-worker.js',
       'icon.svg',
-      'link-code.js',
       'main.js',
       'scanner.js',
       'style.css',

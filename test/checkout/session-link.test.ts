@@ -3,7 +3,6 @@ import { checkoutUrl } from '../../src/sdk';
 import {
   intentIdOf,
   readSessionLink,
-  sessionLinkOf,
 } from '../../api/checkout/browser/session/session-link';
 
 const INTENT = 'pi_01kjq6psg0ab6gb3997ehq84qp';
@@ -72,12 +71,6 @@ describe('a link', () => {
       expiresAtMs: 1_000,
     });
   });
-});
-
-it.each(['siam-travel', null])('a link made for another device with %s is read there', (scheme) => {
-  const link = readSessionLink(PATH, `#token=${tokenWith(CLAIMS)}`);
-  const made = sessionLinkOf(PATH, { token: link?.token ?? '', returnScheme: scheme });
-  expect(readSessionLink(PATH, made.slice(PATH.length))).toEqual({ ...link, returnScheme: scheme });
 });
 
 it.each(['/flow//scan', '/flow/a/b/scan', `${PATH}/`, '/', `/x${PATH}`])(

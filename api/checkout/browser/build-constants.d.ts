@@ -4,4 +4,3 @@ declare const STYLE_URL: string;
 declare const ICON_URL: string;
 declare const DECODER_WORKER_URL: string;
 declare const SCANNER_URL: string;
-declare const LINK_CODE_URL: string;

@@ -3,7 +3,6 @@
 import type { QrPayload } from '../../../src/domain/qr/payload';
 import { requestUntilAnswered } from './service/repeat-until-answered';
 import { confirmOnce, type Ending, type Pace, type Progress } from './confirmation';
-import { sessionLinkOf } from './session/session-link';
 import { deleteSession, storeSession, type StoredSession } from './session/stored-session';
 import { openOutcome, rejectedOutcome, settledOutcome, usedOutcome } from './outcomes';
 import type { Outcome } from './outcomes';
@@ -16,13 +15,12 @@ import {
 import type { Paid, Payable } from './screens/amount';
 import { cameraView } from './screens/camera';
 import { endingView } from './screens/ending';
-import { phoneView } from './screens/phone';
 import { reviewView } from './screens/review';
 import { scanView } from './screens/scan';
 import { openingView } from './screens/waiting';
 import { createWorking } from './screens/working';
 import type { CheckoutService, Session } from './service/answers';
-import { explainRejection, showUsed, untilUsed, type UsedSession } from './used-session';
+import { explainRejection, showUsed, type UsedSession } from './used-session';
 import type { Stage } from './stage';
 import type { Texts } from './texts/en';
 
@@ -47,8 +45,6 @@ export class Checkout {
   /** Null when the page was reloaded after the confirmation. */
   #paid: Paid | null = null;
   #expiryTimer: ReturnType<typeof setTimeout> | undefined;
-  /** Set once the link was shown to a phone. */
-  #phoneWatch: AbortController | undefined;
 
   constructor(deps: CheckoutDeps, stored: StoredSession) {
     this.#deps = deps;
@@ -86,7 +82,6 @@ export class Checkout {
     const lifeMs = session.expiresInSeconds * 1_000;
     const endsMs = nowMs() + lifeMs;
     this.#expiryTimer = setTimeout(() => {
-      this.#phoneWatch?.abort();
       deleteSession(this.#deps.intentId);
       this.#showOutcome(rejectedOutcome('expired'));
     }, lifeMs);
@@ -116,19 +111,7 @@ export class Checkout {
     const onCamera = () => {
       stage.show(cameraView({ payable, onCode, onClose }));
     };
-    const onPhone = () => {
-      const link = sessionLinkOf(location.href, this.#stored);
-      const onShown = () => void this.#watchPhone();
-      stage.show(phoneView({ link, onShown, onClose }));
-    };
-    stage.show(scanView({ payable, problem, onCamera, onPhone, onCode, onCancel }));
-  }
-
-  /** The phone may confirm with the same token: then this page shows what becomes of it. */
-  async #watchPhone(): Promise<void> {
-    if (this.#phoneWatch !== undefined) return;
-    const { signal } = (this.#phoneWatch = new AbortController());
-    if ((await untilUsed(this.#deps, signal)) === 'used') await this.#explainRejection();
+    stage.show(scanView({ payable, problem, onCamera, onCode, onCancel }));
   }
 
   #review(payable: Payable, code: QrPayload): void {
@@ -167,7 +150,6 @@ export class Checkout {
   async #confirm(code: string, isRepeat: boolean): Promise<Ending> {
     const { stage, service, newPace, intentId } = this.#deps;
     clearTimeout(this.#expiryTimer);
-    this.#phoneWatch?.abort();
     this.#store({ sentCode: code });
     const onLeave = this.#wayBack('pending');
     const { announce } = stage;

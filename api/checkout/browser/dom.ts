@@ -51,7 +51,7 @@ export function icon(name: 'done' | 'failed' | 'waiting' | 'notice'): SVGElement
   });
 }
 
-export function drawing(path: string, attributes: Readonly<Record<string, string>>): SVGElement {
+function drawing(path: string, attributes: Readonly<Record<string, string>>): SVGElement {
   const made = document.createElementNS(SVG, 'svg');
   const line = document.createElementNS(SVG, 'path');
   line.setAttribute('d', path);

@@ -43,19 +43,3 @@ export async function showUsed(session: UsedSession, first: IntentStatus): Promi
     showOutcome(usedOutcome(status));
   }
 }
-
-/** Resolves once another device has used the token, or when it is stopped. */
-export async function untilUsed(
-  { service, newPace }: Pick<UsedSession, 'service' | 'newPace'>,
-  stop: AbortSignal,
-): Promise<'used' | 'stopped'> {
-  const pace = newPace();
-  for (;;) {
-    await pace.wait(READ_EVERY_MS);
-    const isStopped = () => stop.aborted;
-    if (isStopped()) return 'stopped';
-    const { kind } = await service.session();
-    if (isStopped()) return 'stopped';
-    if (kind === 'rejected') return 'used';
-  }
-}

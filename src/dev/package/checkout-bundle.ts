@@ -52,7 +52,6 @@ async function bundleAll(): Promise<BuiltCheckout> {
     format: 'esm',
     define: { DECODER_WORKER_URL: JSON.stringify(urlOf(worker)) },
   });
-  const linkCode = await bundle({ entryPoints: ['session/link-code.ts'], format: 'esm' });
   const style = await bundle({ entryPoints: ['style.css'] });
   const icon = await bundle({ entryPoints: ['icon.svg'], loader: { '.svg': 'copy' } });
   const main = await bundle({
@@ -60,12 +59,11 @@ async function bundleAll(): Promise<BuiltCheckout> {
     format: 'esm',
     define: {
       SCANNER_URL: JSON.stringify(urlOf(scanner)),
-      LINK_CODE_URL: JSON.stringify(urlOf(linkCode)),
       STYLE_URL: JSON.stringify(urlOf(style)),
       ICON_URL: JSON.stringify(urlOf(icon)),
     },
   });
-  const assets = [main, scanner, worker, linkCode, style, icon];
+  const assets = [main, scanner, worker, style, icon];
   return { page: pageWith(main, style), assets };
 }
 

@@ -7,7 +7,7 @@ import { amountBlock, type Payable } from './amount';
 import { createPasteBox, createPictureBox } from './code-boxes';
 import { createReceiver } from './code-receiver';
 
-/** A computer: its pictures come from files and the clipboard, and its payer has a phone. */
+/** A computer: its pictures come from files and the clipboard. */
 const DESK = '(min-width: 40rem) and (hover: hover) and (pointer: fine)';
 
 interface ScanOptions {
@@ -15,13 +15,12 @@ interface ScanOptions {
   /** Why the way before this did not work. */
   readonly problem?: ((texts: Texts) => string) | undefined;
   readonly onCamera: () => void;
-  readonly onPhone: () => void;
   readonly onCode: (code: QrPayload) => void;
   readonly onCancel: () => void;
 }
 
 export function scanView(options: ScanOptions): View {
-  const { payable, problem, onCamera, onPhone, onCode, onCancel } = options;
+  const { payable, problem, onCamera, onCode, onCancel } = options;
   return (texts) => {
     const { scan } = texts;
     const { corridor } = payable.session;
@@ -43,7 +42,6 @@ export function scanView(options: ScanOptions): View {
         amount.node,
         receiver.node,
         ...(isDesk ? [picture.node, camera] : [camera, picture.node]),
-        isDesk ? button(texts.phone.title, 'secondary', onPhone) : null,
         createPasteBox(texts, receiver),
         element('div', { class: 'actions' }, button(texts.cancel, 'quiet', onCancel)),
       ],

@@ -34,15 +34,6 @@ export function readSessionLink(path: string, fragment: string): SessionLink | u
   return { intentId, token, returnScheme, expiresAtMs: exp * 1_000 };
 }
 
-/** The link to the page with its session, for another device of the payer. */
-export function sessionLinkOf(
-  address: string,
-  { token, returnScheme }: Pick<SessionLink, 'token' | 'returnScheme'>,
-): string {
-  const scheme = returnScheme === null ? '' : `&return_scheme=${encodeURIComponent(returnScheme)}`;
-  return `${address}#token=${token}${scheme}`;
-}
-
 /** Undefined for a name that comes twice: it is unclear which value is meant. */
 function valueOf(fragment: string, name: string): string | undefined {
   const values = fragment

@@ -93,15 +93,6 @@ export const EN = {
     },
   },
 
-  phone: {
-    title: 'Continue on your phone',
-    scan: 'Scan this with your phone’s camera.',
-    code: 'QR code with the link to this payment',
-    danger: 'Only with your own phone: anyone who scans this code can pay with it.',
-    hide: 'Hide the code',
-    failed: 'The code could not be made. On your phone, open the payment from your app.',
-  },
-
   review: {
     title: 'Check the payment',
     payTo: 'Pay to',

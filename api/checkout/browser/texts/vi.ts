@@ -83,15 +83,6 @@ export const VI: Texts = {
     },
   },
 
-  phone: {
-    title: 'Tiếp tục trên điện thoại',
-    scan: 'Quét mã này bằng máy ảnh điện thoại.',
-    code: 'Mã QR có liên kết của khoản thanh toán này',
-    danger: 'Chỉ dùng điện thoại của chính bạn: ai quét mã này cũng có thể trả bằng khoản này.',
-    hide: 'Ẩn mã',
-    failed: 'Không tạo được mã. Trên điện thoại, hãy mở khoản thanh toán từ ứng dụng của bạn.',
-  },
-
   review: {
     title: 'Kiểm tra thanh toán',
     payTo: 'Trả cho',
