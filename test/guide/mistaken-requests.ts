@@ -7,7 +7,8 @@ import type { Workplace } from './workplace';
 
 export interface Mistaken {
   readonly status: number;
-  /** Arguments for payctl to explain it. */
+  readonly program: 'payctl' | 'conformance';
+  /** Arguments for the program to explain it. */
   readonly explain: readonly string[];
   /** Settings for that command. */
   readonly settings: Readonly<Record<string, string>>;
@@ -76,7 +77,7 @@ function secondsAgo(seconds: number): number {
   return Math.floor(systemNow().getTime() / 1_000) - seconds;
 }
 
-/** Explained by `payctl sign`. */
+/** Explained by `explain-signature` of the conformance program. */
 function signOf(change: (right: Signed) => Partial<Signed>): Make {
   return async (place) => {
     const { status, sent, signature } = await send(place, change);
@@ -85,7 +86,8 @@ function signOf(change: (right: Signed) => Partial<Signed>): Make {
     const ofBody = body === '' ? [] : ['--body', body];
     return {
       status,
-      explain: ['sign', method, target, '--explain', ...made, ...ofBody],
+      program: 'conformance',
+      explain: ['explain-signature', method, target, ...made, ...ofBody],
       settings: {},
     };
   };
@@ -95,7 +97,7 @@ function signOf(change: (right: Signed) => Partial<Signed>): Make {
 function whyOf(change: (right: Signed) => Partial<Signed>): Make {
   return async (place) => {
     const { status, requestId } = await send(place, change);
-    return { status, explain: ['requests', 'why', requestId], settings: {} };
+    return { status, program: 'payctl', explain: ['requests', 'why', requestId], settings: {} };
   };
 }
 
@@ -127,7 +129,7 @@ async function send({ settings }: Workplace, change: (right: Signed) => Partial<
   return { status: answer.status, requestId, sent, signature };
 }
 
-/** Explained by `payctl token explain`. */
+/** Explained by its `explain-token`. */
 function tokenWith(claims: Claims): Make {
   return async ({ settings }) => {
     const setting = (name: string) => settings[name] ?? '';
@@ -145,6 +147,7 @@ function tokenWith(claims: Claims): Make {
       headers: { authorization: `Bearer ${token}` },
       signal: AbortSignal.timeout(10_000),
     });
-    return { status, explain: ['token', 'explain', intentId], settings: { SESSION_TOKEN: token } };
+    const explain = ['explain-token', intentId];
+    return { status, program: 'conformance', explain, settings: { SESSION_TOKEN: token } };
   };
 }

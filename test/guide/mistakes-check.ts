@@ -73,7 +73,12 @@ async function makeAll(place: Workplace, mistake: string): Promise<readonly Expl
 }
 
 /** Repeats `requests why` until the log has the request. */
-async function explained(place: Workplace, { explain, settings }: Mistaken): Promise<string> {
+async function explained(place: Workplace, mistaken: Mistaken): Promise<string> {
+  const { program, explain, settings } = mistaken;
+  if (program === 'conformance') {
+    const { stdout } = await place.run([CONFORMANCE, ...explain], { settings });
+    return stdout.replaceAll(/\s+/g, ' ');
+  }
   let output = '';
   const isFound = async () => {
     output = await runPayctl(place, explain, { settings, codes: [0, 1] });

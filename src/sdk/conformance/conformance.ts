@@ -1,8 +1,10 @@
 #!/usr/bin/env node
 // `npm run conformance`, and a program of the SDK package: checks an environment with a partner's
-// key, and the partner's own webhook receiver. It never confirms, unless --sandbox says so.
+// key, and the partner's own webhook receiver, and explains rejected signatures and tokens. It never
+// confirms, unless --sandbox says so.
 import { runChecks, type CheckResult } from './check';
 import { createEnvironment, type EnvironmentOptions } from './environment';
+import { explain } from './explain';
 import { paymentChecks } from './payment-checks';
 import { receiverChecks } from './receiver-checks';
 import { countsOf, jsonOf, linesOf, type Report } from './report';
@@ -64,10 +66,16 @@ function notesOf(hasSigner: boolean, left: readonly string[]): readonly string[]
 
 /** @returns the exit code */
 async function main(args: readonly string[]): Promise<number> {
+  // The SDK package has no reader of the environment: its program reads it here.
+  // eslint-disable-next-line no-restricted-properties
+  const { env } = process;
   try {
-    // The SDK package has no reader of the environment: its program reads it here.
-    // eslint-disable-next-line no-restricted-properties
-    const settings = readSettings(args, process.env);
+    if (args[0]?.startsWith('explain-') === true) {
+      const { text, code } = await explain(args, env);
+      print(text);
+      return code;
+    }
+    const settings = readSettings(args, env);
     if (settings === undefined) return print(USAGE);
     const report = await checkAll(settings);
     print(settings.isJson ? jsonOf(report) : linesOf(report).join('\n'));

@@ -45,7 +45,7 @@ function resultLines({ check, outcome, found, advice }: CheckResult): readonly s
 }
 
 /** Breaks between words. Control characters of an answer must not reach the terminal. */
-function wrapped(text: string, indent: string): readonly string[] {
+export function wrapped(text: string, indent: string): readonly string[] {
   const lines: string[] = [];
   for (const word of text.replaceAll(/\p{C}+/gu, ' ').split(' ')) {
     const last = lines.at(-1);

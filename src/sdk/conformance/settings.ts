@@ -9,9 +9,13 @@ import type { Receiver } from './receiver-checks';
 import type { TokenSigner } from './tokens';
 
 export const USAGE = `usage: conformance [--base-url URL --key KEY_ID_OR_FILE] [--receiver URL] [options]
+       conformance explain-signature METHOD PATH --timestamp T --nonce N
+                   --signature S [--body TEXT | --body-file FILE] [--json]
+       conformance explain-token INTENT_ID [--for confirm|read] [--json]
 
 Checks an environment with a partner's key, and the partner's webhook receiver.
 It creates intents of the smallest amount and cancels them.
+The verbs explain-… say which mistake is behind a 401.
 
   --base-url URL        the API, without /v1
   --key KEY_ID_OR_FILE  the key id, or a JSON file with key_id and the settings
@@ -23,9 +27,11 @@ It creates intents of the smallest amount and cancels them.
 
 Settings, from the environment or, in lower case, from the file: SIGNING_SECRET;
 for tokens ISSUER, SESSION_KID and SESSION_PRIVATE_KEY_PEM; for --receiver
-WEBHOOK_SECRET.
+WEBHOOK_SECRET. explain-signature reads SIGNING_SECRET, KEY_ID and BASE_URL;
+explain-token those, ISSUER and SESSION_TOKEN.
 
-Exit codes: 0 all passed, 1 a check failed, 2 wrong usage or settings.`;
+Exit codes: 0 all passed, 1 a check failed or a mistake was found, 2 wrong usage
+or settings.`;
 
 /** The message is for the person who typed the command. */
 export class UsageError extends Error {}
@@ -49,7 +55,7 @@ export const OPTIONS = {
   help: { type: 'boolean', default: false },
 } as const;
 
-type Variables = Readonly<Record<string, string | undefined>>;
+export type Variables = Readonly<Record<string, string | undefined>>;
 type Setting = (name: string) => string;
 
 /** @returns undefined when the help was requested. @throws UsageError */
@@ -117,12 +123,12 @@ function signerOf(setting: Setting): TokenSigner | undefined {
   return issuer && kid && privateKeyPem ? { issuer, kid, privateKeyPem } : undefined;
 }
 
-function required(value: string | undefined, name: string): string {
+export function required(value: string | undefined, name: string): string {
   if (value !== undefined && value !== '') return value;
   throw new UsageError(`${name} is missing.`);
 }
 
-function checkedUrl(name: string, value: string): string {
+export function checkedUrl(name: string, value: string): string {
   // No message repeats them; an error of fetch would.
   if (/^https?:\/*[^/?#]*@/i.test(value)) {
     throw new UsageError(`${name} may hold no credentials. Leave out what is before the @.`);

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { processEnvironment } from '../../../src/config';
+import { explainSignature } from '../../../src/sdk';
 import { runProgram } from '../../guide/run-program';
 import { ROOT } from '../../support/programs/fixture-project';
 import { answers, startReceiver, type Receiver } from '../../support/webhooks/webhook-receiver';
@@ -58,7 +59,45 @@ it('prints JSON for programs, and takes its settings from a file', async () => {
   });
 });
 
+describe('explain-signature', () => {
+  const request = { method: 'POST', path: '/v1/payment_intents', body: '{}' };
+  const made = { timestamp: '2026-06-15T12:34:56Z', nonce: '0'.repeat(64) };
+  const settings = { SIGNING_SECRET: 'secret', KEY_ID: 'key' };
+  const explained = (signed: string, ...more: readonly string[]) => {
+    const { headers } = explainSignature({
+      ...{ signingSecret: 'secret', method: request.method, target: signed, ...made },
+      body: request.body,
+    });
+    const signature = headers['X-Service-Signature'] ?? '';
+    const ofRequest = ['explain-signature', request.method, request.path, '--body', request.body];
+    const ofSignature = ['--timestamp', made.timestamp, '--nonce', made.nonce];
+    const args = [...ofRequest, ...ofSignature, '--signature', signature, ...more];
+    return conformance(args, settings);
+  };
+
+  it('exits 0 if the signature is right', async () => {
+    const { code, stdout } = await explained(request.path);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringContaining('is right.') as string,
+    });
+  });
+
+  it('exits 1 and names the mistake, also as JSON', async () => {
+    const ran = await explained('/payment_intents', '--json');
+    expect(ran.code).toBe(1);
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      comparison: { isEqual: false, likelyMistakes: [{ component: 'path' }] },
+    });
+    expect(ran.stdout).not.toContain('"secret"');
+  });
+});
+
 it.each([
+  [['explain-signature'], {}, 'SIGNING_SECRET is missing.'],
+  [['explain-signature', 'GET'], { SIGNING_SECRET: 's' }, 'The path is missing.'],
+  [['explain-token', 'pi_0'], {}, 'SESSION_TOKEN is missing.'],
+  [['explain-token', '--for', 'all'], {}, '--for: all is neither confirm nor read.'],
   [[], {}, 'There is nothing to check: give --base-url with --key, or --receiver.'],
   [['--receiver', 'http://127.0.0.1:9'], {}, 'WEBHOOK_SECRET is missing.'],
   [

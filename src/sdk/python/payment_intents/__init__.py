@@ -13,16 +13,6 @@ from .errors import (
     WebhookRefusal,
     WebhookVerificationError,
 )
-from .explain.mistaken_signing import MistakenPart
-from .explain.signature import (
-    SignatureComparison,
-    SignatureComponent,
-    SignatureExplanation,
-    explain_signature,
-)
-from .explain.signing_mistakes import SigningMistake
-from .explain.token import ExplainedTokenCheck, TokenExplanation, explain_token
-from .explain.token_findings import TokenReason
 from .http_exchange import HttpAnswer, HttpRequest
 from .intent import Corridor, Intent, IntentStatus
 from .published_keys import PublicKey, key_set
@@ -44,24 +34,16 @@ __all__ = [
     "Client",
     "ConnectionFailure",
     "Corridor",
-    "ExplainedTokenCheck",
     "HttpAnswer",
     "HttpRequest",
     "Intent",
     "IntentStatus",
     "KycAttestation",
-    "MistakenPart",
     "PaymentIntentEvent",
     "PaymentIntentsError",
     "PublicKey",
     "SanctionsAttestation",
-    "SignatureComparison",
-    "SignatureComponent",
-    "SignatureExplanation",
-    "SigningMistake",
     "TestWebhook",
-    "TokenExplanation",
-    "TokenReason",
     "UnknownEvent",
     "WebhookEvent",
     "WebhookEventType",
@@ -69,8 +51,6 @@ __all__ = [
     "WebhookVerificationError",
     "canonical_request",
     "checkout_url",
-    "explain_signature",
-    "explain_token",
     "generate_test_webhook",
     "key_set",
     "mint_session_token",

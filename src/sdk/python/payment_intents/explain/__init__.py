@@ -1,1 +1,0 @@
-"""Explanations for development: why a signature or a token is rejected."""
