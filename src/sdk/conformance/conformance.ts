@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // `npm run conformance`, and a program of the SDK package: checks an environment with a partner's
-// key, and the partner's own webhook receiver, and explains rejected signatures and tokens. It never
+// key, and the partner's own webhook receiver; explains rejected signatures and tokens. It never
 // confirms, unless --sandbox says so.
 import { runChecks, type CheckResult } from './check';
 import { createEnvironment, type EnvironmentOptions } from './environment';
