@@ -16,7 +16,7 @@ const ROWS = [
   { from: '^src/ports/', atRunTime: [], typesOnly: [DOMAIN] },
   {
     from: '^src/signing/',
-    atRunTime: [DOMAIN, '^src/strict-json\\.ts$', ...node('crypto')],
+    atRunTime: [DOMAIN, ...npm('jsonc-parser'), ...node('crypto')],
     typesOnly: [],
   },
   {
@@ -40,7 +40,6 @@ const ROWS = [
     atRunTime: [
       DOMAIN,
       SIGNING,
-      '^src/strict-json\\.ts$',
       ...npm('jose', 'koa', '@koa/router', 'lru-cache', 'raw-body', 'zod'),
       ...node('net', 'http', 'https', 'crypto', 'stream', 'timers/promises'),
     ],
@@ -55,7 +54,7 @@ const ROWS = [
   },
   {
     from: '^src/http/',
-    atRunTime: [DOMAIN, SIGNING, '^src/strict-json\\.ts$', ...npm('zod'), ...ANY_NODE],
+    atRunTime: [DOMAIN, SIGNING, ...npm('zod'), ...ANY_NODE],
     typesOnly: [PORTS],
   },
   {
@@ -75,8 +74,9 @@ const ROWS = [
     typesOnly: [PORTS],
   },
   {
-    from: '^src/tracing/',
+    from: '^src/observe/',
     atRunTime: npm(
+      ...['pino', 'prom-client'],
       ...['api', 'context-async-hooks', 'core', 'exporter-trace-otlp-http', 'resources'].map(
         (name) => `@opentelemetry/${name}`,
       ),
@@ -113,7 +113,7 @@ const ROWS = [
       '^src/http/partner-addresses\\.ts$',
       // `token explain` fetches a key set as the API does.
       '^src/http/(key-set-fetcher|partner-outbound)\\.ts$',
-      '^src/(config|(corridor|temporal)-settings|strict-json)\\.ts$',
+      '^src/config/',
       '^workflows/messages/messages\\.ts$',
       ...npm('@temporalio/client', '@temporalio/common', '@temporalio/proto'),
       ...npm('commander', 'csv-parse', 'pngjs'),
@@ -122,37 +122,10 @@ const ROWS = [
     typesOnly: [],
   },
   {
-    from: '^src/config\\.ts$',
-    atRunTime: [
-      DOMAIN,
-      '^src/(corridor|shared|temporal)-settings\\.ts$',
-      '^src/config-values\\.ts$',
-      ...npm('zod'),
-    ],
+    from: '^src/config/',
+    atRunTime: [DOMAIN, ...npm('@temporalio/envconfig', 'zod'), ...node('fs', 'tls')],
     typesOnly: ['^src/temporal/connection\\.ts$'],
   },
-  {
-    from: '^src/temporal-settings\\.ts$',
-    atRunTime: [
-      '^src/config-values\\.ts$',
-      ...npm('@temporalio/envconfig', 'zod'),
-      ...node('fs', 'tls'),
-    ],
-    typesOnly: ['^src/temporal/connection\\.ts$'],
-  },
-  {
-    from: '^src/(corridor|shared)-settings\\.ts$',
-    atRunTime: [DOMAIN, '^src/config-values\\.ts$', ...npm('zod'), ...node('fs')],
-    typesOnly: [],
-  },
-  { from: '^src/config-values\\.ts$', atRunTime: [DOMAIN, ...npm('zod')], typesOnly: [] },
-  { from: '^src/strict-json\\.ts$', atRunTime: [DOMAIN, ...npm('jsonc-parser')], typesOnly: [] },
-  {
-    from: '^src/logger\\.ts$',
-    atRunTime: ['^src/version\\.ts$', ...npm('pino')],
-    typesOnly: [PORTS],
-  },
-  { from: '^src/(worker-)?metrics\\.ts$', atRunTime: npm('prom-client'), typesOnly: [PORTS] },
   // Runs before packages are installed. Only its last step, a separate process, uses packages.
   { from: '^src/dev/setup(\\.mjs$|/(?!sdk-download))', atRunTime: SETUP, typesOnly: [] },
   {

@@ -47,7 +47,7 @@ const NO_MOCKED_MODULES = {
 const NO_ENVIRONMENT = {
   object: 'process',
   property: 'env',
-  message: 'Only src/config.ts reads the environment; take the setting as an argument.',
+  message: 'Only src/config/config.ts reads the environment; take the setting as an argument.',
 };
 const NO_CLOCK_CALL = {
   object: 'Date',
@@ -67,7 +67,7 @@ const NO_EXIT = {
 
 const NO_ENVIRONMENT_IMPORT = ['process', 'node:process'].map((name) => ({
   name,
-  message: 'Use the global `process`; its `env` is for src/config.ts alone.',
+  message: 'Use the global `process`; its `env` is for src/config/config.ts alone.',
 }));
 
 export default tseslint.config(
@@ -158,7 +158,7 @@ export default tseslint.config(
   },
   {
     name: 'the reader of the environment',
-    files: ['src/config.ts'],
+    files: ['src/config/config.ts'],
     rules: { 'no-restricted-properties': ['error', NO_CLOCK_CALL, NO_EXIT] },
   },
   {

@@ -13,7 +13,7 @@ import {
   PARTNER_USER_ID_MAX_CHARACTERS,
 } from '../../src/domain/limits';
 import { usdCents, type UsdCents } from '../../src/domain/money';
-import { parseStrictJson, UnclearJson } from '../../src/strict-json';
+import { parseStrictJson, UnclearJson } from '../../src/signing/strict-json';
 
 interface CreateIntentRequest {
   readonly partnerUserId: string;

@@ -1,7 +1,7 @@
 // Runs the whole system on this machine, makes one real payment, and then serves until Ctrl-C. A
 // clone and the packed sandbox have this one program (decision 142).
 import { relative, resolve } from 'node:path';
-import { processEnvironment, readLocalDir } from '../config';
+import { processEnvironment, readLocalDir } from '../config/config';
 import { everyAddressAnswers, showAddresses, showNextSteps } from './stack/addresses';
 import { requireOurBaseline } from './stack/data-folder';
 import { demonstrate, linkToPay } from './demo/demo';

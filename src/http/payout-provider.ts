@@ -13,7 +13,7 @@ import type {
   PayoutProvider,
   PayoutQuestion,
 } from '../ports/payouts/provider';
-import { parseStrictJson } from '../strict-json';
+import { parseStrictJson } from '../signing/strict-json';
 import type { Outbound, OutboundReply, OutboundRequest } from './outbound';
 
 interface ProviderAddress {

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { request as requestPlain, type IncomingMessage } from 'node:http';
 import { request as requestSecure } from 'node:https';
-import { readListeningConfig, type ListeningConfig } from '../config';
+import { readListeningConfig, type ListeningConfig } from '../config/config';
 import { runOnce } from './process';
 
 /** Shorter than the time that Docker gives a check. */

@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { createApp } from '../../api/app';
 import { closeServer, createApiServer } from '../../api/server';
-import { installationKey, partnerAddressesOf, readApiConfig } from '../config';
+import { installationKey, partnerAddressesOf, readApiConfig } from '../config/config';
 import { createKeySetFetcher } from '../http/key-set-fetcher';
 import { createPartnerOutbound } from '../http/partner-outbound';
-import { createLogger, createRequestLog } from '../logger';
-import { createMetrics } from '../metrics';
+import { createLogger, createRequestLog } from '../observe/logger';
+import { createMetrics } from '../observe/api-metrics';
 import { createAttentionWatch } from '../postgres/reports/attention';
 import { createInstallation } from '../signing/installation';
 import { readCheckoutFiles } from './api/checkout-files';
@@ -20,7 +20,7 @@ import { serveMetrics } from './metrics-server';
 import { isVerified, keepVerified } from './namespace';
 import { openDatabase } from './open-database';
 import { runProcess, type RunningProcess } from './process';
-import { openTracing } from './tracing';
+import { openTracing } from './start-tracing';
 
 /**
  * Longer than a confirm waits; together with the starts under way it is shorter than the time that

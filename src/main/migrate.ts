@@ -1,7 +1,7 @@
 // Migrates a database to the schema of this build, records its environment and, in the sandbox,
 // funds the holding account. Then it exits.
-import { readMigrateConfig } from '../config';
-import { createLogger } from '../logger';
+import { readMigrateConfig } from '../config/config';
+import { createLogger } from '../observe/logger';
 import { createDatabase } from '../postgres/database';
 import { fundHoldingAccount } from '../postgres/ledger/holding-account';
 import { hasOtherMigrations, migrate } from '../postgres/migrate';

@@ -1,6 +1,6 @@
 // The errors of a process whose database belongs to another environment (decision 128) or baseline
 // of the schema, changes or is behind a pooler, or whose key opens none of the stored secrets.
-import { ConfigError } from '../config';
+import { ConfigError } from '../config/config';
 
 /** @param recorded undefined where no migration has recorded an environment */
 export function otherEnvironment(recorded: string | undefined, environment: string): ConfigError {

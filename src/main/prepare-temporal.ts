@@ -1,7 +1,7 @@
 // Registers what the engine needs on a Temporal server, a namespace and its search attributes, then
 // exits. migrate.ts does the same for Postgres.
-import { readTemporalConfig } from '../config';
-import { createLogger } from '../logger';
+import { readTemporalConfig } from '../config/config';
+import { createLogger } from '../observe/logger';
 import { createDatabase } from '../postgres/database';
 import { readOwner } from '../postgres/service-environment';
 import { connectTemporal } from '../temporal/connection';

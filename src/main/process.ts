@@ -1,7 +1,7 @@
 // The life of a process, the same for api, worker and sandbox: start, serve until a signal, drain,
 // exit. Exit codes: 0 stopped by a signal, 1 failed, 2 a setting is missing or wrong.
-import { ConfigError } from '../config';
-import { createLogger } from '../logger';
+import { ConfigError } from '../config/config';
+import { createLogger } from '../observe/logger';
 import type { Log } from '../ports/log';
 
 /** Draining may take this long; then the process exits with 1, whatever is still open. */

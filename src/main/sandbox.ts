@@ -1,8 +1,8 @@
 // Composition root of the sandbox: the payout provider and the partners' server in one process
 // (architecture, section 6).
 import { mkdir } from 'node:fs/promises';
-import { readSandboxConfig } from '../config';
-import { createLogger } from '../logger';
+import { readSandboxConfig } from '../config/config';
+import { createLogger } from '../observe/logger';
 import { createPartnerServer } from '../sandbox/partner';
 import { createProviderServer } from '../sandbox/provider-server';
 import { scheduleByTimer } from '../sandbox/schedule';

@@ -1,14 +1,14 @@
 // Composition root of the worker: each subject creates its parts in worker/, and this file lists
 // and runs them.
-import { readWorkerConfig } from '../config';
-import { createLogger } from '../logger';
-import { createWorkerMetrics } from '../worker-metrics';
+import { readWorkerConfig } from '../config/config';
+import { createLogger } from '../observe/logger';
+import { createWorkerMetrics } from '../observe/worker-metrics';
 import { asItIs, type Around } from './around';
 import { listen } from './listen';
 import { serveMetrics } from './metrics-server';
 import { openDatabase } from './open-database';
 import { runProcess, type RunningProcess } from './process';
-import { openTracing } from './tracing';
+import { openTracing } from './start-tracing';
 import { connectWorker } from './worker/connect';
 import { createCoreMetrics } from './worker/core-metrics';
 import { createOutbounds } from './worker/outbounds';

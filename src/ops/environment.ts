@@ -2,8 +2,8 @@
 // clone.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readLocalDir, type Environment } from '../config';
-import { withoutTemporalSettings } from '../temporal-settings';
+import { readLocalDir, type Environment } from '../config/config';
+import { withoutTemporalSettings } from '../config/temporal';
 import { Rejection } from './rejection';
 
 /** @throws Rejection without DATABASE_URL and without a sandbox */

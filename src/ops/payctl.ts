@@ -2,7 +2,7 @@
 // It exits 0 (done), 1 (rejected or failed), 2 (wrong usage or settings) or 3 (`reconcile`: the
 // books differ).
 import { Command, CommanderError, Help, type Option } from 'commander';
-import { ConfigError } from '../config';
+import { ConfigError } from '../config/config';
 import { DomainError } from '../domain/errors';
 import { COMMANDS } from './commands';
 import { printNotice } from './print';

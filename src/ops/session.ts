@@ -1,5 +1,5 @@
 // The tools of one command: its settings, one Postgres connection and the seal of stored secrets.
-import { processEnvironment, readOpsConfig, sealingKeys, type OpsConfig } from '../config';
+import { processEnvironment, readOpsConfig, sealingKeys, type OpsConfig } from '../config/config';
 import { createDatabase, type Database, type LendingDatabase } from '../postgres/database';
 import { createSecretSeal, type SecretSeal } from '../signing/sealed-secret';
 import { opsEnvironment } from './environment';

@@ -1,6 +1,6 @@
 // The Temporal client of one command, closed when the command has finished.
 import type { Client } from '@temporalio/client';
-import { ConfigError, type OpsConfig } from '../config';
+import { ConfigError, type OpsConfig } from '../config/config';
 import { ORCHESTRATION_WAIT_MAX_MS } from '../domain/limits';
 import type { Queryable } from '../postgres/database';
 import { readOwner } from '../postgres/service-environment';

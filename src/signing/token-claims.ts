@@ -6,7 +6,7 @@ import {
   TOKEN_MAX_CHARACTERS,
   TOKEN_TEXT_MAX_CHARACTERS,
 } from '../domain/limits';
-import { parseStrictJson, UnclearJson } from '../strict-json';
+import { parseStrictJson, UnclearJson } from './strict-json';
 
 export interface SessionClaims {
   readonly iss: string;

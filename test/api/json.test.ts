@@ -2,7 +2,7 @@
 // is rejected.
 import fc from 'fast-check';
 import { JSON_DEPTH_MAX } from '../../src/domain/limits';
-import { parseStrictJson } from '../../src/strict-json';
+import { parseStrictJson } from '../../src/signing/strict-json';
 
 const parse = (text: string | Buffer) => parseStrictJson(Buffer.from(text));
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;

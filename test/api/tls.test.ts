@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { request } from 'node:https';
 import { connect as connectTcp } from 'node:net';
 import { connect, type ConnectionOptions, type SecureVersion } from 'node:tls';
-import { readApiConfig } from '../../src/config';
+import { readApiConfig } from '../../src/config/config';
 import { aServer } from '../support/servers/bare-server';
 import { CERTIFICATE, certificateAndKey } from '../support/http/certificate';
 

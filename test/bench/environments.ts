@@ -1,6 +1,6 @@
 // The settings of the product's processes in a bench: the defaults of docs/configuration.md, except
 // for addresses and keys.
-import { readTemporalConfig } from '../../src/config';
+import { readTemporalConfig } from '../../src/config/config';
 import type { TemporalSettings } from '../../src/temporal/connection';
 import { ENVIRONMENT, INSTALLATION_KEY, KEY_ENCRYPTION_KEY } from '../support/builders';
 

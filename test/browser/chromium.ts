@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Browser } from 'playwright-core';
-import { processEnvironment } from '../../src/config';
+import { processEnvironment } from '../../src/config/config';
 import { chromiumOf, readTools } from '../../src/dev/tools';
 
 const FONTCONFIG_FILE = join(__dirname, 'fonts.conf');

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';
-import { processEnvironment } from '../../src/config';
+import { processEnvironment } from '../../src/config/config';
 import { debuggingPortOf } from './chromium';
 
 type Category = 'accessibility' | 'best-practices' | 'performance';

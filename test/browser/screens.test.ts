@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
-import { processEnvironment } from '../../src/config';
+import { processEnvironment } from '../../src/config/config';
 import { withFolder } from '../support/brackets';
 import { anIntent } from '../support/builders';
 import { aVietnameseCode } from '../support/payments/qr-codes';

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { processEnvironment } from '../../src/config';
+import { processEnvironment } from '../../src/config/config';
 import { createTerminal } from '../../src/dev/terminal';
 import { GENERATOR_TOOLS, missingTools } from '../guide/tools';
 import { npmStart, type NpmStart } from '../support/programs/npm-start';

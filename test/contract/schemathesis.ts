@@ -2,7 +2,7 @@
 // credentials, and with forged ones.
 import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { processEnvironment } from '../../src/config';
+import { processEnvironment } from '../../src/config/config';
 
 const ROOT = join(__dirname, '..', '..');
 /** The longest run takes a third of this on two busy cores. */

@@ -4,8 +4,8 @@
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../../api/app';
 import { closeServer, createApiServer } from '../../api/server';
-import { createLogger, createRequestLog } from '../../src/logger';
-import { createMetrics } from '../../src/metrics';
+import { createLogger, createRequestLog } from '../../src/observe/logger';
+import { createMetrics } from '../../src/observe/api-metrics';
 import { listen } from '../../src/main/listen';
 import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
 import { runBlock } from '../bench/load/load-client';

@@ -1,7 +1,7 @@
 // A request logs one short line. At a thousand requests a second, every hundred bytes are 8 GB a
 // day.
 import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
-import { createLogger, createRequestLog } from '../../src/logger';
+import { createLogger, createRequestLog } from '../../src/observe/logger';
 import { withApp, withDatabase, withPartner } from '../support/brackets';
 import { createMemoryKeySets, type Outgoing } from '../support/app';
 import { anIntent } from '../support/builders';

@@ -1,7 +1,7 @@
 // The packages that production installs have licences that a company may use without asking.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { VERSION } from '../../src/version';
+import { VERSION } from '../../src/observe/version';
 import { ROOT } from '../support/programs/fixture-project';
 
 interface LockedPackage {

@@ -83,7 +83,7 @@ const ALLOWED = fixturesOf(`
 # no-restricted-imports | workflows/messages/messages.ts
 import type { UsdCents } from '../src/domain/money';
 export type Amount = UsdCents;
-# no-restricted-properties | src/config.ts
+# no-restricted-properties | src/config/config.ts
 export const home = () => process.env['HOME'];
 # no-console | src/ops/payctl.ts
 console.log('done');

@@ -2,7 +2,7 @@
 // and stopped there, without the sources (decision 142). npm fetches its packages from a registry.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { processEnvironment } from '../../src/config';
+import { processEnvironment } from '../../src/config/config';
 import { USUAL } from '../../src/dev/stack/ports';
 import { brokenLinksIn, linksIn } from '../support/docs/package-links';
 import { ROOT } from '../support/programs/fixture-project';

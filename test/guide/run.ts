@@ -4,7 +4,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { processEnvironment } from '../../src/config';
+import { processEnvironment } from '../../src/config/config';
 import { createTerminal } from '../../src/dev/terminal';
 import { packedStart, type NpmStart } from '../support/programs/npm-start';
 import { checkAmounts } from './amounts-check';

@@ -3,7 +3,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { processEnvironment } from '../../src/config';
+import { processEnvironment } from '../../src/config/config';
 import { freePorts } from '../../src/dev/stack/ports';
 import { ROOT } from '../support/programs/fixture-project';
 import { PACKED_PROGRAM } from '../support/programs/npm-start';

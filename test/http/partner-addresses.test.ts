@@ -1,7 +1,7 @@
 // Decisions 26 and 114: which partner addresses may be called, in all notations.
 import fc from 'fast-check';
 import { createPartnerAddresses } from '../../src/http/partner-addresses';
-import { readApiConfig, readOpsConfig, readWorkerConfig } from '../../src/config';
+import { readApiConfig, readOpsConfig, readWorkerConfig } from '../../src/config/config';
 
 const PROD = createPartnerAddresses({ environment: 'prod' });
 const SANDBOX = createPartnerAddresses({ environment: 'sandbox' });

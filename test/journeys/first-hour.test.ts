@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { processEnvironment } from '../../src/config';
+import { processEnvironment } from '../../src/config/config';
 import { createClient } from '../../src/sdk';
 import { checkConformance } from '../guide/conformance-check';
 import { checkOwnPartner } from '../guide/partner-check';

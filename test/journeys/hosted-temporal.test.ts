@@ -3,7 +3,7 @@
 // and with an API key that may register nothing.
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import { readTemporalConfig } from '../../src/config';
+import { readTemporalConfig } from '../../src/config/config';
 import { mintSandboxToken } from '../../src/dev/demo/sandbox-partner';
 import { queryOnce } from '../../src/dev/stack/postgres';
 import { until } from '../../src/dev/until';

@@ -2,11 +2,11 @@
 // payloads, and the collector that gets its spans or gives no answer.
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import { readTemporalConfig } from '../../src/config';
+import { readTemporalConfig } from '../../src/config/config';
 import { mintSandboxToken } from '../../src/dev/demo/sandbox-partner';
 import { until } from '../../src/dev/until';
 import { listen } from '../../src/main/listen';
-import { openTracing } from '../../src/main/tracing';
+import { openTracing } from '../../src/main/start-tracing';
 import type { OnboardedPartner } from '../../src/ops/partners/create';
 import { verifyWebhook } from '../../src/sdk';
 import { parseIntent } from '../../src/sdk/intent';

@@ -6,8 +6,8 @@ import { CERT_FILE, certificateAndKey, KEY_FILE } from '../support/http/certific
 import { runToEnd } from '../support/programs/run-to-end';
 import { serveMetrics } from '../../src/main/metrics-server';
 import { SILENT } from '../support/silent-log';
-import { createRequestLog } from '../../src/logger';
-import { VERSION } from '../../src/version';
+import { createRequestLog } from '../../src/observe/logger';
+import { VERSION } from '../../src/observe/version';
 import type { RequestLine } from '../../src/ports/log';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

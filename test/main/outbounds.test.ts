@@ -2,8 +2,8 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { PAYOUT_SLOTS, PAYOUTS_IN_TASKS_MAX } from '../../src/domain/limits';
-import { readWorkerConfig } from '../../src/config';
-import { openTracing } from '../../src/main/tracing';
+import { readWorkerConfig } from '../../src/config/config';
+import { openTracing } from '../../src/main/start-tracing';
 import { listen } from '../../src/main/listen';
 import { createOutbounds } from '../../src/main/worker/outbounds';
 import { productEnvironment } from '../bench/environments';

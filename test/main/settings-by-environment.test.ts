@@ -1,6 +1,6 @@
 // The settings of API and worker in the form that the code uses, and the differences between prod
 // and sandbox.
-import { readApiConfig, readSandboxConfig, readWorkerConfig } from '../../src/config';
+import { readApiConfig, readSandboxConfig, readWorkerConfig } from '../../src/config/config';
 import { usdCents } from '../../src/domain/money';
 import { settingsOf } from '../../src/main/api/settings';
 import { fundsFor, paymentSettingsOf, restoreWatchMaxAgeOf } from '../../src/main/worker/settings';

@@ -3,7 +3,7 @@
 // run finds its invariant violated; with --simulated, that simulated lives violate any invariant.
 // Exit codes: 0 all mutations were caught, 1 one was not, 2 the command line is invalid.
 import { parseArgs } from 'node:util';
-import { processEnvironment, type Environment } from '../../src/config';
+import { processEnvironment, type Environment } from '../../src/config/config';
 import { readTools, testServerOf } from '../../src/dev/tools';
 import { isSimulated, tryBySimulation } from './simulation-run';
 import { createTestServers, type TestServers } from '../support/servers/test-servers';

@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Environment } from '../../src/config';
+import type { Environment } from '../../src/config/config';
 import { ROOT } from '../../src/dev/tools';
 import { untilExit } from './children';
 import type { TestMutation, Verdict } from './mutation';

@@ -2,7 +2,7 @@
 // member that payctl prints.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createMetrics } from '../../src/metrics';
+import { createMetrics } from '../../src/observe/api-metrics';
 import { findIntents } from '../../src/ops/intents/list';
 import { findIntentStory } from '../../src/ops/intents/story';
 import { findPartnerStory } from '../../src/ops/partners/story';

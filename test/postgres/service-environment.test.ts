@@ -1,7 +1,7 @@
 // The environment that owns a database: the first process records it, and it is read over every new
 // connection (decision 128).
 import { randomBytes } from 'node:crypto';
-import { ConfigError } from '../../src/config';
+import { ConfigError } from '../../src/config/config';
 import { openDatabase } from '../../src/main/open-database';
 import { resealSecrets } from '../../src/ops/keys/reseal';
 import { revokeKey } from '../../src/ops/keys/revoke';

@@ -2,7 +2,7 @@
 // database, and the faults of the rare ways.
 import { Client, Connection } from '@temporalio/client';
 import { Client as PostgresClient } from 'pg';
-import { readLocalDir } from '../../src/config';
+import { readLocalDir } from '../../src/config/config';
 import {
   readSandboxFile,
   type Sandbox,

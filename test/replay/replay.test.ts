@@ -4,7 +4,7 @@ import { bundleWorkflowCode, type WorkflowBundleWithSourceMap } from '@temporali
 import { countBillableActions } from '../support/payments/billable-actions';
 import { replayHistory } from '../support/programs/workflow-bundle';
 import { quietTemporal, workflowsToTest } from '../support/servers/quiet-temporal';
-import { openTracing } from '../../src/main/tracing';
+import { openTracing } from '../../src/main/start-tracing';
 import { SILENT } from '../support/silent-log';
 import { asIfTraced } from './traced';
 import {

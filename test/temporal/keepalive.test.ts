@@ -1,7 +1,7 @@
 // Idle connections to Temporal send pings, or a load balancer in between closes them unnoticed. The
 // SDK does so by itself, every 30 s, which is how long this takes.
 import { NativeConnection } from '@temporalio/worker';
-import { readTemporalConfig } from '../../src/config';
+import { readTemporalConfig } from '../../src/config/config';
 import { until } from '../../src/dev/until';
 import { connectionOptions, connectTemporal } from '../../src/temporal/connection';
 import {

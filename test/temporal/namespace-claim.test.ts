@@ -3,7 +3,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { Runtime } from '@temporalio/worker';
-import { ConfigError, readWorkerConfig } from '../../src/config';
+import { ConfigError, readWorkerConfig } from '../../src/config/config';
 import { until } from '../../src/dev/until';
 import { keepVerified } from '../../src/main/namespace';
 import { connectWorker } from '../../src/main/worker/connect';

@@ -5,7 +5,7 @@ import {
   InMemorySpanExporter,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
-import { exportingOnlyWhatIsListed } from '../../src/tracing/exported-spans';
+import { exportingOnlyWhatIsListed } from '../../src/observe/tracing/exported-spans';
 
 it('exports listed attributes alone, and no message of an error', () => {
   const exporter = new InMemorySpanExporter();

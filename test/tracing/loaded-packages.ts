@@ -1,8 +1,8 @@
 // A program for off.test.ts: loads API and worker as their processes do, opens tracing with the
 // settings of this process, and prints the packages that were loaded.
-import { processEnvironment, type ApiConfig } from '../../src/config';
+import { processEnvironment, type ApiConfig } from '../../src/config/config';
 import { startApi } from '../../src/main/api';
-import { openTracing } from '../../src/main/tracing';
+import { openTracing } from '../../src/main/start-tracing';
 import { startWorker } from '../../src/main/worker';
 import { SILENT } from '../support/silent-log';
 

@@ -1,6 +1,6 @@
 // Without an endpoint, tracing costs nothing: no package of it is loaded (decision 140).
 import { createOutbound } from '../../src/http/outbound';
-import { openTracing } from '../../src/main/tracing';
+import { openTracing } from '../../src/main/start-tracing';
 import { runToEnd, type ProgramSettings } from '../support/programs/run-to-end';
 import { SILENT } from '../support/silent-log';
 

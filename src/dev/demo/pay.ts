@@ -3,7 +3,7 @@
 // it leaves the confirm to you: it prints the address of the payment's checkout.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { processEnvironment, readLocalDir } from '../../config';
+import { processEnvironment, readLocalDir } from '../../config/config';
 import { CORRIDORS, isCorridor } from '../../domain/corridor';
 import { isUsdCents } from '../../domain/money';
 import { COMMANDS } from '../tools';

@@ -10,7 +10,7 @@ import { OWNER_VARIABLE } from './processes';
 import { StartError } from './start-error';
 import type { LaunchSpec, Part } from './supervisor';
 import { IS_PACKED, ROOT } from '../tools';
-import type { Environment } from '../../config-values';
+import type { Environment } from '../../config/values';
 
 export type LaunchEnvironment = () => Environment | Promise<Environment>;
 

@@ -1,7 +1,7 @@
 // The settings that `npm start` reads from the environment. All other variables are passed on to
 // the processes unread.
 import { z } from 'zod';
-import { withoutEmpty, type Environment } from '../../config-values';
+import { withoutEmpty, type Environment } from '../../config/values';
 import { StartError } from './start-error';
 
 const port = z.coerce.number().int().min(0).max(65_535).optional();

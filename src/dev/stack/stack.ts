@@ -12,8 +12,8 @@ import type { Settings } from './settings';
 import type { Part, Supervisor } from './supervisor';
 import { TEMPORAL_NAMESPACE, temporalPart } from './temporal';
 import type { Terminal } from '../terminal';
-import type { Environment } from '../../config-values';
-import { withoutTemporalSettings } from '../../temporal-settings';
+import type { Environment } from '../../config/values';
+import { withoutTemporalSettings } from '../../config/temporal';
 import { temporalCliOf, type Tools } from '../tools';
 
 /** The files that a clone bundles at its start, and that the packed sandbox contains. */
@@ -147,7 +147,7 @@ function checkoutDir(directory: string): string {
   return join(directory, 'checkout');
 }
 
-/** One environment for all processes; each reads its own settings from it (src/config.ts). */
+/** One environment for all processes; each reads its own settings from it (src/config/config.ts). */
 function processEnvironment(options: StackOptions, addresses: Addresses): Environment {
   const { directory, ports, settings, environment } = options;
   const secrets = readOrMakeSecrets(directory);

@@ -17,7 +17,7 @@ import {
 } from './processes';
 import { StartError } from './start-error';
 import { until } from '../until';
-import type { Environment } from '../../config-values';
+import type { Environment } from '../../config/values';
 
 export interface LaunchSpec {
   readonly program: string;

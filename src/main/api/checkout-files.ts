@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { CheckoutFile, CheckoutFiles } from '../../../api/checkout/files';
-import { ConfigError } from '../../config';
+import { ConfigError } from '../../config/config';
 
 /** Where `npm run build` writes the checkout: beside the compiled program. */
 const BUILT_FOLDER = join(__dirname, '..', '..', '..', 'checkout');

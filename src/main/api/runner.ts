@@ -1,7 +1,7 @@
 // How the API reaches the workflows of payments: it starts them, asks them to confirm or to cancel,
 // and waits for them.
 import type { Client } from '@temporalio/client';
-import type { ApiConfig } from '../../config';
+import type { ApiConfig } from '../../config/config';
 import type { Clock } from '../../ports/clock';
 import type { IntentStore } from '../../ports/intent-store';
 import type { Log } from '../../ports/log';
@@ -14,7 +14,7 @@ import { createPaymentRunner } from '../../temporal/payment-runner';
 import { createStartQueue } from '../../temporal/start-queue';
 import type { Around } from '../around';
 import { ownClaim } from '../namespace';
-import type { Tracing } from '../tracing';
+import type { Tracing } from '../start-tracing';
 
 interface RunnerParts {
   readonly config: ApiConfig;

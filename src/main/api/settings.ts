@@ -1,6 +1,6 @@
 // The API's settings in the form that its request handlers use.
-import type { ApiConfig } from '../../config';
-import { isQrPayloadRequired, minimumUsdCents } from '../../corridor-settings';
+import type { ApiConfig } from '../../config/config';
+import { isQrPayloadRequired, minimumUsdCents } from '../../config/corridors';
 
 export function settingsOf(config: ApiConfig) {
   return {

@@ -1,6 +1,6 @@
 // What the API reads and writes in Postgres.
 import { randomBytes } from 'node:crypto';
-import { sealingKeys, type ApiConfig } from '../../config';
+import { sealingKeys, type ApiConfig } from '../../config/config';
 import { ID_RANDOM_BYTES, makeEventId } from '../../domain/ids';
 import type { Database } from '../../postgres/database';
 import { createIntentStore } from '../../postgres/intents/store';

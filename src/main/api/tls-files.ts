@@ -3,7 +3,7 @@
 // handshake.
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import { ConfigError, type ApiConfig } from '../../config';
+import { ConfigError, type ApiConfig } from '../../config/config';
 import { systemCodeOf } from '../../domain/errors';
 
 interface TlsFiles {

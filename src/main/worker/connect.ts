@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, type LogEntry } from '@temporalio/worker';
-import type { WorkerConfig } from '../../config';
+import type { WorkerConfig } from '../../config/config';
 import type { Log } from '../../ports/log';
 import type { Queryable } from '../../postgres/database';
 import {

@@ -1,9 +1,9 @@
 // The worker's outward HTTP calls, to partners and to providers, with the cancellation of their
 // activity.
-import { partnerAddressesOf, type WorkerConfig } from '../../config';
+import { partnerAddressesOf, type WorkerConfig } from '../../config/config';
 import { createPartnerOutbound } from '../../http/partner-outbound';
 import { createProviderOutbound } from '../../http/provider-outbound';
-import type { Tracing } from '../tracing';
+import type { Tracing } from '../start-tracing';
 import { abortedAfter, withCancellation } from './activity-context';
 
 /** Shorter than the time that runProcess gives an orderly stop. */

@@ -1,10 +1,10 @@
 // The parts of a worker process that every subject beside this file builds on.
-import type { WorkerConfig } from '../../config';
-import type { createWorkerMetrics } from '../../worker-metrics';
+import type { WorkerConfig } from '../../config/config';
+import type { createWorkerMetrics } from '../../observe/worker-metrics';
 import type { Log } from '../../ports/log';
 import type { Database } from '../../postgres/database';
 import type { Around } from '../around';
-import type { Tracing } from '../tracing';
+import type { Tracing } from '../start-tracing';
 import type { TemporalConnections } from './connect';
 import type { Outbounds } from './outbounds';
 

@@ -2,7 +2,7 @@
 // payments from their rows, whatever happened to their workflows.
 import { randomBytes } from 'node:crypto';
 import { createPaymentActivities } from '../../../activities';
-import { installationKey } from '../../config';
+import { installationKey } from '../../config/config';
 import { ID_RANDOM_BYTES, makeEventId } from '../../domain/ids';
 import type { EndpointSpeeds } from '../../domain/webhooks/endpoints';
 import type { RestoreWatch } from '../../ports/payouts/lost-commits';

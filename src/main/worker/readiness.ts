@@ -1,6 +1,6 @@
 // Whether a worker is ready: it polls its queues, and Temporal gives tasks to its build.
 import type { Worker } from '@temporalio/worker';
-import type { WorkerConfig } from '../../config';
+import type { WorkerConfig } from '../../config/config';
 import { callWithin } from '../../temporal/connection';
 import type { TemporalConnections } from './connect';
 import { DEPLOYMENT_NAME } from './version';

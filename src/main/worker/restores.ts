@@ -1,6 +1,6 @@
 // How a worker notices that Postgres or Temporal was restored (decision 127): by its own mark
 // in Postgres, and by the watch workflow that counts in Temporal.
-import type { WorkerConfig } from '../../config';
+import type { WorkerConfig } from '../../config/config';
 import type { Log } from '../../ports/log';
 import type { Queryable } from '../../postgres/database';
 import { createRestoreGuard } from '../../postgres/payouts/restore-guard';

@@ -1,7 +1,7 @@
 // A worker's settings in the form that its activities use, with the differences between prod and
 // sandbox.
-import type { WorkerConfig } from '../../config';
-import { isQrPayloadRequired } from '../../corridor-settings';
+import type { WorkerConfig } from '../../config/config';
+import { isQrPayloadRequired } from '../../config/corridors';
 import type { FundsAccount } from '../../ports/funds-account';
 import { withInsufficientFunds } from '../../sandbox/insufficient-funds';
 

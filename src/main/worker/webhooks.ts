@@ -1,7 +1,7 @@
 // Webhooks in a worker: the activity and the poller that send events, with one set of slots for
 // each endpoint.
 import { createWebhookActivities, createWebhookSend } from '../../../activities';
-import { sealingKeys } from '../../config';
+import { sealingKeys } from '../../config/config';
 import { createEndpointSlots, createEndpointSpeeds } from '../../domain/webhooks/endpoints';
 import { createWebhookSender } from '../../http/webhook-sender';
 import { createWebhookStore } from '../../postgres/webhooks/store';

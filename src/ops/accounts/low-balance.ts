@@ -1,5 +1,5 @@
 // The warning about a holding account that runs low.
-import type { OpsConfig } from '../../config';
+import type { OpsConfig } from '../../config/config';
 import { formatUsd } from '../../domain/money';
 import { printNotice } from '../print';
 

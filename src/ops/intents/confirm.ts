@@ -1,6 +1,6 @@
 // `payctl intents confirm`: an operator confirms a created intent for the payer, without a token.
 import { setTimeout as pause } from 'node:timers/promises';
-import { isQrPayloadRequired } from '../../corridor-settings';
+import { isQrPayloadRequired } from '../../config/corridors';
 import { parseCorridor, type Corridor } from '../../domain/corridor';
 import { confirmPayment } from '../../temporal/payment-start';
 import {

@@ -1,7 +1,7 @@
 // `payctl keys reseal`: seals every stored secret under another key-encryption key (architecture,
 // section 5). A row changes only if it is still as it was read, so that the command can be
 // interrupted, repeated, and run beside every other command.
-import { processEnvironment } from '../../config';
+import { processEnvironment } from '../../config/config';
 import { webhookSecretOwner } from '../../domain/webhooks/event';
 import { readRows, type Database, type Queryable } from '../../postgres/database';
 import { UnopenedSecret, type SecretSeal } from '../../signing/sealed-secret';

@@ -2,7 +2,7 @@
 // is stored nowhere else, so that a flood of them writes nothing to Postgres (decision 12).
 import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { processEnvironment, readLocalDir } from '../../config';
+import { processEnvironment, readLocalDir } from '../../config/config';
 import { readLines } from '../lines-of-stream';
 import { collect } from '../option-values';
 import { Rejection } from '../rejection';

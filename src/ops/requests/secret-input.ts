@@ -2,7 +2,7 @@
 // because every user of the machine can read those.
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { processEnvironment } from '../../config';
+import { processEnvironment } from '../../config/config';
 import { Rejection } from '../rejection';
 
 interface SecretKind {

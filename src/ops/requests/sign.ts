@@ -2,7 +2,7 @@
 // response to a rejected signature says nothing. It sends nothing.
 import { readFileSync, statSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
-import { processEnvironment } from '../../config';
+import { processEnvironment } from '../../config/config';
 import { BODY_MAX_BYTES } from '../../domain/limits';
 import {
   explainSignature,

@@ -1,7 +1,7 @@
 // A scanned code may contain a card number (decision 20), which must not be in any log line,
 // answer, webhook or logged error.
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
-import { createLogger } from '../../../src/logger';
+import { createLogger } from '../../../src/observe/logger';
 import { withApi } from '../../support/brackets';
 import { anIntent, aTokenUse } from '../../support/builders';
 import { pathOf, type Reply } from '../../support/app';

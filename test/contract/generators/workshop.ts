@@ -1,7 +1,7 @@
 // Makes, compiles and calls one generated client, in a folder of its own.
 import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { processEnvironment } from '../../../src/config';
+import { processEnvironment } from '../../../src/config/config';
 import { runProgram, type ProgramRun } from '../../guide/run-program';
 import { readSnippets } from '../../guide/snippets';
 import { ROOT } from '../../support/programs/fixture-project';

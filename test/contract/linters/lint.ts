@@ -1,6 +1,6 @@
 // Redocly and Spectral read the contract with their recommended rules. A warning fails.
 import { join } from 'node:path';
-import { processEnvironment } from '../../../src/config';
+import { processEnvironment } from '../../../src/config/config';
 import { runProgram } from '../../guide/run-program';
 import { CONTRACT_FILE } from '../../support/contract/contract-document';
 import { ROOT } from '../../support/programs/fixture-project';

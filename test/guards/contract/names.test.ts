@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { z } from 'zod';
-import { CONFIG_SCHEMAS } from '../../../src/config';
+import { CONFIG_SCHEMAS } from '../../../src/config/config';
 import { sandboxSchema } from '../../../src/dev/demo/sandbox-file';
 import { OPTIONS as CONFORMANCE_OPTIONS } from '../../../src/sdk/conformance/settings';
 import { createPayctl } from '../../../src/ops/payctl';

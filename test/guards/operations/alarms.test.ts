@@ -2,7 +2,7 @@
 // rules, and each rule names its section of that page.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createMetrics } from '../../../src/metrics';
+import { createMetrics } from '../../../src/observe/api-metrics';
 import { readAlarmRules, readRecordingRules } from '../../support/docs/alarm-rules';
 import { exposedSeries, OF_PROMETHEUS, type Series } from '../../support/docs/exposed-metrics';
 import { ROOT } from '../../support/programs/fixture-project';

@@ -10,7 +10,7 @@ import {
   readSandboxConfig,
   readTemporalConfig,
   readWorkerConfig,
-} from '../../../src/config';
+} from '../../../src/config/config';
 import { ROOT } from '../../support/programs/fixture-project';
 
 interface Service {

@@ -10,7 +10,7 @@ import {
   readSandboxConfig,
   readTemporalConfig,
   readWorkerConfig,
-} from '../../../src/config';
+} from '../../../src/config/config';
 
 type Environment = Readonly<Record<string, string>>;
 

@@ -2,8 +2,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigError, readTemporalConfig } from '../../../src/config';
-import { withoutTemporalSettings } from '../../../src/temporal-settings';
+import { ConfigError, readTemporalConfig } from '../../../src/config/config';
+import { withoutTemporalSettings } from '../../../src/config/temporal';
 import { CERT_FILE, CERTIFICATE, KEY_FILE } from '../../support/http/certificate';
 import { AUTHORITY_FILE, CLIENT_FILE } from '../../support/servers/hosted-temporal';
 

@@ -1,5 +1,5 @@
 // The figures behind the alarms (docs/operations.md), and their metrics.
-import { createMetrics } from '../../../src/metrics';
+import { createMetrics } from '../../../src/observe/api-metrics';
 import type { AttentionFigures } from '../../../src/ports/attention';
 import { createAttentionWatch } from '../../../src/postgres/reports/attention';
 import { anIntent, move } from '../../support/builders';

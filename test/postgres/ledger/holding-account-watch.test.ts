@@ -1,6 +1,6 @@
 // The low-balance warning of a worker: a metric for the balance, and one log line each time the
 // balance falls below the threshold, not for each payment (architecture, section 5).
-import { createWorkerMetrics } from '../../../src/worker-metrics';
+import { createWorkerMetrics } from '../../../src/observe/worker-metrics';
 import type { Log } from '../../../src/ports/log';
 import { createDatabase } from '../../../src/postgres/database';
 import { fundHoldingAccount } from '../../../src/postgres/ledger/holding-account';

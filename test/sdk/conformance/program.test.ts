@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { processEnvironment } from '../../../src/config';
+import { processEnvironment } from '../../../src/config/config';
 import { explainSignature } from '../../../src/sdk';
 import { runProgram } from '../../guide/run-program';
 import { ROOT } from '../../support/programs/fixture-project';

@@ -1,7 +1,7 @@
 // The metrics that an API and a worker serve at /metrics, with an example of each. Alarms and the
 // dashboard can use these.
-import { createMetrics } from '../../../src/metrics';
-import { createWorkerMetrics } from '../../../src/worker-metrics';
+import { createMetrics } from '../../../src/observe/api-metrics';
+import { createWorkerMetrics } from '../../../src/observe/worker-metrics';
 import { NO_POOL } from '../no-pool';
 import type { AttentionFigures } from '../../../src/ports/attention';
 

@@ -1,6 +1,6 @@
 // The parts of the documentation that are generated from code, each between two markers in its
 // file.
-import { CONFIG_SCHEMAS } from '../../../src/config';
+import { CONFIG_SCHEMAS } from '../../../src/config/config';
 import { INTENT_TRANSITIONS } from '../../../src/domain/intents/transitions';
 import { SAMPLE_CODES } from '../../../src/sandbox/sample-codes';
 import { SCENARIOS } from '../../../src/sandbox/scenarios';

@@ -3,7 +3,7 @@
 import { Readable, pipeline } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { STATEMENT_LINE_MAX_BYTES } from '../../../domain/limits';
-import { parseStrictJson } from '../../../strict-json';
+import { parseStrictJson } from '../../../signing/strict-json';
 import { UnreadableStatement } from '../../rejection';
 import { readLines } from '../../lines-of-stream';
 import type { StatementText } from './statement-text';

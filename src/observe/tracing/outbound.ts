@@ -7,7 +7,7 @@ import {
   trace,
   type Tracer,
 } from '@opentelemetry/api';
-import type { Outbound } from '../http/outbound';
+import type { Outbound } from '../../http/outbound';
 
 /** @param peer names the called party in the span, such as `provider` */
 export const traceOutbound =

@@ -2,8 +2,8 @@
 // differently is rejected. JSON.parse decides the value. jsonc-parser sees each member, also those
 // that JSON.parse drops when a name comes twice.
 import { visit } from 'jsonc-parser';
-import { withoutStack } from './domain/errors';
-import { JSON_DEPTH_MAX } from './domain/limits';
+import { withoutStack } from '../domain/errors';
+import { JSON_DEPTH_MAX } from '../domain/limits';
 
 /**
  * Its message says no more than the sender of the bytes knows. It has no stack: it is an expected

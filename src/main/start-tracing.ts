@@ -1,8 +1,8 @@
 // Traces are off unless an endpoint is set. Then nothing of OpenTelemetry's SDK is loaded.
-import type { ApiConfig, WorkerConfig } from '../config';
+import type { ApiConfig, WorkerConfig } from '../config/config';
 import type { Log } from '../ports/log';
-import type * as tracing from '../tracing/tracing';
-import { VERSION } from '../version';
+import type * as tracing from '../observe/tracing/tracing';
+import { VERSION } from '../observe/version';
 
 type TracingConfig = Pick<
   ApiConfig | WorkerConfig,
@@ -28,6 +28,6 @@ export function openTracing(name: string, config: TracingConfig, log: Log): Trac
   const { OTEL_EXPORTER_OTLP_ENDPOINT: every, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ours } = config;
   if (every === undefined && ours === undefined) return OFF;
   // eslint-disable-next-line @typescript-eslint/no-require-imports -- loaded only when it is used
-  const { startTracing } = require('../tracing/tracing') as typeof tracing;
+  const { startTracing } = require('../observe/tracing/tracing') as typeof tracing;
   return startTracing({ service: `payment-intents-${name}`, version: VERSION, log });
 }

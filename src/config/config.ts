@@ -13,15 +13,15 @@ import {
   whole,
   withoutEmpty,
   type Environment,
-} from './config-values';
-import { bearer, minimums, payee, providers } from './corridor-settings';
+} from './values';
+import { bearer, minimums, payee, providers } from './corridors';
 import {
   CONFIRM_WAIT_DEFAULT_MS,
   INTENT_TTL_DEFAULT_SECONDS,
   PAYOUT_UNKNOWN_DEFAULT_SECONDS,
   RESTORE_WATCH_MAX_AGE_DEFAULT_SECONDS,
   WEBHOOKS_PER_ENDPOINT_DEFAULT,
-} from './domain/limits';
+} from '../domain/limits';
 import {
   database,
   holding,
@@ -33,9 +33,9 @@ import {
   requireTls,
   sealing,
   shared,
-} from './shared-settings';
-import { temporal, temporalSettings, temporalUi } from './temporal-settings';
-import type { TemporalSettings } from './temporal/connection';
+} from './shared';
+import { temporal, temporalSettings, temporalUi } from './temporal';
+import type { TemporalSettings } from '../temporal/connection';
 
 const apiSchema = z.object({
   ...shared,
@@ -166,7 +166,7 @@ export const CONFIG_SCHEMAS = {
   'prepare-temporal': temporalSchema,
 };
 
-export { ConfigError, type Environment } from './config-values';
+export { ConfigError, type Environment } from './values';
 
 export function processEnvironment(): Environment {
   return process.env;

@@ -1,11 +1,11 @@
 // Traces by OpenTelemetry (decision 140). Loaded only where an endpoint is set. The SDK reads the
-// variables OTEL_… itself; src/shared-settings.ts lists those that we promise.
+// variables OTEL_… itself; src/config/shared.ts lists those that we promise.
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { setGlobalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { envDetectorSync, Resource } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
-import type { Log } from '../ports/log';
+import type { Log } from '../../ports/log';
 import { exportingOnlyWhatIsListed } from './exported-spans';
 import { traceOutbound } from './outbound';
 import { traceRequestLog, traceRequests } from './requests';

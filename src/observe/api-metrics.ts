@@ -1,7 +1,7 @@
 // Port metrics over prom-client: the metrics by which operators watch the API.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { AttentionFigures, AttentionWatch } from './ports/attention';
-import type { StopKind } from './ports/payouts/stops';
+import type { AttentionFigures, AttentionWatch } from '../ports/attention';
+import type { StopKind } from '../ports/payouts/stops';
 
 const STOP_KINDS: readonly StopKind[] = ['operator', 'restore', 'temporal_restore', 'watch_gap'];
 const CONFIRM = '/v1/payment_intents/:intent_id/confirm';

@@ -1,8 +1,8 @@
 // The settings of each corridor (decisions 3 and 20), by their names, and functions that read them
 // by corridor.
-import { address, flag, matching, whole } from './config-values';
-import type { Corridor } from './domain/corridor';
-import { AMOUNT_MAX_USD_CENTS } from './domain/limits';
+import { address, flag, matching, whole } from './values';
+import type { Corridor } from '../domain/corridor';
+import { AMOUNT_MAX_USD_CENTS } from '../domain/limits';
 
 const smallest = (corridor: Corridor) =>
   whole(1, 1, AMOUNT_MAX_USD_CENTS).describe(`Smallest amount for ${corridor} (decision 3).`);

@@ -8,8 +8,8 @@ import {
   type ClientConfigProfile,
 } from '@temporalio/envconfig';
 import { z } from 'zod';
-import { address, ConfigError, flag, matching, text, type Environment } from './config-values';
-import type { TemporalSettings } from './temporal/connection';
+import { address, ConfigError, flag, matching, text, type Environment } from './values';
+import type { TemporalSettings } from '../temporal/connection';
 
 const file = (what: string) => text('a file').optional().describe(what);
 const pem = (what: string) => z.string('PEM').optional().describe(what);

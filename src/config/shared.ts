@@ -1,9 +1,9 @@
-// The settings that more than one process reads. Only src/config.ts reads the environment.
+// The settings that more than one process reads. Only src/config/config.ts reads the environment.
 import { accessSync, constants } from 'node:fs';
 import { z } from 'zod';
-import { address, ConfigError, flag, key, oneOf, share, text, whole } from './config-values';
-import { connectionStrings } from './domain/connection-strings';
-import { AMOUNT_MAX_USD_CENTS } from './domain/limits';
+import { address, ConfigError, flag, key, oneOf, share, text, whole } from './values';
+import { connectionStrings } from '../domain/connection-strings';
+import { AMOUNT_MAX_USD_CENTS } from '../domain/limits';
 
 const url = () => address('an address that begins with https:// or http://', 'https', 'http');
 

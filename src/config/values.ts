@@ -3,7 +3,7 @@
 // library's own messages are never shown.
 import { z } from 'zod';
 
-export { ConfigError } from './domain/errors';
+export { ConfigError } from '../domain/errors';
 
 export function whole(fallback: number, min: number, max: number) {
   const should = `a whole number from ${min} to ${max}`;
