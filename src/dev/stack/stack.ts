@@ -147,7 +147,7 @@ function checkoutDir(directory: string): string {
   return join(directory, 'checkout');
 }
 
-/** One environment for all processes; each reads its own settings from it (src/config/config.ts). */
+/** One environment for all processes; each reads its settings from it (src/config/config.ts). */
 function processEnvironment(options: StackOptions, addresses: Addresses): Environment {
   const { directory, ports, settings, environment } = options;
   const secrets = readOrMakeSecrets(directory);
