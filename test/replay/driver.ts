@@ -52,6 +52,10 @@ export interface SandboxDriver {
    * the lock.
    */
   whileDebitsWait(work: () => Promise<void>): Promise<void>;
+  /** Blocks every statement on intents during the work. */
+  whileIntentsWait(work: () => Promise<void>): Promise<void>;
+  /** By SIGKILL; the local stack starts it again. */
+  killWorker(): void;
   /** Blocks changes of the intent's row during the work. */
   whileRowWaits(intentId: string, work: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
@@ -81,6 +85,8 @@ export async function openSandboxDriver(): Promise<SandboxDriver> {
     ...payerOf(parts),
     ...watchOf(parts),
     whileDebitsWait: (work) => whileLocked(sandbox, BALANCE_HELD, work),
+    whileIntentsWait: (work) => whileLocked(sandbox, INTENTS_HELD, work),
+    killWorker: () => process.kill(pidOf(sandbox, 'worker'), 'SIGKILL'),
     whileRowWaits: (intentId, work) =>
       whileLocked(sandbox, { text: ROW_HELD, values: [intentId] }, work),
     async close() {
@@ -181,9 +187,8 @@ function watchOf({
 }
 
 /** Stops the sandbox process of this stack by SIGSTOP during the work. */
-async function whileStopped({ processes }: Sandbox, work: () => Promise<void>): Promise<void> {
-  const { pid } = processes.find(({ name }) => name === 'sandbox') ?? {};
-  if (pid === undefined) throw new Error('no sandbox process is running');
+async function whileStopped(sandbox: Sandbox, work: () => Promise<void>): Promise<void> {
+  const pid = pidOf(sandbox, 'sandbox');
   process.kill(pid, 'SIGSTOP');
   try {
     await work();
@@ -192,6 +197,13 @@ async function whileStopped({ processes }: Sandbox, work: () => Promise<void>): 
   }
 }
 
+function pidOf({ processes }: Sandbox, wanted: string): number {
+  const { pid } = processes.find(({ name }) => name === wanted) ?? {};
+  if (pid === undefined) throw new Error(`no process ${wanted} is running`);
+  return pid;
+}
+
+const INTENTS_HELD = { text: 'lock table payment_intents in access exclusive mode' };
 const BALANCE_HELD = { text: 'select from holding_balance for update' };
 const ROW_HELD = 'select from payment_intents where intent_id = $1 for update';
 

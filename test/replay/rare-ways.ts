@@ -14,6 +14,7 @@ import {
 } from '../../workflows/messages/messages';
 import { move } from '../support/builders';
 import { CANCEL_WAYS } from './cancel-ways';
+import { confirmedAfterALostTask } from './lost-task';
 import { RECORDED, STOP_WAYS } from './stop-ways';
 import {
   capturedByAFastEndpoint,
@@ -44,6 +45,7 @@ export const RARE_WAYS: Readonly<Record<string, Drive>> = {
   'amount-mismatch-reminded': mismatchReminded,
   'amount-mismatch-not-declined': mismatchNotDeclined,
   ...CANCEL_WAYS,
+  'confirmed-after-a-lost-task': confirmedAfterALostTask,
   'adopted-after-terminate': adoptedAfterTerminate,
   'adopted-a-settled-row': adoptedAnEnd,
   'picked-up-by-a-reminder': pickedUpByReminder,

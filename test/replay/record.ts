@@ -1,5 +1,5 @@
 // Records one history for each way that a payment can go, from a running sandbox:
-// `INTENT_TTL_SECONDS=10 npm start` in one terminal, `npm run record:histories [-- NAME…]` in
+// `INTENT_TTL_SECONDS=20 npm start` in one terminal, `npm run record:histories [-- NAME…]` in
 // another. The replay test replays them with the current workflows.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

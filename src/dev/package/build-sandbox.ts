@@ -22,7 +22,8 @@ const PROGRAMS = [
   ...['api', 'worker', 'sandbox', 'migrate'].map((name) => `src/main/${name}.ts`),
   ...['src/dev/setup.mjs', 'src/dev/setup/sdk-download.mjs'],
   // The worker resolves their paths, also with a built bundle.
-  ...['workflows/index.ts', 'workflows/preloaded.ts', 'workflows/messages/tracing.ts'],
+  ...['workflows/index.ts', 'workflows/preloaded.ts', 'workflows/task-timer.ts'],
+  'workflows/messages/tracing.ts',
 ];
 const PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
 

@@ -17,7 +17,10 @@ const WORKFLOWS = join(__dirname, '..', '..', '..', 'workflows');
 export const WORKFLOW_SOURCES = {
   workflowsPath: WORKFLOWS,
   preloadModules: [require.resolve('../../../workflows/preloaded')],
-  workflowInterceptorModules: [require.resolve('../../../workflows/messages/tracing')],
+  workflowInterceptorModules: [
+    require.resolve('../../../workflows/messages/tracing'),
+    require.resolve('../../../workflows/task-timer'),
+  ],
 };
 
 export async function workflowCode(bundlePath: string | undefined): Promise<WorkflowBundleOption> {

@@ -128,6 +128,14 @@ export const LEDGER_MUTATIONS: readonly TestMutation[] = [
 
 export const REPLAY_MUTATIONS: readonly TestMutation[] = [
   {
+    name: 'a task that ends while its local activity goes on is empty',
+    file: 'workflows/task-timer.ts',
+    find: '        scope.run(tick).catch(() => undefined);\n',
+    replace: '',
+    tests: ['test/replay/replay.test.ts'],
+    mustFail: 'confirmed-after-a-lost-task.json replays with the current workflows',
+  },
+  {
     name: 'a used nonce is accepted',
     file: 'src/postgres/partners/nonces.ts',
     find: 'on conflict (partner_id, nonce) do nothing',

@@ -50,6 +50,17 @@ const APPLY: Partial<Record<keyof Command, Apply>> = {
   },
 };
 
+/** Leaves out timers that their own task cancels: the SDK's core never sends those. */
+export function withoutCancelledTimers(commands: readonly Command[]): readonly Command[] {
+  const seqsOf = (member: 'startTimer' | 'cancelTimer') =>
+    new Set(commands.flatMap((command) => command[member]?.seq ?? []));
+  const [started, cancelled] = [seqsOf('startTimer'), seqsOf('cancelTimer')];
+  return commands.filter(({ startTimer, cancelTimer }) => {
+    const seq = (startTimer ?? cancelTimer)?.seq ?? -1;
+    return !started.has(seq) || !cancelled.has(seq);
+  });
+}
+
 /** The member that identifies the command. */
 export function kindOf(command: Command): keyof Command | undefined {
   return (Object.keys(command) as (keyof Command)[]).find(

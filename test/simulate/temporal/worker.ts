@@ -8,7 +8,7 @@ import {
 } from '@temporalio/common';
 import { asyncLocalStorage, Context, type Info } from '@temporalio/activity';
 import type { ReusableVMWorkflowCreator } from '@temporalio/worker/lib/workflow/reusable-vm';
-import { backoffMs, isEnd } from './commands';
+import { backoffMs, isEnd, withoutCancelledTimers } from './commands';
 import { msOf } from './durations';
 import { Instance } from './instance';
 import { isOpen, type Activation, type Command, type Job, type Run, type Task } from './run';
@@ -99,18 +99,18 @@ export class SimulatedWorker implements Poller {
   /**
    * Continues one task until no local activity is under way, or until the task needs a heartbeat.
    */
-  private async activateAll(work: {
+  private async activateAll(task: {
     readonly run: Run;
     readonly instance: Instance;
     readonly heartbeatAtMs: number;
     readonly historyLength: number;
     readonly jobs: readonly Job[];
   }) {
-    const { run, instance, heartbeatAtMs, historyLength } = work;
+    const { run, instance, heartbeatAtMs, historyLength } = task;
     const { fibers } = this.options.server;
     const activations: Activation[] = [];
     const commands: Command[] = [];
-    let jobs = instance.wanted(work.jobs);
+    let jobs = instance.wanted(task.jobs);
     for (;;) {
       while (jobs.length > 0) {
         const activation = { atMs: fibers.nowMs, historyLength, jobs };
@@ -121,10 +121,10 @@ export class SimulatedWorker implements Poller {
         this.beginLocals(run, instance, seen);
         jobs = done.cancelled;
       }
-      if (instance.locals.size === 0 || commands.some(isEnd)) return { activations, commands };
+      const work = () => ({ activations, commands: withoutCancelledTimers(commands) });
+      if (instance.locals.size === 0 || commands.some(isEnd)) return work();
       const leftMs = Math.max(0, heartbeatAtMs - fibers.nowMs);
-      if (!(await fibers.wait(() => instance.results.length > 0, leftMs)))
-        return { activations, commands };
+      if (!(await fibers.wait(() => instance.results.length > 0, leftMs))) return work();
       const results = instance.results.splice(0);
       for (const { seq } of results) {
         commands.push({ scheduleLocalActivity: { seq } });
