@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { headerValues } from '../headers';
 import { hasCharacters } from '../../src/domain/characters';
-import { CORRIDORS, type Corridor } from '../../src/domain/corridor';
+import { CORRIDORS, type Corridor } from '../../src/corridors/registry';
 import { DomainError } from '../../src/domain/errors';
 import { faultOfJsonType } from '../../src/domain/media-type';
 import {
@@ -36,7 +36,7 @@ const createSchema = z.strictObject({
     .int('must be an integer')
     .min(AMOUNT_MIN_USD_CENTS, 'must be at least 1')
     .max(AMOUNT_MAX_USD_CENTS, 'must be at most 100000000'),
-  corridor: z.enum(CORRIDORS, 'must be th_qrpay or vn_qrpay'),
+  corridor: z.enum(CORRIDORS, `must be ${CORRIDORS.join(' or ')}`),
 });
 
 /** @throws DomainError `validation_failed` that names the first invalid member */

@@ -1,6 +1,7 @@
 // Opens the database of a process. It rejects a database of another environment (decision 128), a
 // connection pooler and a key that opens none of the stored secrets, and logs lost connections.
 import { sealingKeys, type SealingConfig } from '../config/config';
+import { CORRIDORS, isCorridor } from '../corridors/registry';
 import { DomainError } from '../domain/errors';
 import type { Log } from '../ports/log';
 import {
@@ -10,9 +11,11 @@ import {
   type Queryable,
 } from '../postgres/database';
 import { opensStoredSecrets } from '../postgres/partners/sealing-key';
+import { readCorridors } from '../postgres/ledger/corridors';
 import { isOfOurBaseline, readOwner, type DatabaseOwner } from '../postgres/service-environment';
 import { createSecretSeal } from '../signing/sealed-secret';
 import {
+  databaseLacks,
   otherBaseline,
   otherDatabase,
   otherEnvironment,
@@ -49,7 +52,7 @@ export async function openDatabase(
   log: Log,
   onConnect?: OnConnect,
 ): Promise<OpenedDatabase> {
-  const { admit, rejected } = createAdmission(config, onConnect);
+  const { admit, rejected } = createAdmission(config, log, onConnect);
   const database = createDatabase({
     url: config.DATABASE_URL,
     poolSize: config.DATABASE_POOL_SIZE,
@@ -64,8 +67,9 @@ export async function openDatabase(
   return { database, rejected };
 }
 
-function createAdmission(config: DatabaseConfig, onConnect?: OnConnect) {
+function createAdmission(config: DatabaseConfig, log: Log, onConnect?: OnConnect) {
   const hasOtherKey = createKeyCheck(config);
+  const missingCorridor = createCorridorCheck(log);
   let first: DatabaseOwner | undefined;
   let rejectDatabase: (error: Error) => void = () => undefined;
   const rejected = new Promise<never>((_resolve, reject) => {
@@ -77,7 +81,7 @@ function createAdmission(config: DatabaseConfig, onConnect?: OnConnect) {
     const error = (await isPooled(connection))
       ? pooledDatabase()
       : (rejectionOf(owner, config.SERVICE_ENV, first) ??
-        ((await hasOtherKey(connection)) ? otherKey() : undefined));
+        ((await hasOtherKey(connection)) ? otherKey() : await missingCorridor(connection)));
     if (error === undefined) return onConnect?.(connection);
     rejectDatabase(error);
     // The request gets the same answer as when Postgres is away: nothing was done, and the caller
@@ -97,6 +101,25 @@ function createKeyCheck(config: DatabaseConfig) {
   return async (connection: Queryable): Promise<boolean> => {
     isRight ||= await opensStoredSecrets(connection, seal);
     return !isRight;
+  };
+}
+
+/**
+ * Compares once. A corridor that the database lacks would pay out and never capture. One that only
+ * the database has is logged: a rollback must start.
+ */
+function createCorridorCheck(log: Log) {
+  let isCompared = false;
+  return async (connection: Queryable): Promise<Error | undefined> => {
+    if (isCompared) return undefined;
+    const stored = await readCorridors(connection);
+    isCompared = true;
+    const lacking = CORRIDORS.filter((corridor) => !stored.includes(corridor));
+    if (lacking.length > 0) return databaseLacks(lacking);
+    const unused = stored.filter((corridor) => !isCorridor(corridor));
+    if (unused.length > 0)
+      log.warn({ corridors: unused }, 'corridors of the database that this build lacks');
+    return undefined;
   };
 }
 

@@ -1,5 +1,6 @@
 // The errors of a process whose database belongs to another environment (decision 128) or baseline
-// of the schema, changes or is behind a pooler, or whose key opens none of the stored secrets.
+// of the schema, changes, is behind a pooler or lacks a corridor, or whose key opens none of the
+// stored secrets.
 import { ConfigError } from '../config/config';
 
 /** @param recorded undefined where no migration has recorded an environment */
@@ -23,6 +24,12 @@ export function otherDatabase(): ConfigError {
 export function otherBaseline(): ConfigError {
   return new ConfigError(
     'DATABASE_URL is a database that an earlier baseline of the schema made, from before 0.1.0. It cannot be migrated, and nothing was changed. Begin anew with an empty database and an empty Temporal namespace.',
+  );
+}
+
+export function databaseLacks(corridors: readonly string[]): ConfigError {
+  return new ConfigError(
+    `The database of DATABASE_URL has no accounts for ${corridors.join(', ')}: run this build's migration first (a migration with select add_corridor('…')).`,
   );
 }
 

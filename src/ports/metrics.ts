@@ -1,5 +1,5 @@
 // Metrics without a metrics library.
-import type { Corridor } from '../domain/corridor';
+import type { Corridor } from '../corridors/registry';
 import type { PayoutOutcome } from './payouts/provider';
 
 export interface Metrics {

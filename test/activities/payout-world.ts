@@ -6,7 +6,7 @@ import {
   type PayoutRequest,
   type PayoutResult,
 } from '../../activities/payout';
-import type { Corridor } from '../../src/domain/corridor';
+import type { Corridor } from '../../src/corridors/registry';
 import { stepKey, type IntentId } from '../../src/domain/ids';
 import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
 import type { PayoutAnswer, PayoutJournal } from '../../src/ports/payouts/journal';

@@ -40,13 +40,13 @@ export const SCREENS: readonly ScreenStop[] = [
   screen('scan-camera', 'Scan the QR code', async (tour) => {
     const visit = await scan(tour);
     await visit.page.getByRole('button', { name: 'Scan with the camera' }).click();
-    await visit.page.getByRole('alert').getByText('Vietnamese').waitFor();
+    await visit.page.getByRole('alert').getByText('another country').waitFor();
     return visit;
   }),
   screen('scan-wrong-country', 'Scan the QR code', async (tour) => {
     const visit = await scan(tour);
     await paste(visit, aVietnameseCode());
-    await visit.page.getByRole('alert').getByText('Vietnamese').waitFor();
+    await visit.page.getByRole('alert').getByText('another country').waitFor();
     return visit;
   }),
   screen('desk', 'Scan the QR code', desk),

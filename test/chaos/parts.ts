@@ -1,4 +1,5 @@
 // The processes of the system under chaos. The supervisor restarts each one when it dies.
+import { ofOneProvider } from '../../src/config/corridors';
 import { join } from 'node:path';
 import { ownPart, type TaskContext } from '../../src/dev/stack/own-process';
 import type { Part } from '../../src/dev/stack/supervisor';
@@ -125,10 +126,7 @@ export function workerPart(name: WorkerName, resources: SystemResources, bundle:
   const provider = links.urlFor(name, 'provider');
   const env = {
     ...environmentOf(name, resources),
-    PROVIDER_URL_TH_QRPAY: provider,
-    PROVIDER_URL_VN_QRPAY: provider,
-    PROVIDER_TOKEN_TH_QRPAY: secrets.provider_token,
-    PROVIDER_TOKEN_VN_QRPAY: secrets.provider_token,
+    ...ofOneProvider(provider, secrets.provider_token),
     PAYOUT_UNKNOWN_SECONDS: String(PAYOUT_UNKNOWN_SECONDS),
     WORKFLOW_BUNDLE: bundle,
     WORKER_BUILD_ID: BUILDS[name],

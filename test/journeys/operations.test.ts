@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SandboxPartner } from '../../src/dev/demo/sandbox-file';
 import { until } from '../../src/dev/until';
-import type { Corridor } from '../../src/domain/corridor';
+import { CORRIDORS, type Corridor } from '../../src/corridors/registry';
 import { createDatabase } from '../../src/postgres/database';
 import { createClient, type Intent } from '../../src/sdk';
 import { contractFetch } from '../support/contract/contract';
@@ -131,6 +131,15 @@ describe('operations', () => {
     const check = await payctl('ledger', 'check', '--json');
     expect([check.code, JSON.parse(check.stdout)]).toMatchObject([0, { ok: true }]);
   }, 150_000);
+
+  it.each(CORRIDORS)('a payment to %s is captured, then refunded', async (corridor) => {
+    const { create, mint, confirm } = payer();
+    const intent = await create(1_250, corridor);
+    const reply = await confirm(intent, await mint(intent));
+    await expect(reply.json()).resolves.toMatchObject({ status: 'captured' });
+    const refund = ['refund', intent.intentId, '--reason', 'each corridor'];
+    await expect(story(...refund)).resolves.toMatchObject({ status: 'refunded' });
+  });
 
   it('confirms without a token, and shows who confirmed and why', async () => {
     const intent = await payer().create(2_500);

@@ -2,6 +2,7 @@
 // connection (decision 128).
 import { randomBytes } from 'node:crypto';
 import { ConfigError } from '../../src/config/config';
+import type { Log } from '../../src/ports/log';
 import { openDatabase } from '../../src/main/open-database';
 import { resealSecrets } from '../../src/ops/keys/reseal';
 import { revokeKey } from '../../src/ops/keys/revoke';
@@ -60,14 +61,14 @@ describe('the environment of a database', () => {
 });
 
 describe('a process', () => {
-  const open = (environment: string, url = bed.url, settings = {}) =>
+  const open = (environment: string, url = bed.url, settings = {}, log: Log = SILENT) =>
     openDatabase(
       {
         ...{ SERVICE_ENV: environment, DATABASE_URL: url, DATABASE_POOL_SIZE: 2 },
         KEY_ENCRYPTION_KEY: KEY_ENCRYPTION_KEY.toString('base64'),
         ...settings,
       },
-      SILENT,
+      log,
     );
   const ping = { text: 'select 1 as one' };
 
@@ -93,6 +94,27 @@ describe('a process', () => {
     await recordEnvironment(bed.database, 'prod');
     await bed.database.query({ text });
     await expect(open('prod')).rejects.toThrow(/an earlier baseline of the schema .* Begin anew/);
+  });
+
+  it('does not open a database that lacks a corridor of this build', async () => {
+    await recordEnvironment(bed.database, 'prod');
+    await bed.database.query({
+      text: `delete from ledger_accounts where account_id like '%:vn_qrpay'`,
+    });
+    await expect(open('prod')).rejects.toThrow(
+      /^The database of DATABASE_URL has no accounts for vn_qrpay: run/,
+    );
+  });
+
+  it('opens a database with a corridor that this build lacks, and says so', async () => {
+    await recordEnvironment(bed.database, 'prod');
+    await bed.database.query({ text: `select add_corridor('id_qris')` });
+    const said: unknown[] = [];
+    const warn = (about: object) => void said.push(about);
+    const opened = await open('prod', bed.url, {}, { ...SILENT, warn });
+    await opened.database.query(ping);
+    expect(said).toEqual([{ corridors: ['id_qris'] }]);
+    await opened.database.close();
   });
 
   it('does not use another database than its first, though it is of its environment', async () => {

@@ -1,5 +1,6 @@
 // A deployment with SERVICE_ENV=prod: the real programs over an empty database and a separate
 // Temporal namespace, with their own settings and none of this machine's.
+import { ofOneProvider } from '../../src/config/corridors';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -144,10 +145,7 @@ const API_SETTINGS = { PORT: '0', TLS_CERT_FILE: CERT_FILE, TLS_KEY_FILE: KEY_FI
 
 function workerSettings({ url }: PayingProvider) {
   return {
-    PROVIDER_URL_TH_QRPAY: url,
-    PROVIDER_URL_VN_QRPAY: url,
-    PROVIDER_TOKEN_TH_QRPAY: PROVIDER_TOKEN,
-    PROVIDER_TOKEN_VN_QRPAY: PROVIDER_TOKEN,
+    ...ofOneProvider(url, PROVIDER_TOKEN),
     // Operators set this for a provider whose certificate has a private authority.
     NODE_EXTRA_CA_CERTS: CERT_FILE,
   };

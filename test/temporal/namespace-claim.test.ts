@@ -4,6 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { Runtime } from '@temporalio/worker';
 import { ConfigError, readWorkerConfig } from '../../src/config/config';
+import { ofOneProvider } from '../../src/config/corridors';
 import { until } from '../../src/dev/until';
 import { keepVerified } from '../../src/main/namespace';
 import { connectWorker } from '../../src/main/worker/connect';
@@ -200,10 +201,7 @@ it('a worker that starts without Postgres is not connected until it has compared
     DATABASE_URL: others.url,
     INSTALLATION_KEY: randomBytes(32).toString('base64'),
     KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-    PROVIDER_URL_TH_QRPAY: 'http://127.0.0.1:9',
-    PROVIDER_URL_VN_QRPAY: 'http://127.0.0.1:9',
-    PROVIDER_TOKEN_TH_QRPAY: 'a credential of the provider',
-    PROVIDER_TOKEN_VN_QRPAY: 'a credential of the provider',
+    ...ofOneProvider('http://127.0.0.1:9', 'a credential of the provider'),
     TEMPORAL_ADDRESS: temporalAddress(),
     TEMPORAL_NAMESPACE: namespace,
   });

@@ -4,7 +4,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { processEnvironment, readLocalDir } from '../../config/config';
-import { CORRIDORS, isCorridor } from '../../domain/corridor';
+import { CORRIDORS, isCorridor } from '../../corridors/registry';
 import { isUsdCents } from '../../domain/money';
 import { COMMANDS } from '../tools';
 import { readSandboxFile } from './sandbox-file';

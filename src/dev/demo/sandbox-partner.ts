@@ -3,7 +3,7 @@
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { SAMPLE_CODES } from '../../sandbox/sample-codes';
+import { SCHEMES } from '../../corridors/registry';
 import {
   checkoutUrl,
   createClient,
@@ -84,7 +84,7 @@ export function confirmAsPayer(
   return fetch(`${baseUrl}/v1/payment_intents/${intent.intentId}/confirm`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ qr_payload: SAMPLE_CODES[intent.corridor] }),
+    body: JSON.stringify({ qr_payload: SCHEMES[intent.corridor].sampleCode }),
     signal: AbortSignal.timeout(CONFIRM_TIMEOUT_MS),
   });
 }

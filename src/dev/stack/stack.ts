@@ -12,6 +12,7 @@ import type { Settings } from './settings';
 import type { Part, Supervisor } from './supervisor';
 import { TEMPORAL_NAMESPACE, temporalPart } from './temporal';
 import type { Terminal } from '../terminal';
+import { ofOneProvider } from '../../config/corridors';
 import type { Environment } from '../../config/values';
 import { withoutTemporalSettings } from '../../config/temporal';
 import { temporalCliOf, type Tools } from '../tools';
@@ -168,11 +169,8 @@ function processEnvironment(options: StackOptions, addresses: Addresses): Enviro
     INSTALLATION_KEY: secrets.installation_key,
     TEMPORAL_ADDRESS: addresses.temporal_address,
     TEMPORAL_NAMESPACE: settings.TEMPORAL_NAMESPACE ?? TEMPORAL_NAMESPACE,
-    PROVIDER_URL_TH_QRPAY: addresses.provider_url,
-    PROVIDER_URL_VN_QRPAY: addresses.provider_url,
+    ...ofOneProvider(addresses.provider_url, secrets.provider_token),
     PROVIDER_TOKEN: secrets.provider_token,
-    PROVIDER_TOKEN_TH_QRPAY: secrets.provider_token,
-    PROVIDER_TOKEN_VN_QRPAY: secrets.provider_token,
     PAYOUT_UNKNOWN_SECONDS: settings.PAYOUT_UNKNOWN_SECONDS,
     CHECKOUT_DIR: checkoutDir(directory),
     SANDBOX_DIR: join(directory, 'sandbox'),

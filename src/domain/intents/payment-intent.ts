@@ -1,5 +1,5 @@
 // The PaymentIntent and its seven statuses (protocol 2).
-import type { Corridor } from '../corridor';
+import type { Corridor } from '../../corridors/registry';
 import type { IntentId, PartnerId } from '../ids';
 import type { UsdCents } from '../money';
 

@@ -1,6 +1,7 @@
 // Strict parser of a scanned payment code (decisions 20 and 32): no code has two readings. API and
 // checkout page share it.
-import type { Corridor } from '../corridor';
+import { SCHEMES, type Corridor } from '../../corridors/registry';
+import type { QrPayee } from '../../corridors/scheme';
 import { QR_PAYLOAD_MAX_BYTES } from '../limits';
 import { type QrCurrency, readMinorUnits } from './amount';
 import {
@@ -12,7 +13,7 @@ import {
   utf8Bytes,
 } from './objects';
 import { isQrRejection, qrRejection, type QrRejection, QrRejected } from './rejection';
-import { findScheme, isPayeeTemplate, type QrPayee, readPayee } from './schemes';
+import { findCorridor, isPayeeTemplate, readPayee } from './schemes';
 
 export interface QrPayload {
   readonly corridor: Corridor;
@@ -72,9 +73,10 @@ function readPayload(text: string): QrPayload {
   requireOnePayee(root, text);
   const currency = requiredValue(root, '53', /^\d{3}$/);
   const country = requiredValue(root, '58', /^[A-Z]{2}$/);
-  const scheme = findScheme(root, currency, country);
+  const corridor = findCorridor(root, currency, country);
+  const scheme = SCHEMES[corridor];
   return {
-    corridor: scheme.corridor,
+    corridor,
     currency: scheme.currency,
     country,
     initiation: readInitiation(root),

@@ -1,6 +1,7 @@
 // The worker's outward HTTP calls, to partners and to providers, with the cancellation of their
 // activity.
 import { partnerAddressesOf, type WorkerConfig } from '../../config/config';
+import { byCorridor } from '../../corridors/registry';
 import { createPartnerOutbound } from '../../http/partner-outbound';
 import { createProviderOutbound } from '../../http/provider-outbound';
 import type { Tracing } from '../start-tracing';
@@ -22,6 +23,6 @@ export function createOutbounds(
     withCancellation(tracing.outbound('provider', createProviderOutbound()), stop);
   return {
     partners: withCancellation(tracing.outbound('webhook', partners), stop),
-    providers: { th_qrpay: provider(), vn_qrpay: provider() },
+    providers: byCorridor(provider),
   };
 }

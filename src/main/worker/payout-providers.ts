@@ -1,6 +1,7 @@
 // The payout providers of a worker, one a corridor, and what the worker learns of each.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Corridor } from '../../domain/corridor';
+import { providerSettings } from '../../config/corridors';
+import { byCorridor, type Corridor } from '../../corridors/registry';
 import { createProviderHealth, type ProviderHealth } from '../../domain/payouts/provider-health';
 import { createPayoutProvider } from '../../http/payout-provider';
 import type { PayoutMetrics } from '../../ports/metrics';
@@ -9,18 +10,17 @@ import { startStopwatch } from '../stopwatch';
 import type { WorkerParts } from './parts';
 
 export function createProviders({ config, outbounds, metrics, around }: WorkerParts) {
-  const of = (corridor: Corridor, baseUrl: string, token: string) => {
+  const settings = providerSettings(config);
+  const parts = byCorridor((corridor) => {
     const onBreaker = (isOpen: boolean) => metrics.breakerSet(corridor, isOpen);
     onBreaker(false);
     const health = createProviderHealth({ pause, onBreaker, elapsedMs: startStopwatch() });
-    const provider = createPayoutProvider(outbounds.providers[corridor], { baseUrl, token });
+    const provider = createPayoutProvider(outbounds.providers[corridor], settings[corridor]);
     return { health, provider: around('provider', observed(provider, corridor, health, metrics)) };
-  };
-  const thai = of('th_qrpay', config.PROVIDER_URL_TH_QRPAY, config.PROVIDER_TOKEN_TH_QRPAY);
-  const vietnamese = of('vn_qrpay', config.PROVIDER_URL_VN_QRPAY, config.PROVIDER_TOKEN_VN_QRPAY);
+  });
   return {
-    providers: { th_qrpay: thai.provider, vn_qrpay: vietnamese.provider },
-    providerHealth: { th_qrpay: thai.health, vn_qrpay: vietnamese.health },
+    providers: byCorridor((corridor) => parts[corridor].provider),
+    providerHealth: byCorridor((corridor) => parts[corridor].health),
   };
 }
 

@@ -25,7 +25,8 @@ create table payment_intents (
     constraint partner_user_id_length check (char_length(partner_user_id) between 1 and 256),
   amount_usd_cents bigint not null
     constraint amount_within_limits check (amount_usd_cents between 1 and 100000000),
-  corridor text not null constraint corridor_is_known check (corridor in ('th_qrpay', 'vn_qrpay')),
+  -- The constraint corridor_is_known comes with add_corridor, in 0003.
+  corridor text not null,
   status text not null default 'created' constraint status_is_known check (
     status in ('created', 'authorized', 'captured', 'failed', 'expired', 'refunded', 'cancelled')),
   created_at timestamptz(3) not null,

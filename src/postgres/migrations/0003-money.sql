@@ -9,14 +9,7 @@ create table ledger_accounts (
 insert into ledger_accounts (account_id, purpose) values
   ('funding', 'Where money put into the holding account comes from'),
   ('holding', 'The funds-holding account: what may be paid out'),
-  ('held', 'Debited for intents that are authorized and not settled yet'),
-  ('settlement:th_qrpay', 'Paid out by the provider of th_qrpay'),
-  ('settlement:vn_qrpay', 'Paid out by the provider of vn_qrpay'),
-  -- Refunds are booked against these accounts (decision 16).
-  ('owed:th_qrpay',
-   'What the provider of th_qrpay owes us for refunds: below zero until it has paid'),
-  ('owed:vn_qrpay',
-   'What the provider of vn_qrpay owes us for refunds: below zero until it has paid');
+  ('held', 'Debited for intents that are authorized and not settled yet');
 
 -- A transfer is one row with both sides, so it cannot be unbalanced. Its key prevents a second one.
 create table ledger_transfers (
@@ -27,15 +20,36 @@ create table ledger_transfers (
   amount_usd_cents bigint not null
     constraint transfer_amount_is_positive check (amount_usd_cents > 0),
   created_at timestamptz not null,
-  actor text not null,
-  constraint transfer_joins_known_accounts check (
-    from_account in ('funding', 'holding', 'held', 'settlement:th_qrpay', 'settlement:vn_qrpay',
-                     'owed:th_qrpay', 'owed:vn_qrpay')
-    and to_account in ('funding', 'holding', 'held', 'settlement:th_qrpay', 'settlement:vn_qrpay',
-                       'owed:th_qrpay', 'owed:vn_qrpay')
-    and from_account <> to_account)
+  actor text not null
 );
 create index ledger_transfers_by_intent on ledger_transfers (intent_id);
+
+-- Adds a corridor: its two accounts, and its name to the constraints that name all corridors and
+-- accounts. They lock their tables for an instant and read no row: what was valid stays so.
+create function add_corridor(added text) returns void language plpgsql as $$
+declare
+  accounts text;
+  corridors text;
+begin
+  insert into ledger_accounts (account_id, purpose) values
+    ('settlement:' || added, 'Paid out by the provider of ' || added),
+    -- Refunds are booked against this account (decision 16).
+    ('owed:' || added,
+     'What the provider of ' || added || ' owes us for refunds: below zero until it has paid');
+  select string_agg(quote_literal(account_id), ', '),
+         string_agg(quote_literal(split_part(account_id, ':', 2)), ', ')
+           filter (where account_id like 'settlement:%')
+    into accounts, corridors
+    from ledger_accounts;
+  alter table payment_intents drop constraint if exists corridor_is_known;
+  execute format('alter table payment_intents add constraint corridor_is_known
+                    check (corridor in (%s)) not valid', corridors);
+  alter table ledger_transfers drop constraint if exists transfer_joins_known_accounts;
+  execute format('alter table ledger_transfers add constraint transfer_joins_known_accounts
+                    check (from_account in (%1$s) and to_account in (%1$s)
+                           and from_account <> to_account) not valid', accounts);
+end $$;
+select add_corridor('th_qrpay'), add_corridor('vn_qrpay');
 
 create view ledger_entries as
   select transfer_key, intent_id, from_account as account_id,

@@ -1,5 +1,6 @@
 // A worker of another installation on the namespace of the system, with a database and keys of its
 // own. It must exit by itself, with one sentence, before it takes a task (decision 128).
+import { namedSettings } from '../../../src/config/corridors';
 import { setTimeout as pause } from 'node:timers/promises';
 import { runTask } from '../../../src/dev/stack/own-process';
 import { startProgram } from '../../support/programs/own-program';
@@ -20,8 +21,7 @@ export const startForeignWorker: Injector = async ({ lastsMs }, { system, databa
   const worker = startProgram('worker', {
     DATABASE_URL: url,
     TEMPORAL_ADDRESS: new URL(servers.temporal).host,
-    PROVIDER_URL_TH_QRPAY: servers.provider,
-    PROVIDER_URL_VN_QRPAY: servers.provider,
+    ...namedSettings('PROVIDER_URL_', '', () => servers.provider),
   });
   const over = new AbortController();
   const timeout = pause(lastsMs, undefined, { signal: over.signal }).catch(() => undefined);

@@ -33,7 +33,7 @@ import {
   payoutsQueue,
   RESTORE_WATCH_QUEUE,
 } from '../../../workflows/messages/messages';
-import { CORRIDORS } from '../../../src/domain/corridor';
+import { CORRIDORS } from '../../../src/corridors/registry';
 import { INSTALLATION, openTestBed, type TestBed } from '../../support/builders';
 import { NOON, runDatabaseClock } from '../../support/clock';
 import { FROZEN_STOPWATCH } from '../../support/clock';

@@ -3,7 +3,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toErrorReply } from '../../../api/errors';
-import { CORRIDORS } from '../../../src/domain/corridor';
+import { CORRIDORS } from '../../../src/corridors/registry';
 import { DomainError, ERROR_CODES } from '../../../src/domain/errors';
 import * as limits from '../../../src/domain/limits';
 import { INTENT_STATUSES } from '../../../src/domain/intents/payment-intent';

@@ -99,8 +99,8 @@ export const SLOW_PROVIDER_MUTATIONS: readonly TestMutation[] = [
   {
     name: 'all corridors share their connections',
     file: 'src/main/worker/outbounds.ts',
-    find: 'providers: { th_qrpay: provider(), vn_qrpay: provider() }',
-    replace: 'providers: ((one) => ({ th_qrpay: one, vn_qrpay: one }))(provider())',
+    find: 'providers: byCorridor(provider),',
+    replace: 'providers: ((one) => byCorridor(() => one))(provider()),',
     tests: ['test/main/outbounds.test.ts'],
     mustFail: 'a corridor whose calls all wait leaves another its connections',
   },

@@ -2,7 +2,7 @@
 // file.
 import { CONFIG_SCHEMAS } from '../../../src/config/config';
 import { INTENT_TRANSITIONS } from '../../../src/domain/intents/transitions';
-import { SAMPLE_CODES } from '../../../src/sandbox/sample-codes';
+import { SCHEMES } from '../../../src/corridors/registry';
 import { SCENARIOS } from '../../../src/sandbox/scenarios';
 import { seenByPartner } from './seen-by-partner';
 import { museumPage } from '../../simulate/museum/museum';
@@ -56,8 +56,8 @@ function amountsTable(): string {
 }
 
 function codesTable(): string {
-  const rows = Object.entries(SAMPLE_CODES).map(([corridor, code]) => {
-    return `| \`${corridor}\` | \`${code}\` |`;
+  const rows = Object.entries(SCHEMES).map(([corridor, { sampleCode }]) => {
+    return `| \`${corridor}\` | \`${sampleCode}\` |`;
   });
   return ['| corridor | code |', '|---|---|', ...rows].join('\n');
 }

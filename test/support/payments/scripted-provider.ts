@@ -1,6 +1,6 @@
 // A payout provider that answers by a script and records its orders.
 // test/contracts/payout-provider.test.ts checks it against the port's contract.
-import type { Corridor } from '../../../src/domain/corridor';
+import type { Corridor } from '../../../src/corridors/registry';
 import type {
   PayoutOrder,
   PayoutOutcome,

@@ -1,4 +1,5 @@
 // Starts a program of src/main as a separate process, without the environment of this one.
+import { ofOneProvider } from '../../../src/config/corridors';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -27,7 +28,6 @@ const SETTINGS = {
   KEY_ENCRYPTION_KEY: KEY_ENCRYPTION_KEY.toString('base64'),
   INSTALLATION_KEY: INSTALLATION_KEY.toString('base64'),
   TEMPORAL_ADDRESS: NOWHERE,
-  ...{ PROVIDER_TOKEN_TH_QRPAY: TOKEN, PROVIDER_TOKEN_VN_QRPAY: TOKEN },
 };
 
 /**
@@ -41,7 +41,7 @@ export function startProgram(name: string, env: Readonly<Record<string, string>>
     cwd: ROOT,
     env: {
       ...SETTINGS,
-      ...{ PROVIDER_URL_TH_QRPAY: provider, PROVIDER_URL_VN_QRPAY: provider },
+      ...ofOneProvider(provider, TOKEN),
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,6 +1,6 @@
 // Receives the text of a code from the camera, a picture or the text field. A rejected code is
 // explained on the screen, and another one may come.
-import type { Corridor } from '../../../../src/domain/corridor';
+import type { Corridor } from '../../../../src/corridors/registry';
 import { parseQrPayload, type QrPayload } from '../../../../src/domain/qr/payload';
 import { isQrRejection } from '../../../../src/domain/qr/rejection';
 import { element } from '../dom';
@@ -30,7 +30,9 @@ export function createReceiver(
     receive(text) {
       const read = parseQrPayload(text.trim(), corridor);
       if (!isQrRejection(read)) onCode(read);
-      else if (read.rejection === 'wrong_corridor') showMessage(scan.wrongCorridor[corridor]);
+      else if (read.rejection === 'wrong_corridor') {
+        showMessage(`${scan.wrongCorridor} ${scan.country[corridor]}`);
+      }
       else showMessage(scan.rejected[read.rejection]);
     },
   };

@@ -85,12 +85,7 @@ export const EN = {
       fee_asked:
         'This code asks for a tip or a fee, which we cannot pay. Ask for a code without one.',
     },
-    wrongCorridor: {
-      th_qrpay:
-        'This is a Vietnamese code, but this payment goes to Thailand. Scan a Thai payment code.',
-      vn_qrpay:
-        'This is a Thai code, but this payment goes to Vietnam. Scan a Vietnamese payment code.',
-    },
+    wrongCorridor: 'This code is of another country.',
   },
 
   review: {

@@ -1,6 +1,6 @@
 // Describes the payee of a code to the payer. It shows only the end of an account, enough to
 // recognise it, since other people may see the screen.
-import type { QrPayee } from '../../../../src/domain/qr/schemes';
+import type { QrPayee } from '../../../../src/corridors/scheme';
 import type { Texts } from './en';
 
 const SHOWN_CHARACTERS = 4;

@@ -75,12 +75,7 @@ export const VI: Texts = {
       fee_asked:
         'Mã này yêu cầu tiền tip hoặc phí mà chúng tôi không trả được. Hãy xin mã không kèm phí.',
     },
-    wrongCorridor: {
-      th_qrpay:
-        'Đây là mã của Việt Nam, nhưng khoản này được trả đến Thái Lan. Hãy quét mã thanh toán của Thái Lan.',
-      vn_qrpay:
-        'Đây là mã của Thái Lan, nhưng khoản này được trả đến Việt Nam. Hãy quét mã thanh toán của Việt Nam.',
-    },
+    wrongCorridor: 'Mã này là của nước khác.',
   },
 
   review: {
