@@ -1,5 +1,5 @@
-// The settings of each corridor (decisions 3 and 20). Their names contain the corridor's, in capital
-// letters: PROVIDER_URL_TH_QRPAY.
+// The settings of each corridor (decisions 3 and 20). Their names contain that of the corridor, in
+// capital letters: PROVIDER_URL_TH_QRPAY.
 import { byCorridor, CORRIDORS, type Corridor } from '../corridors/registry';
 import { AMOUNT_MAX_USD_CENTS } from '../domain/limits';
 import { address, flag, matching, whole } from './values';

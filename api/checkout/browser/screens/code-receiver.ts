@@ -32,8 +32,7 @@ export function createReceiver(
       if (!isQrRejection(read)) onCode(read);
       else if (read.rejection === 'wrong_corridor') {
         showMessage(`${scan.wrongCorridor} ${scan.country[corridor]}`);
-      }
-      else showMessage(scan.rejected[read.rejection]);
+      } else showMessage(scan.rejected[read.rejection]);
     },
   };
 }
