@@ -1,5 +1,6 @@
 // The answer of a database is proof of a loss only in the namespace of its installation (decision
 // 128): a worker whose namespace turns out to be another's answers nothing, and another repeats it.
+import { byCorridor } from '../../src/corridors/registry';
 import { createPaymentActivities } from '../../activities';
 import { createPayoutLock } from '../../src/postgres/payouts/lock';
 import { withDatabase } from '../support/brackets';
@@ -25,7 +26,7 @@ const activitiesOf = (verifyNamespace: () => Promise<void>) =>
     startStopwatch: FROZEN_STOPWATCH,
     installationId: INSTALLATION.id,
     payoutUnknownSeconds: 900,
-    providers: { th_qrpay: provider, vn_qrpay: provider },
+    providers: byCorridor(() => provider),
     providerHealth: providerHealth(),
     log: SILENT,
     isOperatorConfirmAllowed: true,

@@ -6,7 +6,7 @@ import {
   type PayoutRequest,
   type PayoutResult,
 } from '../../activities/payout';
-import type { Corridor } from '../../src/corridors/registry';
+import { byCorridor, type Corridor } from '../../src/corridors/registry';
 import { stepKey, type IntentId } from '../../src/domain/ids';
 import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
 import type { PayoutAnswer, PayoutJournal } from '../../src/ports/payouts/journal';
@@ -110,13 +110,12 @@ async function aPayout({ bed, partner }: Setup, options: PayoutOptions) {
       },
     },
     log: SILENT,
-    providers: {
-      th_qrpay: observed(recordingProvider(answers, both, 'th_qrpay'), 'th_qrpay', health, NONE),
-      vn_qrpay: observed(recordingProvider(answers, both, 'vn_qrpay'), 'vn_qrpay', health, NONE),
-    },
+    providers: byCorridor((corridor) =>
+      observed(recordingProvider(answers, both, corridor), corridor, health, NONE),
+    ),
     payoutJournal: recordingJournal(journal, both, answered),
     endpointSpeeds: { isFast: () => options.isEndpointFast === true },
-    providerHealth: { th_qrpay: health, vn_qrpay: health },
+    providerHealth: byCorridor(() => health),
     startStopwatch,
     payoutUnknownSeconds: UNKNOWN_TIMEOUT_SECONDS,
   });

@@ -1,5 +1,6 @@
 // The service really gives every answer that the contract documents: each operation with each
 // status, and webhooks of every type.
+import { byCorridor } from '../../src/corridors/registry';
 import { createRoutes } from '../../api/routes';
 import { DomainError } from '../../src/domain/errors';
 import { INTENT_STATUSES, type PaymentIntent } from '../../src/domain/intents/payment-intent';
@@ -83,7 +84,7 @@ const settled = async (status: 'captured' | 'expired', call: Call) => {
 };
 
 const belowMinimum = async () => {
-  const minimumUsdCents = { th_qrpay: 2_000, vn_qrpay: 1 };
+  const minimumUsdCents = byCorridor((corridor) => (corridor === 'th_qrpay' ? 2_000 : 1));
   const strict = await startApp(bed, { settings: { minimumUsdCents } });
   const status = await create(strict);
   await strict.close();

@@ -1,5 +1,6 @@
 // The API over a real Postgres on a free port, called by HTTP. Only the workflow runner is
 // simulated: it applies the transitions of a workflow at once, or gives no answer.
+import { byCorridor } from '../../src/corridors/registry';
 import { randomBytes } from 'node:crypto';
 import { createApp } from '../../api/app';
 import type { CheckoutFiles } from '../../api/checkout/files';
@@ -75,7 +76,7 @@ export const SETTINGS: ApiSettings = {
   trustedProxyHops: 0,
   requestsMax: 2_048,
   isServedOverTls: false,
-  minimumUsdCents: { th_qrpay: 1, vn_qrpay: 1 },
+  minimumUsdCents: byCorridor(() => 1),
   isQrPayloadRequired: NO_CODE_REQUIRED,
 };
 

@@ -1,5 +1,6 @@
 // An operator's confirm, which has no token (architecture, section 3, "Messages"). Workers must
 // allow it, and it is rejected if the corridor requires a scanned code (decision 20).
+import { byCorridor } from '../../src/corridors/registry';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import type { PaymentActivities } from '../../activities';
 import { until } from '../../src/dev/until';
@@ -60,7 +61,7 @@ it.each<[string, WorldOptions]>([
   ['pays, with the operator in the audit trail', {}],
   [
     'pays in a corridor that requires no scanned code',
-    { isQrPayloadRequired: { th_qrpay: false, vn_qrpay: true } },
+    { isQrPayloadRequired: byCorridor((corridor) => corridor !== 'th_qrpay') },
   ],
 ])("an operator's confirm %s", (_name, settings) =>
   withPayment(settings, async (world) => {
@@ -84,7 +85,7 @@ it("an operator's confirm authorizes nothing if workers do not allow it", () =>
     await expect(authorizedBy(world)).resolves.toEqual([PAYER]);
   }));
 
-const CODE_REQUIRED = { th_qrpay: true, vn_qrpay: false };
+const CODE_REQUIRED = byCorridor((corridor) => corridor === 'th_qrpay');
 
 it("an operator's confirm authorizes nothing if the corridor requires a scanned code", () =>
   afterRejectedConfirm(

@@ -1,5 +1,6 @@
 // Decision 20: a confirm may carry the scanned code, `{ "qr_payload": "…" }`. It is parsed strictly
 // and reaches the provider with the payment that its token authorized.
+import { byCorridor } from '../../../src/corridors/registry';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
@@ -133,7 +134,7 @@ describe('a confirm', () => {
 describe('where a corridor requires a code', () => {
   const strict = withApp(bed, () => ({
     keySets: createMemoryKeySets([partner]),
-    settings: { isQrPayloadRequired: { th_qrpay: true, vn_qrpay: false } },
+    settings: { isQrPayloadRequired: byCorridor((corridor) => corridor === 'th_qrpay') },
   }));
 
   it.each(['', '{}'])(

@@ -1,5 +1,6 @@
 // Create (protocol 5.2; decisions 1, 3, 14, 21 and 24). contract-requests.test.ts tests the bounds
 // of each member, bodies.test.ts tests malformed bodies.
+import { byCorridor } from '../../../src/corridors/registry';
 import { parseIntentId } from '../../../src/domain/ids';
 import { withApi } from '../../support/brackets';
 import { countOf, findExisting, move, TTL_SECONDS, INSTALLATION } from '../../support/builders';
@@ -186,7 +187,7 @@ describe('Idempotency-Key', () => {
 
 describe('the minimum of a corridor', () => {
   it('is 422 amount_below_minimum where one is configured, and only there', async () => {
-    const minimumUsdCents = { th_qrpay: 100, vn_qrpay: 1 };
+    const minimumUsdCents = byCorridor((corridor) => (corridor === 'th_qrpay' ? 100 : 1));
     const strict = await startApp(bed, { settings: { minimumUsdCents } });
     const createWith = (amount: number, corridor: string) =>
       strict.create(partner, { ...GOOD, amount_usd_cents: amount, corridor });
@@ -202,7 +203,7 @@ describe('the minimum of a corridor', () => {
   it('changes no replay when it is raised', async () => {
     const key = { 'Idempotency-Key': 'before-the-rise' };
     const first = await create(GOOD, key);
-    const minimumUsdCents = { th_qrpay: 100_000, vn_qrpay: 100_000 };
+    const minimumUsdCents = byCorridor(() => 100_000);
     const strict = await startApp(bed, { settings: { minimumUsdCents } });
     const again = await strict.create(partner, GOOD, key);
     const other = await strict.create(partner, ` ${JSON.stringify(GOOD)}`, key);

@@ -33,7 +33,7 @@ import {
   payoutsQueue,
   RESTORE_WATCH_QUEUE,
 } from '../../../workflows/messages/messages';
-import { CORRIDORS } from '../../../src/corridors/registry';
+import { byCorridor, CORRIDORS } from '../../../src/corridors/registry';
 import { INSTALLATION, openTestBed, type TestBed } from '../../support/builders';
 import { NOON, runDatabaseClock } from '../../support/clock';
 import { FROZEN_STOPWATCH } from '../../support/clock';
@@ -191,7 +191,7 @@ export function activitiesOver(
     startStopwatch: FROZEN_STOPWATCH,
     installationId: INSTALLATION.id,
     payoutUnknownSeconds: 900,
-    providers: { th_qrpay: port, vn_qrpay: port },
+    providers: byCorridor(() => port),
     providerHealth: providerHealth(),
     log: SILENT,
     isOperatorConfirmAllowed: true,

@@ -1,5 +1,6 @@
 // `payctl intents confirm`: done when it returns, and rejected with a sentence if the corridor
 // requires a scanned code, which this command never carries (decision 20).
+import { byCorridor } from '../../../src/corridors/registry';
 import { confirmByOperator } from '../../../src/ops/intents/confirm';
 import type { TokenUse } from '../../../src/domain/intents/transition';
 import type { IntentStore } from '../../../src/ports/intent-store';
@@ -58,7 +59,7 @@ describe('with workers that require no code', () => {
 });
 
 it('is rejected by the workers too, even if the settings of payctl require no code', async () => {
-  const isQrPayloadRequired = { th_qrpay: true, vn_qrpay: true };
+  const isQrPayloadRequired = byCorridor(() => true);
   await inPaymentWorld({ isQrPayloadRequired }, async (world) => {
     const { intentId } = await world.create();
     await expect(confirmHere(world, intentId, 3_000)).rejects.toThrow(

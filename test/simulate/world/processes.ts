@@ -1,5 +1,6 @@
 // The processes of a life: workers with the real activities, which die and freeze and are replaced,
 // and the pollers.
+import { byCorridor } from '../../../src/corridors/registry';
 import type { ReusableVMWorkflowCreator } from '@temporalio/worker/lib/workflow/reusable-vm';
 import {
   createPaymentActivities,
@@ -130,7 +131,7 @@ export class Processes {
         lostCommits: createLostCommits(database),
         restoreWatch: restoreWatchOn(database),
         verifyNamespace: () => Promise.resolve(),
-        providers: { th_qrpay: payouts, vn_qrpay: payouts },
+        providers: byCorridor(() => payouts),
         providerHealth: this.providerHealth(),
         startStopwatch: () => {
           const sinceMs = fibers.nowMs;

@@ -1,5 +1,5 @@
 // The health of providers in tests: real, in time that stands still.
-import type { Corridor } from '../../../src/corridors/registry';
+import { byCorridor, type Corridor } from '../../../src/corridors/registry';
 import { BREAKER_UNANSWERED_MIN, PAYOUT_AT_ONCE_TIMEOUT_MS } from '../../../src/domain/limits';
 import {
   createProviderHealth,
@@ -14,7 +14,7 @@ export function providerHealth(
     return Promise.resolve();
   };
   const of = () => createProviderHealth({ elapsedMs: () => 0, pause, onBreaker: () => undefined });
-  return { th_qrpay: of(), vn_qrpay: of() };
+  return byCorridor(() => of());
 }
 
 /** The provider has answered its last order slowly. */

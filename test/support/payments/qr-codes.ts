@@ -1,5 +1,6 @@
 // Payment codes for tests, built by foreign libraries and not by our code: data objects by
 // promptparse, the checksum over UTF-8 bytes by vietnam-qr-pay.
+import { byCorridor } from '../../../src/corridors/registry';
 import { encode, tag } from 'promptparse';
 import { QRPay } from 'vietnam-qr-pay';
 
@@ -48,4 +49,4 @@ function aCode(all: Changes): string {
 }
 
 /** The default of the settings (decision 20). */
-export const NO_CODE_REQUIRED = { th_qrpay: false, vn_qrpay: false };
+export const NO_CODE_REQUIRED = byCorridor(() => false);

@@ -1,6 +1,6 @@
 // A payout provider that answers by a script and records its orders.
 // test/contracts/payout-provider.test.ts checks it against the port's contract.
-import type { Corridor } from '../../../src/corridors/registry';
+import { byCorridor, type Corridor } from '../../../src/corridors/registry';
 import type {
   PayoutOrder,
   PayoutOutcome,
@@ -29,7 +29,7 @@ export function scriptedProviders(
     },
     find: answer,
   };
-  return { th_qrpay: provider, vn_qrpay: provider };
+  return byCorridor(() => provider);
 }
 
 /** Wraps providers: orders that were never sent are `not_found`, whatever the script says. */
@@ -44,7 +44,7 @@ export function knowingWhatWasSent(
         ? provider.find(question)
         : Promise.resolve({ outcome: 'not_found' }),
   });
-  return { th_qrpay: truthful(providers.th_qrpay), vn_qrpay: truthful(providers.vn_qrpay) };
+  return byCorridor((corridor) => truthful(providers[corridor]));
 }
 
 /** Wraps providers: the first order never arrives. */
@@ -60,7 +60,7 @@ export function losingTheFirstOrder(
     find: (question) =>
       sent.length > 1 ? provider.find(question) : Promise.resolve({ outcome: 'not_found' }),
   });
-  return { th_qrpay: losing(providers.th_qrpay), vn_qrpay: losing(providers.vn_qrpay) };
+  return byCorridor((corridor) => losing(providers[corridor]));
 }
 
 function outcomeOf(outcome: ScriptedOutcome, { amountUsdCents }: PayoutQuestion): PayoutOutcome {
