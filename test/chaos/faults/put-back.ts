@@ -31,13 +31,15 @@ export const putSnapshotBack: Injector = async (_fault, tools) => {
     }
   });
   if (!isPutBack) return false;
-  putBacks.push({ atMs, isNoticed: false });
+  const putBack = { atMs, isNoticed: false };
+  putBacks.push(putBack);
   const isNoticed = await until(() => hasRestoreStop(tools.database, atMs), {
     timeoutMs: READY_WITHIN_MS,
   });
   // Where all workers were killed meanwhile, none remembers a mark.
   const isRemembered = WORKERS.some((name) => workers.includes(system.pidOf(name) ?? 0));
-  putBacks.splice(-1, 1, { atMs, isNoticed: isNoticed || !isRemembered });
+  // Another one may have been put back meanwhile.
+  putBack.isNoticed = isNoticed || !isRemembered;
   return true;
 };
 
