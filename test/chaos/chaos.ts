@@ -7,7 +7,7 @@ import { StartError } from '../../src/dev/stack/start-error';
 import { createTerminal, formatMs } from '../../src/dev/terminal';
 import { UsageError } from '../bench/command-line';
 import { readCommandLine } from './command-line';
-import { isClean, publicReport, tableOf, type Report } from './report/report';
+import { isClean, publicReport, tableOf } from './report/report';
 import { runChaos } from './run';
 import { startSystem } from './system';
 
@@ -30,8 +30,10 @@ async function main(): Promise<number> {
     });
     terminal.line();
     for (const line of tableOf(report)) terminal.line(line);
-    write(options.jsonFile, publicReport(report));
-    write(options.detailsFile, report);
+    if (options.jsonFile !== undefined) {
+      const text = JSON.stringify(publicReport(report), null, 2);
+      writeFileSync(resolve(options.jsonFile), `${text}\n`);
+    }
     terminal.line();
     terminal.line(
       `  ${isClean(report) ? 'Nothing is violated' : 'VIOLATED'}: ${report.payments} payments, seed ${report.seed}, ${formatMs(performance.now() - startedAt)} in all.`,
@@ -42,10 +44,6 @@ async function main(): Promise<number> {
     await system.stop(options);
     stage = undefined;
   }
-}
-
-function write(file: string | undefined, content: ReturnType<typeof publicReport> | Report): void {
-  if (file !== undefined) writeFileSync(resolve(file), `${JSON.stringify(content, null, 2)}\n`);
 }
 
 /**

@@ -1,5 +1,4 @@
-// `npm run chaos -- [--seconds N] [--seed S] [--json FILE] [--details FILE] [--only PART]…
-// [--timeout N] [--rate N] [--keep]`.
+// `npm run chaos -- [--seconds N] [--seed S] [--json FILE] [--only PART]… [--rate N] [--keep]`.
 import { parseArgs } from 'node:util';
 import { UsageError } from '../bench/command-line';
 
@@ -8,12 +7,8 @@ export interface ChaosOptions {
   readonly seconds: number;
   readonly seed: number;
   readonly jsonFile: string | undefined;
-  /** The JSON report with examples of violations, answers, final statuses and failpoints. */
-  readonly detailsFile: string | undefined;
   /** Parts of fault names. Empty: all faults; `none`: no faults. */
   readonly only: readonly string[];
-  /** Time for everything to settle after the last fault. */
-  readonly timeoutSeconds: number;
   /** Payments begun per second. */
   readonly perSecond: number;
   /** Keep logs and data, to investigate a violation. */
@@ -29,9 +24,7 @@ export function readCommandLine(args: readonly string[]): ChaosOptions {
     seconds: whole('--seconds', values.seconds, [1, SECONDS_MAX]),
     seed: whole('--seed', values.seed, [0, 2 ** 32 - 1]),
     jsonFile: values.json,
-    detailsFile: values.details,
     only: values.only ?? [],
-    timeoutSeconds: whole('--timeout', values.timeout, [1, SECONDS_MAX]),
     perSecond: whole('--rate', values.rate, [1, 100]),
     isKept: values.keep,
   };
@@ -51,9 +44,7 @@ function parse(args: readonly string[]) {
         seconds: { type: 'string', default: '60' },
         seed: { type: 'string', default: '1' },
         json: { type: 'string' },
-        details: { type: 'string' },
         only: { type: 'string', multiple: true },
-        timeout: { type: 'string', default: '90' },
         rate: { type: 'string', default: '4' },
         keep: { type: 'boolean', default: false },
       },

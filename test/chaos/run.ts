@@ -37,9 +37,9 @@ export async function runChaos(
   await heal(system, actors);
   await actors.load.playHealed();
   const finalRound = await makeFinalRound(actors.driver, actors.partners);
-  const settling = await settle(actors, options.timeoutSeconds, progress.status);
+  const settling = await settle(actors, progress.status);
   progress.line(
-    `  ${settling.isSettled ? 'settled' : 'NOT settled'} after ${settling.seconds.toFixed(0)} s; reading all sources`,
+    `  ${settling.isSettled ? 'settled' : 'NOT settled'} after ${settling.seconds.toFixed(0)} s, ${settling.replayed} webhooks replayed; reading all sources`,
   );
   clearInterval(reading);
   const evidence = await collect(system, actors, { search, logs });

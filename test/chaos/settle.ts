@@ -17,14 +17,12 @@ interface OpenCounts {
 export type Settling = Awaited<ReturnType<typeof settle>>;
 
 const READ_EVERY_MS = 1_000;
-/** The whole wait, in multiples of the timeout. */
-const WAITED_FOR_TIMES = 10;
+/** Everything has to settle by then (architecture, section 6). */
+const SETTLED_WITHIN_SECONDS = 90;
+/** The whole wait. */
+const WAITED_FOR_SECONDS = 900;
 
-export async function settle(
-  { database, endpoints }: Actors,
-  timeoutSeconds: number,
-  onChange: (open: string) => void,
-) {
+export async function settle({ database, endpoints }: Actors, onChange: (open: string) => void) {
   const startedAt = performance.now();
   const elapsed = () => (performance.now() - startedAt) / 1_000;
   /** Webhooks that were replayed, because their schedule would have let them wait. */
@@ -33,7 +31,7 @@ export async function settle(
   let late: string | undefined;
   let before = '';
   for (;;) {
-    replayed += await endpoints.replayPending(Math.max(0, timeoutSeconds - elapsed()));
+    replayed += await endpoints.replayPending(Math.max(0, SETTLED_WITHIN_SECONDS - elapsed()));
     replayed += await endpoints.replaySkipped();
     const { created, authorized, pending } = await countOpen(database);
     const open = `${created} created, ${authorized} authorized, ${pending} webhooks`;
@@ -41,8 +39,8 @@ export async function settle(
     before = open;
     const isSettled = created + authorized + pending === 0;
     const seconds = elapsed();
-    if (!isSettled && seconds > timeoutSeconds) late ??= open;
-    if (isSettled || seconds > timeoutSeconds * WAITED_FOR_TIMES) {
+    if (!isSettled && seconds > SETTLED_WITHIN_SECONDS) late ??= open;
+    if (isSettled || seconds > WAITED_FOR_SECONDS) {
       return { isSettled, seconds, late, replayed };
     }
     await pause(READ_EVERY_MS);

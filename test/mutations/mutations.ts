@@ -2,7 +2,6 @@
 // promises that money never moves twice or gets lost and that no outcome is guessed (architecture,
 // section 1). Each new rule about money needs an entry in one of the lists.
 import { ADDRESS_MUTATIONS } from './catalogue/addresses';
-import { CHAOS_MUTATIONS } from './catalogue/chaos';
 import { CHECKOUT_MUTATIONS } from './catalogue/checkout';
 import { ENVIRONMENT_MUTATIONS } from './catalogue/environments';
 import { EXPIRY_MUTATIONS } from './catalogue/expiry';
@@ -20,8 +19,6 @@ import { START_MUTATIONS } from './catalogue/starts';
 import { STOP_MUTATIONS } from './catalogue/stops';
 import { TABLE_MUTATIONS, TRANSITION_MUTATIONS } from './catalogue/transitions';
 import { WEBHOOK_MUTATIONS } from './catalogue/webhooks';
-
-export { CHAOS_MUTATIONS };
 
 export const TEST_MUTATIONS: readonly TestMutation[] = [
   ...TABLE_MUTATIONS,

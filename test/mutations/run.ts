@@ -1,25 +1,24 @@
-// `npm run test:mutations -- [PART OF A NAME…] [--chaos | --simulated] [--json]` applies each
-// mutation to a copy of the repository and requires that its test fails; with --chaos, that a chaos
-// run finds its invariant violated; with --simulated, that simulated lives violate any invariant.
-// Exit codes: 0 all mutations were caught, 1 one was not, 2 the command line is invalid.
+// `npm run test:mutations -- [PART OF A NAME…] [--simulated] [--json]` applies each mutation to a
+// copy of the repository and requires that its test fails; with --simulated, that simulated lives
+// violate any invariant. Exit codes: 0 all mutations were caught, 1 one was not, 2 the command line
+// is invalid.
 import { parseArgs } from 'node:util';
 import { processEnvironment, type Environment } from '../../src/config/config';
 import { readTools, testServerOf } from '../../src/dev/tools';
 import { isSimulated, tryBySimulation } from './simulation-run';
 import { createTestServers, type TestServers } from '../support/servers/test-servers';
 import { isUsageError } from '../support/programs/usage-error';
-import { tryByChaos } from './chaos-run';
 import { endChildren } from './children';
-import type { ChaosMutation, Mutation, TestMutation, Verdict } from './mutation';
-import { CHAOS_MUTATIONS, TEST_MUTATIONS } from './mutations';
+import type { TestMutation, Verdict } from './mutation';
+import { TEST_MUTATIONS } from './mutations';
 import { requireGreen, tryByTests } from './test-run';
 import { createWorkshop, type Workshop } from './workshop';
 
 /**
  * How many copies try mutations in parallel. Tests wait for half of their time, a simulated life
- * keeps a core busy, and a chaos run takes the whole machine.
+ * keeps a core busy.
  */
-const LANES = { tests: 4, lives: 2, chaos: 1 } as const;
+const LANES = { tests: 4, lives: 2 } as const;
 
 interface Finding extends Verdict {
   readonly name: string;
@@ -30,11 +29,10 @@ interface Finding extends Verdict {
 
 async function main(): Promise<number> {
   const { values, positionals } = readArguments();
-  const isWanted = ({ name }: Mutation) =>
-    positionals.length === 0 || positionals.some((part) => name.includes(part));
-  const [tests, chaos] = [TEST_MUTATIONS.filter(isWanted), CHAOS_MUTATIONS.filter(isWanted)];
-  const simulated = [...tests, ...chaos].filter(isSimulated);
-  const findings = await tryKind(values, { tests, chaos, simulated });
+  const mutations = TEST_MUTATIONS.filter(
+    ({ name }) => positionals.length === 0 || positionals.some((part) => name.includes(part)),
+  );
+  const findings = await (values.simulated ? trySimulated : tryTested)(mutations);
   if (findings.length === 0) {
     say(`No mutation has "${positionals.join('", "')}" in its name.`);
     return 2;
@@ -43,29 +41,17 @@ async function main(): Promise<number> {
   return findings.every(({ verdict }) => verdict === 'caught') ? 0 : 1;
 }
 
-interface Kinds {
-  readonly tests: readonly TestMutation[];
-  readonly chaos: readonly ChaosMutation[];
-  readonly simulated: readonly Mutation[];
+function trySimulated(mutations: readonly TestMutation[]): Promise<readonly Finding[]> {
+  const simulated = mutations.filter(isSimulated);
+  return inWorkshops(Math.min(LANES.lives, simulated.length), (workshops) =>
+    tryAll(simulated, workshops, tryBySimulation),
+  );
 }
 
-/** @returns an empty list when no mutation of the wanted kind is selected */
-async function tryKind(
-  wanted: { readonly chaos: boolean; readonly simulated: boolean },
-  { tests, chaos, simulated }: Kinds,
-): Promise<readonly Finding[]> {
-  if (wanted.simulated)
-    return inWorkshops(Math.min(LANES.lives, simulated.length), (workshops) =>
-      tryAll(simulated, workshops, tryBySimulation),
-    );
-  if (wanted.chaos) {
-    return inWorkshops(Math.min(LANES.chaos, chaos.length), (workshops) =>
-      tryAll(chaos, workshops, tryByChaos),
-    );
-  }
-  if (tests.length === 0) return [];
-  return inWorkshops(Math.min(LANES.tests, tests.length), (workshops) =>
-    withServers((environment) => tryTests(tests, workshops, environment)),
+async function tryTested(mutations: readonly TestMutation[]): Promise<readonly Finding[]> {
+  if (mutations.length === 0) return [];
+  return inWorkshops(Math.min(LANES.tests, mutations.length), (workshops) =>
+    withServers((environment) => tryTests(mutations, workshops, environment)),
   );
 }
 
@@ -73,7 +59,6 @@ function readArguments() {
   return parseArgs({
     allowPositionals: true,
     options: {
-      chaos: { type: 'boolean', default: false },
       simulated: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     },
@@ -96,10 +81,10 @@ async function tryTests(
 }
 
 /** Each copy takes the next mutation as soon as it has finished one. */
-async function tryAll<Kind extends Mutation>(
-  mutations: readonly Kind[],
+async function tryAll(
+  mutations: readonly TestMutation[],
   workshops: readonly Workshop[],
-  attempt: (mutation: Kind, workshop: Workshop) => Promise<Verdict>,
+  attempt: (mutation: TestMutation, workshop: Workshop) => Promise<Verdict>,
 ): Promise<readonly Finding[]> {
   for (const workshop of workshops) workshop.requireFitting(mutations);
   const findings: Finding[] = [];
@@ -110,8 +95,7 @@ async function tryAll<Kind extends Mutation>(
       const startedMs = performance.now();
       const run = () => attempt(mutation, workshop);
       const found = await workshop.withMutation(mutation, run);
-      const { name, file } = mutation;
-      const mustFail = 'mustFail' in mutation ? mutation.mustFail : mutation.mustViolate;
+      const { name, file, mustFail } = mutation;
       const seconds = (performance.now() - startedMs) / 1_000;
       findings.push({ name, file, must_fail: mustFail, seconds, ...found });
       say(`${found.verdict.padEnd(VERDICT_WIDTH)} ${secondsSince(startedMs)}  ${name}`);

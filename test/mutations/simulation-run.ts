@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { untilExit } from './children';
 import { SHOWN_WITH } from './lives';
-import type { Mutation, Verdict } from './mutation';
+import type { TestMutation, Verdict } from './mutation';
 import { NOT_SHOWN } from './not-shown';
 import type { Workshop } from './workshop';
 
@@ -20,11 +20,11 @@ const NOT_SIMULATED =
   /reconcil|reports\/findings|signed-reads|nonce|service-environment|postgres\/database|commit-under-way|watch-gap|domain\/webhooks\/endpoints/;
 
 /** Whether lives execute the mutated code. */
-export function isExecuted({ file }: Mutation): boolean {
+export function isExecuted({ file }: TestMutation): boolean {
   return SIMULATED.test(file) && !NOT_SIMULATED.test(file);
 }
 
-export function isSimulated(mutation: Mutation): boolean {
+export function isSimulated(mutation: TestMutation): boolean {
   const isHidden = Object.values(NOT_SHOWN).some((names) => names.includes(mutation.name));
   return isExecuted(mutation) && !isHidden;
 }
@@ -34,7 +34,10 @@ const reportSchema = z.object({
   invariants: z.array(z.object({ name: z.string(), violations: z.number() })),
 });
 
-export async function tryBySimulation({ name }: Mutation, { folder }: Workshop): Promise<Verdict> {
+export async function tryBySimulation(
+  { name }: TestMutation,
+  { folder }: Workshop,
+): Promise<Verdict> {
   const json = join(folder, 'simulated.json');
   rmSync(json, { force: true });
   const args = ['--require', 'tsx/cjs', 'test/simulate/simulate.ts', '--json', json];

@@ -56,8 +56,6 @@ export function conclude(
     points: countsOf(
       injected.filter(({ kind }) => kind.startsWith('failpoint')).map(({ detail }) => detail),
     ),
-    settled_after_seconds: Math.round(settling.seconds),
-    webhooks_sent_again: settling.replayed,
     skipped: disk.whyNot === undefined ? {} : { disk: disk.whyNot },
     answers: {
       ...countsOf(

@@ -1,5 +1,4 @@
-// The report of a run: JSON for other programs (architecture, section 8), JSON with details, and a
-// table for people.
+// The report of a run: JSON for other programs (architecture, section 8), and a table for people.
 import type { Finding } from './finding';
 
 export interface Report {
@@ -13,8 +12,6 @@ export interface Report {
   readonly invariants: readonly Finding[];
   /** How often a process died at each failpoint. */
   readonly points: Readonly<Record<string, number>>;
-  readonly settled_after_seconds: number;
-  readonly webhooks_sent_again: number;
   /** Faults that this machine cannot inject, each with the reason. */
   readonly skipped: Readonly<Record<string, string>>;
   /** How often each operation had each answer; `none` without an answer. */

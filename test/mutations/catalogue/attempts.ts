@@ -3,6 +3,31 @@ import type { TestMutation } from '../mutation';
 
 export const ATTEMPT_MUTATIONS: readonly TestMutation[] = [
   {
+    name: 'every request to the provider has its own idempotency key',
+    file: 'src/http/payout-provider.ts',
+    find: "'idempotency-key': key }",
+    replace: "'idempotency-key': key + String(Math.random()) }",
+    tests: ['test/http/payout-provider.test.ts'],
+    mustFail: 'is sent with its key, amount and corridor, and queried by its key',
+  },
+  {
+    name: 'an answer about another payout counts for this one',
+    file: 'src/http/payout-provider.ts',
+    find: 'if (answer.data.key !== key) return',
+    replace: 'if (answer.data.key === undefined) return',
+    tests: ['test/http/payout-provider.test.ts'],
+    mustFail: 'pay reports unknown for another key',
+  },
+  {
+    name: 'a payment is captured before its payout',
+    file: 'activities/payout.ts',
+    find: 'const limits = limitsOf(elapsedMs, PAYOUT_AT_ONCE_TIMEOUT_MS);',
+    replace:
+      'const limits = limitsOf(elapsedMs, PAYOUT_AT_ONCE_TIMEOUT_MS);\n  await dependencies.intents.capturePaid(request.intentId, request);',
+    tests: ['test/activities/payout-capture.test.ts'],
+    mustFail: 'a capture is written by payOutAtOnce after the provider has answered paid',
+  },
+  {
     name: 'a sending is recorded while an earlier one may still arrive',
     file: 'src/postgres/payouts/journal.ts',
     find: 'and ${IS_UNLOCKED} and ${IS_QUIET}',

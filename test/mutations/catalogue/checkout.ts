@@ -4,6 +4,14 @@ import type { TestMutation } from '../mutation';
 
 export const CHECKOUT_MUTATIONS: readonly TestMutation[] = [
   {
+    name: 'a session token is written into the log',
+    file: 'api/middleware/access-log.ts',
+    find: 'request_id: requestId,',
+    replace: "request_id: requestId, credentials_brought: ctx.get('Authorization'),",
+    tests: ['test/api/auth/rejection-log.test.ts'],
+    mustFail: 'no log line contains a secret, token, signature or nonce',
+  },
+  {
     name: 'the token stays in the address of the page',
     file: 'api/checkout/browser/main.ts',
     find: "history.replaceState(null, '', pathname);",

@@ -1,4 +1,5 @@
-// Mutations of the statement and the poller that expire many payments at a time (decision 132).
+// Mutations of when readers see a payment as expired, and of the statement and the poller that
+// expire many payments at a time (decisions 15 and 132).
 import type { TestMutation } from '../mutation';
 
 const STATEMENT = {
@@ -11,6 +12,14 @@ const POLLER = {
 } as const;
 
 export const EXPIRY_MUTATIONS: readonly TestMutation[] = [
+  {
+    name: 'GET reports expired right after the deadline, without the grace',
+    file: 'src/postgres/intents/row.ts',
+    find: "i.expires_at + interval '${String(EXPIRY_GRACE_MS)} ms' <",
+    replace: 'i.expires_at <',
+    tests: ['test/postgres/intents/deadline.test.ts'],
+    mustFail: 'see created until deadline and grace are over, and then expired',
+  },
   {
     ...STATEMENT,
     name: 'payments that expire together get no history row',

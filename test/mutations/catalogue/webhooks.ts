@@ -4,6 +4,32 @@ import type { TestMutation } from '../mutation';
 
 export const WEBHOOK_MUTATIONS: readonly TestMutation[] = [
   {
+    name: 'a failed payment writes no webhook event',
+    file: 'src/postgres/intents/transition-parts.ts',
+    find: "where 'payment_intent.' || m.status = any (e.event_types)",
+    replace: "where 'payment_intent.' || m.status = any (e.event_types) and m.status <> 'failed'",
+    tests: ['test/postgres/webhooks/store.test.ts'],
+    mustFail: 'of an intent that is failed has type, timestamp and the intent’s bytes',
+  },
+  {
+    name: 'events skipped while an endpoint was disabled count as delivered',
+    file: 'src/ops/webhooks/disable.ts',
+    find: "set state = 'skipped', due_at = null, check_at = null",
+    replace: "set state = 'delivered', due_at = null, check_at = null",
+    tests: ['test/ops/webhooks/disable.test.ts'],
+    mustFail: 'skips the pending events, and leaves the others',
+  },
+  {
+    name: 'a webhook is recorded as delivered before it is sent',
+    file: 'activities/webhooks.ts',
+    find: 'const attempt = await attemptOnce(dependencies, event);',
+    replace: `const done = { startedAt: dependencies.clock.now(), durationMs: 0, status: 200, error: null, answerExcerpt: null };
+  await dependencies.store.finish(event, { ...done, result: 'delivered', retryInMs: null });
+  const attempt = await attemptOnce(dependencies, event);`,
+    tests: ['test/activities/webhooks.test.ts'],
+    mustFail: 'without an answer is recorded with its cause',
+  },
+  {
     name: 'a confirm waits for the webhook that the same workflow task sends',
     file: 'api/intents/confirm.ts',
     find: "    rows.until(request.intent.intentId, 'settled', stop),\n",
