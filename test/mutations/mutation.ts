@@ -17,6 +17,4 @@ export interface Verdict {
   readonly verdict: 'caught' | 'survived' | 'caught by another' | 'broken';
   /** How it was caught, what failed instead, or why nothing could run. */
   readonly detail: string;
-  /** What caught it, when the mutation names no test for that. */
-  readonly by?: string;
 }

@@ -1,24 +1,18 @@
-// `npm run test:mutations -- [PART OF A NAME…] [--simulated] [--json]` applies each mutation to a
-// copy of the repository and requires that its test fails; with --simulated, that simulated lives
-// violate any invariant. Exit codes: 0 all mutations were caught, 1 one was not, 2 the command line
-// is invalid.
+// `npm run test:mutations -- [PART OF A NAME…] [--json]` applies each mutation to a copy of the
+// repository and requires that its test fails. Exit codes: 0 all mutations were caught, 1 one was
+// not, 2 the command line is invalid.
 import { parseArgs } from 'node:util';
 import { processEnvironment, type Environment } from '../../src/config/config';
 import { readTools, testServerOf } from '../../src/dev/tools';
-import { isSimulated, tryBySimulation } from './simulation-run';
 import { createTestServers, type TestServers } from '../support/servers/test-servers';
 import { isUsageError } from '../support/programs/usage-error';
-import { endChildren } from './children';
 import type { TestMutation, Verdict } from './mutation';
 import { TEST_MUTATIONS } from './mutations';
-import { requireGreen, tryByTests } from './test-run';
+import { endTests, requireGreen, tryByTests } from './test-run';
 import { createWorkshop, type Workshop } from './workshop';
 
-/**
- * How many copies try mutations in parallel. Tests wait for half of their time, a simulated life
- * keeps a core busy.
- */
-const LANES = { tests: 4, lives: 2 } as const;
+/** How many copies try mutations in parallel: tests wait for half of their time. */
+const LANES = 4;
 
 interface Finding extends Verdict {
   readonly name: string;
@@ -28,72 +22,43 @@ interface Finding extends Verdict {
 }
 
 async function main(): Promise<number> {
-  const { values, positionals } = readArguments();
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { json: { type: 'boolean', default: false } },
+  });
   const mutations = TEST_MUTATIONS.filter(
     ({ name }) => positionals.length === 0 || positionals.some((part) => name.includes(part)),
   );
-  const findings = await (values.simulated ? trySimulated : tryTested)(mutations);
-  if (findings.length === 0) {
+  if (mutations.length === 0) {
     say(`No mutation has "${positionals.join('", "')}" in its name.`);
     return 2;
   }
+  const findings = await inWorkshops(Math.min(LANES, mutations.length), (workshops) =>
+    withServers((environment) => tryAll(mutations, workshops, environment)),
+  );
   process.stdout.write(values.json ? `${JSON.stringify(findings, null, 2)}\n` : tableOf(findings));
   return findings.every(({ verdict }) => verdict === 'caught') ? 0 : 1;
-}
-
-function trySimulated(mutations: readonly TestMutation[]): Promise<readonly Finding[]> {
-  const simulated = mutations.filter(isSimulated);
-  return inWorkshops(Math.min(LANES.lives, simulated.length), (workshops) =>
-    tryAll(simulated, workshops, tryBySimulation),
-  );
-}
-
-async function tryTested(mutations: readonly TestMutation[]): Promise<readonly Finding[]> {
-  if (mutations.length === 0) return [];
-  return inWorkshops(Math.min(LANES.tests, mutations.length), (workshops) =>
-    withServers((environment) => tryTests(mutations, workshops, environment)),
-  );
-}
-
-function readArguments() {
-  return parseArgs({
-    allowPositionals: true,
-    options: {
-      simulated: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-    },
-  });
-}
-
-async function tryTests(
-  mutations: readonly TestMutation[],
-  workshops: readonly Workshop[],
-  environment: Environment,
-): Promise<readonly Finding[]> {
-  const startedMs = performance.now();
-  const [first] = workshops;
-  if (first === undefined) return [];
-  await requireGreen(mutations, { workshop: first, environment, onRepeat: say });
-  say(`${'green'.padEnd(VERDICT_WIDTH)} ${secondsSince(startedMs)}  without a mutation`);
-  return tryAll(mutations, workshops, (mutation, workshop) =>
-    tryByTests(mutation, workshop, environment),
-  );
 }
 
 /** Each copy takes the next mutation as soon as it has finished one. */
 async function tryAll(
   mutations: readonly TestMutation[],
   workshops: readonly Workshop[],
-  attempt: (mutation: TestMutation, workshop: Workshop) => Promise<Verdict>,
+  environment: Environment,
 ): Promise<readonly Finding[]> {
-  for (const workshop of workshops) workshop.requireFitting(mutations);
+  const [workshop] = workshops;
+  if (workshop === undefined) return [];
+  workshop.requireFitting(mutations);
+  const startedMs = performance.now();
+  await requireGreen(mutations, { workshop, environment, onRepeat: say });
+  say(`${'green'.padEnd(VERDICT_WIDTH)} ${secondsSince(startedMs)}  without a mutation`);
   const findings: Finding[] = [];
   const left = [...mutations];
   const lane = async (workshop: Workshop) => {
     for (let next = left.shift(); next !== undefined; next = left.shift()) {
       const mutation = next;
       const startedMs = performance.now();
-      const run = () => attempt(mutation, workshop);
+      const run = () => tryByTests(mutation, workshop, environment);
       const found = await workshop.withMutation(mutation, run);
       const { name, file, mustFail } = mutation;
       const seconds = (performance.now() - startedMs) / 1_000;
@@ -112,7 +77,7 @@ async function inWorkshops<Result>(
 ): Promise<Result> {
   const workshops = Array.from({ length: lanes }, createWorkshop);
   const remove = () => workshops.forEach((workshop) => workshop.remove());
-  const removeHandlers = onSignals(() => endChildren().finally(remove));
+  const removeHandlers = onSignals(() => endTests().finally(remove));
   try {
     return await work(workshops);
   } finally {
@@ -164,9 +129,9 @@ function tableOf(findings: readonly Finding[]): string {
   return `\n${rows.join('\n')}\n\n${String(caught.length)} of ${String(findings.length)} mutations were caught\n`;
 }
 
-function rowOf({ verdict, seconds, file, name, must_fail, by }: Finding): string {
+function rowOf({ verdict, seconds, file, name, must_fail }: Finding): string {
   const indent = ' '.repeat(VERDICT_WIDTH + 8);
-  return `${verdict.padEnd(VERDICT_WIDTH)} ${inSeconds(seconds)}  ${file}: ${name}\n${indent}by "${by ?? must_fail}"`;
+  return `${verdict.padEnd(VERDICT_WIDTH)} ${inSeconds(seconds)}  ${file}: ${name}\n${indent}by "${must_fail}"`;
 }
 
 function secondsSince(startedMs: number): string {

@@ -1,10 +1,10 @@
 // Runs Jest on a mutated copy and checks that the test named for the mutation fails.
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../src/config/config';
 import { ROOT } from '../../src/dev/tools';
-import { untilExit } from './children';
 import type { TestMutation, Verdict } from './mutation';
 import type { Workshop } from './workshop';
 
@@ -126,9 +126,14 @@ async function runTests(
     { cwd: folder, env: { ...environment }, stdio: 'ignore', detached: true },
   );
   const end = () => endGroup(child);
-  const wasTooLong = await untilExit(child, end, timeoutMs);
+  running.add(child);
+  const tooLong = AbortSignal.timeout(timeoutMs);
+  tooLong.addEventListener('abort', end);
+  await once(child, 'exit');
+  tooLong.removeEventListener('abort', end);
+  running.delete(child);
   end();
-  if (wasTooLong) return { tests: [], broken: 'the tests exceeded their timeout' };
+  if (tooLong.aborted) return { tests: [], broken: 'the tests exceeded their timeout' };
   if (existsSync(report)) return readReport(report);
   const { exitCode, signalCode } = child;
   return { tests: [], broken: `Jest ended without a report: ${signalCode ?? `exit ${exitCode}`}` };
@@ -141,6 +146,15 @@ function readReport(report: string): TestRun {
     .filter(({ status }) => status === 'passed' || status === 'failed');
   const broken = testResults.find(({ assertionResults }) => assertionResults.length === 0);
   return { tests, broken: broken?.message ?? null };
+}
+
+const running = new Set<ChildProcess>();
+
+/** Kills the tests that run, and waits until they have exited. */
+export async function endTests(): Promise<void> {
+  const exits = [...running].map((child) => once(child, 'exit'));
+  running.forEach(endGroup);
+  await Promise.all(exits);
 }
 
 /** Also kills processes that a test has left behind, such as a Temporal server. */

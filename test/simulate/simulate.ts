@@ -1,8 +1,6 @@
 // `npm run simulate` (docs/simulation.md): runs payments in virtual time with the real workflows,
 // activities and stores. Exit codes: 0 nothing violated, 1 an invariant violated, 2 wrong command
 // line.
-import { writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { createTerminal, formatMs } from '../../src/dev/terminal';
 import { StartError } from '../../src/dev/stack/start-error';
 import { UsageError } from '../bench/command-line';
@@ -41,15 +39,9 @@ async function main(): Promise<number> {
   }
 }
 
-function report(options: SimulateOptions, tally: Tally, tookMs: number): number {
-  const { seed, shard, exhaustive, jsonFile } = options;
+function report({ seed }: SimulateOptions, tally: Tally, tookMs: number): number {
   const isClean = tally.failures.length === 0;
   const rate = tally.lives / (tookMs / 1_000);
-  const about = { seed, shard, exhaustive: exhaustive ?? 0, seconds: tookMs / 1_000 };
-  if (jsonFile !== undefined) {
-    const text = JSON.stringify({ ...about, ...tally.toJson() }, null, 2);
-    writeFileSync(resolve(jsonFile), `${text}\n`);
-  }
   terminal.line();
   terminal.line(
     `  ${isClean ? 'Nothing is violated' : 'VIOLATED'}: ${String(tally.lives)} lives, seed ${String(seed)}, ${formatMs(tookMs)}, ${rate.toFixed(0)} a second.`,

@@ -110,23 +110,9 @@ const KINDS = [1, 0.4, 0.15];
 const FAULTS_MAX = 8;
 const RARE = 0.2;
 
-/**
- * @param fixed choices that are not drawn
- * @param isTimely whether an option is possible only for a time, like a restore while there is a
- *   fresh backup; at other times its choice is not fixed
- */
-export function drawn(
-  random: Random,
-  fixed: Script = {},
-  isTimely: (option: string) => boolean = () => false,
-): RecordedChoices {
+export function drawn(random: Random): RecordedChoices {
   const faults = new DrawnFaults(random);
-  return new RecordedChoices(({ name, options, isFault, share }) => {
-    const one = fixed[name];
-    if (one !== undefined && (options.includes(one) || !isTimely(one))) {
-      if (!options.includes(one)) throw new Error(`"${name}" cannot be "${one}"`);
-      return one;
-    }
+  return new RecordedChoices(({ options, isFault, share }) => {
     if (isFault) return faults.draw(options);
     return share !== undefined && random() >= share ? undefined : oneOf(options, random);
   });

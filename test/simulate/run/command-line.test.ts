@@ -5,7 +5,7 @@ import { readCommandLine } from './command-line';
 test('defaults to 2 000 lives of seed 1', () => {
   expect(readCommandLine([])).toMatchObject({
     ...{ lives: 2_000, seed: 1, shard: { index: 1, count: 1 } },
-    ...{ exhaustive: undefined, life: undefined, fixed: {}, script: undefined },
+    ...{ exhaustive: undefined, life: undefined, script: undefined },
   });
 });
 
@@ -23,7 +23,7 @@ test.each([
   [['--shard', '1/2/3'], '--shard takes I/N'],
   [['--exhaustive', '3'], '--exhaustive takes 1 or 2'],
   [['--script', '{'], '--script takes an object of choices'],
-  [['--with', '{"the story":1}'], '--with takes an object of choices'],
+  [['--script', '{"the story":1}'], '--script takes an object of choices'],
   [['--faults', '1'], "Unknown option '--faults'"],
 ])('%j is a usage error that says what it takes', (args, message) => {
   const read = () => readCommandLine(args);

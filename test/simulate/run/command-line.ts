@@ -1,5 +1,5 @@
-// `npm run simulate -- [--lives N] [--seed S] [--shard I/N] [--exhaustive 1|2] [--life K] [--with
-// JSON] [--script JSON] [--json FILE]`.
+// `npm run simulate -- [--lives N] [--seed S] [--shard I/N] [--exhaustive 1|2] [--life K] [--script
+// JSON]`.
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { UsageError } from '../../bench/command-line';
@@ -14,11 +14,8 @@ export interface SimulateOptions {
   readonly exhaustive: 1 | 2 | undefined;
   /** Run only this life of the seed and print its story; undefined: all lives. */
   readonly life: number | undefined;
-  /** Choices that are fixed instead of drawn. */
-  readonly fixed: Script;
   /** Run only the life of these choices and print its story. */
   readonly script: Script | undefined;
-  readonly jsonFile: string | undefined;
 }
 
 const LIVES_MAX = 1_000_000_000;
@@ -34,9 +31,7 @@ export function readCommandLine(args: readonly string[]): SimulateOptions {
     shard: shardOf(values.shard),
     exhaustive: exhaustiveOf(values.exhaustive),
     life: values.life === undefined ? undefined : whole('--life', values.life, [0, LIVES_MAX]),
-    fixed: scriptOf('--with', values.with),
-    script: values.script === undefined ? undefined : scriptOf('--script', values.script),
-    jsonFile: values.json,
+    script: values.script === undefined ? undefined : scriptOf(values.script),
   };
 }
 
@@ -56,11 +51,11 @@ function shardOf(text: string): SimulateOptions['shard'] {
 
 const scriptSchema = z.record(z.string(), z.string());
 
-function scriptOf(option: string, text: string): Script {
+function scriptOf(text: string): Script {
   try {
     return scriptSchema.parse(JSON.parse(text));
   } catch (cause) {
-    throw new UsageError(`${option} takes an object of choices, as JSON, as a report prints it.`, {
+    throw new UsageError('--script takes an object of choices, as JSON, as a report prints it.', {
       cause,
     });
   }
@@ -89,9 +84,7 @@ function parse(args: readonly string[]) {
         shard: { type: 'string', default: '1/1' },
         exhaustive: { type: 'string' },
         life: { type: 'string' },
-        with: { type: 'string', default: '{}' },
         script: { type: 'string' },
-        json: { type: 'string' },
       },
     }).values;
   } catch (cause) {

@@ -20,7 +20,7 @@ export interface Schedule {
  * ones depend on it.
  */
 export function* schedulesOf(options: SimulateOptions): Generator<Schedule> {
-  const { seed, lives, shard, life, script, fixed, exhaustive } = options;
+  const { seed, lives, shard, life, script, exhaustive } = options;
   if (script !== undefined) {
     yield { number: 0, choices: scripted(script), isCounted: true };
     return;
@@ -33,8 +33,7 @@ export function* schedulesOf(options: SimulateOptions): Generator<Schedule> {
     life === undefined ? number % shard.count === shard.index - 1 : number === life;
   for (let number = 0; number < Math.max(lives, (life ?? 0) + 1); number += 1) {
     if (!isWanted(number)) continue;
-    const choices = drawn(createRandom(mixed(seed, number)), fixed, isRestore);
-    yield { number, choices, isCounted: true };
+    yield { number, choices: drawn(createRandom(mixed(seed, number))), isCounted: true };
   }
 }
 

@@ -1,4 +1,4 @@
-// Totals over many lives. The totals of shards can be added up.
+// Totals over many lives.
 import type { Script } from './choices';
 import { PHASES } from '../world/phases';
 import type { Life } from '../life';
@@ -36,15 +36,6 @@ export class Tally {
       phases.set(phase, (phases.get(phase) ?? 0) + 1);
       this.faults.set(name, phases);
     }
-  }
-
-  toJson() {
-    return {
-      lives: this.lives,
-      invariants: [...this.invariants].map(([name, sum]) => ({ name, ...sum })),
-      faults: [...this.faults].map(([name, phases]) => ({ name, ...Object.fromEntries(phases) })),
-      failures: this.failures,
-    };
   }
 
   table(): readonly string[] {
