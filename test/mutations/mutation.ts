@@ -1,6 +1,6 @@
 // A deliberate defect in the product, and the test that must detect it.
 
-export interface TestMutation {
+export interface Mutation {
   /** A sentence that says what the mutated code does wrong. */
   readonly name: string;
   readonly file: string;

@@ -3,25 +3,25 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../support/programs/fixture-project';
-import { TEST_MUTATIONS } from './mutations';
+import { MUTATIONS } from './mutations';
 import { mutated } from './workshop';
 
 describe('the mutations', () => {
-  it.each(TEST_MUTATIONS)('$name: its find text occurs once in its file', (mutation) => {
+  it.each(MUTATIONS)('$name: its find text occurs once in its file', (mutation) => {
     const text = readFileSync(join(ROOT, mutation.file), 'utf8');
     expect(mutated(text, mutation)).not.toBe(text);
   });
 
-  it.each(TEST_MUTATIONS)('$name: its test files exist', ({ tests }) => {
+  it.each(MUTATIONS)('$name: its test files exist', ({ tests }) => {
     expect(tests.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
   });
 
   it('have unique names', () => {
-    expect(new Set(TEST_MUTATIONS.map(({ name }) => name)).size).toBe(TEST_MUTATIONS.length);
+    expect(new Set(MUTATIONS.map(({ name }) => name)).size).toBe(MUTATIONS.length);
   });
 
   it('change no migration, because all of them share one database made from the real ones', () => {
-    expect(TEST_MUTATIONS.filter(({ file }) => file.endsWith('.sql'))).toEqual([]);
+    expect(MUTATIONS.filter(({ file }) => file.endsWith('.sql'))).toEqual([]);
   });
 
   it.each([

@@ -8,7 +8,7 @@ import { EXPIRY_MUTATIONS } from './catalogue/expiry';
 import { LIMIT_MUTATIONS } from './catalogue/limits';
 import { LEDGER_MUTATIONS, REPLAY_MUTATIONS } from './catalogue/ledger';
 import { LOST_COMMIT_MUTATIONS } from './catalogue/lost-commits';
-import type { TestMutation } from './mutation';
+import type { Mutation } from './mutation';
 import { ATTEMPT_MUTATIONS } from './catalogue/attempts';
 import { PAYOUT_MUTATIONS } from './catalogue/payouts';
 import { PROOF_MUTATIONS } from './catalogue/proofs';
@@ -20,7 +20,7 @@ import { STOP_MUTATIONS } from './catalogue/stops';
 import { TABLE_MUTATIONS, TRANSITION_MUTATIONS } from './catalogue/transitions';
 import { WEBHOOK_MUTATIONS } from './catalogue/webhooks';
 
-export const TEST_MUTATIONS: readonly TestMutation[] = [
+export const MUTATIONS: readonly Mutation[] = [
   ...TABLE_MUTATIONS,
   ...ATTEMPT_MUTATIONS,
   ...PAYOUT_MUTATIONS,

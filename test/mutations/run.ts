@@ -6,8 +6,8 @@ import { processEnvironment, type Environment } from '../../src/config/config';
 import { readTools, testServerOf } from '../../src/dev/tools';
 import { createTestServers, type TestServers } from '../support/servers/test-servers';
 import { isUsageError } from '../support/programs/usage-error';
-import type { TestMutation, Verdict } from './mutation';
-import { TEST_MUTATIONS } from './mutations';
+import type { Mutation, Verdict } from './mutation';
+import { MUTATIONS } from './mutations';
 import { endTests, requireGreen, tryByTests } from './test-run';
 import { createWorkshop, type Workshop } from './workshop';
 
@@ -26,7 +26,7 @@ async function main(): Promise<number> {
     allowPositionals: true,
     options: { json: { type: 'boolean', default: false } },
   });
-  const mutations = TEST_MUTATIONS.filter(
+  const mutations = MUTATIONS.filter(
     ({ name }) => positionals.length === 0 || positionals.some((part) => name.includes(part)),
   );
   if (mutations.length === 0) {
@@ -42,7 +42,7 @@ async function main(): Promise<number> {
 
 /** Each copy takes the next mutation as soon as it has finished one. */
 async function tryAll(
-  mutations: readonly TestMutation[],
+  mutations: readonly Mutation[],
   workshops: readonly Workshop[],
   environment: Environment,
 ): Promise<readonly Finding[]> {

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../src/config/config';
 import { ROOT } from '../../src/dev/tools';
-import type { TestMutation, Verdict } from './mutation';
+import type { Mutation, Verdict } from './mutation';
 import type { Workshop } from './workshop';
 
 /** The tests of one mutation take seconds. This bounds a mutation that makes them hang. */
@@ -44,7 +44,7 @@ interface TestRun {
  * alone, as it does for its mutation, and must then pass. `onRepeat` gets the first failure.
  */
 export async function requireGreen(
-  mutations: readonly TestMutation[],
+  mutations: readonly Mutation[],
   { workshop, environment, onRepeat }: GreenOptions,
 ): Promise<void> {
   const names = mutations.map(({ mustFail }) => mustFail);
@@ -80,7 +80,7 @@ function howTheyFailed(tests: readonly RunTest[]): string {
 }
 
 export async function tryByTests(
-  { tests, mustFail }: TestMutation,
+  { tests, mustFail }: Mutation,
   workshop: Workshop,
   environment: Environment,
 ): Promise<Verdict> {

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { ROOT } from '../../src/dev/tools';
-import type { TestMutation } from './mutation';
+import type { Mutation } from './mutation';
 
 /** No test needs these folders, and some are large or hold secrets. */
 const NOT_COPIED = new Set(['.git', 'node_modules', '.local', 'dist', 'coverage']);
@@ -37,11 +37,11 @@ export interface Workshop {
   readonly folder: string;
   readonly jestConfig: string;
   /** @throws Error when the find text of a mutation does not occur in its file exactly once */
-  requireFitting(mutations: readonly TestMutation[]): void;
+  requireFitting(mutations: readonly Mutation[]): void;
   /**
    * Applies the mutation, does the work and restores the file. Call it for one mutation at a time.
    */
-  withMutation<Result>(mutation: TestMutation, work: () => Promise<Result>): Promise<Result>;
+  withMutation<Result>(mutation: Mutation, work: () => Promise<Result>): Promise<Result>;
   remove(): void;
 }
 
@@ -53,7 +53,7 @@ export function createWorkshop(): Workshop {
   });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, CONFIG), CONFIG_TEXT);
-  const read = ({ file }: TestMutation) => readFileSync(join(folder, file), 'utf8');
+  const read = ({ file }: Mutation) => readFileSync(join(folder, file), 'utf8');
   return {
     folder,
     jestConfig: join(folder, CONFIG),
@@ -77,7 +77,7 @@ export function createWorkshop(): Workshop {
 }
 
 /** @throws Error when the find text does not occur exactly once, or when nothing would change */
-export function mutated(text: string, { name, file, find, replace }: TestMutation): string {
+export function mutated(text: string, { name, file, find, replace }: Mutation): string {
   const [before, after, ...more] = text.split(find);
   if (before === undefined || after === undefined || more.length > 0 || find === replace) {
     const times = text.split(find).length - 1;

@@ -1,7 +1,7 @@
 // Mutations of outgoing calls: to internal addresses, or after their timeout (decision 114).
-import type { TestMutation } from '../mutation';
+import type { Mutation } from '../mutation';
 
-export const ADDRESS_MUTATIONS: readonly TestMutation[] = [
+export const ADDRESS_MUTATIONS: readonly Mutation[] = [
   {
     name: 'an IP address written in a URL is not checked',
     file: 'src/http/outbound.ts',

@@ -1,7 +1,7 @@
 // Mutations of which payout attempt may send, and whether it queries the provider first.
-import type { TestMutation } from '../mutation';
+import type { Mutation } from '../mutation';
 
-export const ATTEMPT_MUTATIONS: readonly TestMutation[] = [
+export const ATTEMPT_MUTATIONS: readonly Mutation[] = [
   {
     name: 'every request to the provider has its own idempotency key',
     file: 'src/http/payout-provider.ts',

@@ -1,8 +1,8 @@
 // Mutations of the checkout: a leaked token, a return link to a foreign app, a guessed outcome,
 // and a status shown to the wrong token.
-import type { TestMutation } from '../mutation';
+import type { Mutation } from '../mutation';
 
-export const CHECKOUT_MUTATIONS: readonly TestMutation[] = [
+export const CHECKOUT_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a session token is written into the log',
     file: 'api/middleware/access-log.ts',

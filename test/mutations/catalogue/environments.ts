@@ -1,10 +1,10 @@
 // Mutations of the checks that a database belongs to this environment, and a namespace to this
 // installation (decision 128).
-import type { TestMutation } from '../mutation';
+import type { Mutation } from '../mutation';
 
 const NAMESPACE = ['test/temporal/namespace-claim.test.ts'] as const;
 
-export const ENVIRONMENT_MUTATIONS: readonly TestMutation[] = [
+export const ENVIRONMENT_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a process works on the database of another environment',
     file: 'src/main/open-database.ts',

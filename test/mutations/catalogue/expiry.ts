@@ -1,6 +1,6 @@
 // Mutations of when readers see a payment as expired, and of the statement and the poller that
 // expire many payments at a time (decisions 15 and 132).
-import type { TestMutation } from '../mutation';
+import type { Mutation } from '../mutation';
 
 const STATEMENT = {
   file: 'src/postgres/intents/expiry.ts',
@@ -11,7 +11,7 @@ const POLLER = {
   tests: ['test/temporal/deadline-poller.test.ts'],
 } as const;
 
-export const EXPIRY_MUTATIONS: readonly TestMutation[] = [
+export const EXPIRY_MUTATIONS: readonly Mutation[] = [
   {
     name: 'GET reports expired right after the deadline, without the grace',
     file: 'src/postgres/intents/row.ts',

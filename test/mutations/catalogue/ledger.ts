@@ -1,9 +1,9 @@
 // Mutations of the ledger and its pruning, and of nonces and tokens that may be used only once.
-import type { TestMutation } from '../mutation';
+import type { Mutation } from '../mutation';
 
 const PRUNE = ['test/ops/data/prune.test.ts'] as const;
 
-export const LEDGER_MUTATIONS: readonly TestMutation[] = [
+export const LEDGER_MUTATIONS: readonly Mutation[] = [
   {
     name: 'the sums of a prune replace those of an earlier one',
     file: 'src/postgres/intents/prune.ts',
@@ -142,7 +142,7 @@ export const LEDGER_MUTATIONS: readonly TestMutation[] = [
   },
 ];
 
-export const REPLAY_MUTATIONS: readonly TestMutation[] = [
+export const REPLAY_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a task that ends while its local activity goes on is empty',
     file: 'workflows/task-timer.ts',

@@ -1,11 +1,11 @@
 // Mutations of the limits of a partner: more leaves than the limit, or less than it allows. And of
 // the ceilings of the API.
-import type { TestMutation } from '../mutation';
+import type { Mutation } from '../mutation';
 
 const LIMITS = ['test/postgres/partners/limits.test.ts'] as const;
 const CEILINGS = ['test/api/ceilings.test.ts'] as const;
 
-export const LIMIT_MUTATIONS: readonly TestMutation[] = [
+export const LIMIT_MUTATIONS: readonly Mutation[] = [
   {
     name: 'an authorize above the limit of the day moves',
     file: 'src/postgres/intents/transition-statements.ts',

@@ -1,10 +1,10 @@
 // Mutations of how the service handles commits that Postgres has lost (decision 133).
-import type { TestMutation } from '../mutation';
+import type { Mutation } from '../mutation';
 
 const MISSING_ROW = ['test/workflows/missing-row.test.ts'] as const;
 const RESTORE_STOP = ['test/workflows/restore-stop.test.ts'] as const;
 
-export const LOST_COMMIT_MUTATIONS: readonly TestMutation[] = [
+export const LOST_COMMIT_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a workflow without a row does not stop payouts',
     file: 'activities/restores.ts',

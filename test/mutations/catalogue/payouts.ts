@@ -1,7 +1,7 @@
 // Mutations of a payout: sent twice, outcome guessed, or debit released before a definite answer.
-import type { TestMutation } from '../mutation';
+import type { Mutation } from '../mutation';
 
-export const PAYOUT_MUTATIONS: readonly TestMutation[] = [
+export const PAYOUT_MUTATIONS: readonly Mutation[] = [
   {
     name: 'an unknown outcome counts as declined and releases the debit',
     file: 'activities/payout.ts',

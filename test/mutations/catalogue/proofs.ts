@@ -1,11 +1,11 @@
 // Mutations that believe Temporal where our rows hold no proof (decision 145).
-import type { TestMutation } from '../mutation';
+import type { Mutation } from '../mutation';
 
 const LIVE = ['test/faults/live/forged-results.test.ts'] as const;
 const FORGED = ['test/workflows/forged-results.test.ts'] as const;
 const STATEMENTS = 'src/postgres/intents/transition-statements.ts';
 
-export const PROOF_MUTATIONS: readonly TestMutation[] = [
+export const PROOF_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a capture needs no answer of the provider in our rows',
     file: STATEMENTS,

@@ -1,13 +1,13 @@
 // Mutations of the reconciliation of our books with a provider's statement: differences that are
 // missed or invented.
-import type { TestMutation } from '../mutation';
+import type { Mutation } from '../mutation';
 
 const FILE = 'src/postgres/reports/reconcile-books.ts';
 const CORRIDORS = ['test/ops/ledger/reconcile-corridors.test.ts'] as const;
 const KINDS = ['test/ops/ledger/reconcile.test.ts'] as const;
 const BOOKS = { file: FILE, tests: KINDS } as const;
 
-export const RECONCILE_MUTATIONS: readonly TestMutation[] = [
+export const RECONCILE_MUTATIONS: readonly Mutation[] = [
   {
     ...BOOKS,
     name: 'reconciliation does not look for captured payments in the statement',

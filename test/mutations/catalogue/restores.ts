@@ -1,5 +1,5 @@
 // Mutations of the detection that a database was restored to an earlier time (decision 127).
-import type { TestMutation } from '../mutation';
+import type { Mutation } from '../mutation';
 
 const GUARD = {
   file: 'src/postgres/payouts/restore-guard.ts',
@@ -11,7 +11,7 @@ const READERS = {
   tests: ['test/postgres/intents/deadline.test.ts'],
 } as const;
 
-export const RESTORE_MUTATIONS: readonly TestMutation[] = [
+export const RESTORE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a payout is sent without a query between a failover and the next tick',
     file: 'src/postgres/payouts/stops.ts',

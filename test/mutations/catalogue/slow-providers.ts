@@ -1,12 +1,12 @@
 // Mutations of payouts through a slow or silent provider: its corridor holds more than its share,
 // orders leave although none is answered, or a first attempt sends what may have been sent before.
-import type { TestMutation } from '../mutation';
+import type { Mutation } from '../mutation';
 
 const HEALTH = ['test/domain/payouts/provider-health.test.ts'] as const;
 const ATTEMPTS = ['test/postgres/payouts/attempts.test.ts'] as const;
 const WAITS = ['test/activities/payout-waits.test.ts'] as const;
 
-export const SLOW_PROVIDER_MUTATIONS: readonly TestMutation[] = [
+export const SLOW_PROVIDER_MUTATIONS: readonly Mutation[] = [
   {
     name: 'the breaker never opens',
     file: 'src/domain/payouts/provider-health.ts',

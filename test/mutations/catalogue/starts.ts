@@ -1,11 +1,11 @@
 // Mutations of which payments get a workflow, and how often a workflow gets a signal (decisions 104
 // and 132).
-import type { TestMutation } from '../mutation';
+import type { Mutation } from '../mutation';
 
 const POLLER = ['test/temporal/deadline-poller.test.ts'] as const;
 const GONE = ['test/faults/live/gone-workflow.test.ts'] as const;
 
-export const START_MUTATIONS: readonly TestMutation[] = [
+export const START_MUTATIONS: readonly Mutation[] = [
   {
     name: 'each overdue payment without a workflow gets one',
     file: 'src/temporal/deadline-poller.ts',

@@ -1,8 +1,8 @@
 // Mutations of the stop of all payouts, and of rows that a restored database has lost (decision
 // 127).
-import type { TestMutation } from '../mutation';
+import type { Mutation } from '../mutation';
 
-export const STOP_MUTATIONS: readonly TestMutation[] = [
+export const STOP_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a payout is begun while payouts are stopped',
     file: 'src/postgres/payouts/stops.ts',

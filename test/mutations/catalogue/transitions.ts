@@ -1,8 +1,8 @@
 // Mutations of the keys of money movements, the transition table, and what a transition writes and
 // guards.
-import type { TestMutation } from '../mutation';
+import type { Mutation } from '../mutation';
 
-export const TABLE_MUTATIONS: readonly TestMutation[] = [
+export const TABLE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'the key of every money movement has a random part',
     file: 'src/domain/ids.ts',
@@ -38,7 +38,7 @@ export const TABLE_MUTATIONS: readonly TestMutation[] = [
   },
 ];
 
-export const TRANSITION_MUTATIONS: readonly TestMutation[] = [
+export const TRANSITION_MUTATIONS: readonly Mutation[] = [
   {
     name: 'an authorize does not spend the jti',
     file: 'src/postgres/intents/transition-statements.ts',

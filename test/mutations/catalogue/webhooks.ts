@@ -1,8 +1,8 @@
 // Mutations of webhooks: sent by two workers at a time, never, for ever, to another address, or
 // with changed bytes (decisions 17 to 19).
-import type { TestMutation } from '../mutation';
+import type { Mutation } from '../mutation';
 
-export const WEBHOOK_MUTATIONS: readonly TestMutation[] = [
+export const WEBHOOK_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a failed payment writes no webhook event',
     file: 'src/postgres/intents/transition-parts.ts',
