@@ -1,8 +1,12 @@
 // Simulated lives of a payment in virtual time, over a separate Postgres.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../../src/dev/tools';
 import { createRandom } from '../bench/load/random';
 import { bracket } from '../support/brackets';
 import { drawn, scripted } from './run/choices';
 import { live, type Life } from './life';
+import { ENDS, MUSEUM } from './museum';
 import { schedulesOf } from './run/schedules';
 import { openHarness } from './world/harness';
 
@@ -19,7 +23,6 @@ test.each([
   [{ 'the provider': 'declines, and pays' }, 'authorized → failed, by system'],
   [{ 'the story': 'it is never confirmed' }, 'created → expired, by system'],
   [{ 'the story': 'it is cancelled' }, 'created → cancelled, by partner'],
-  [{ 'the story': 'it is confirmed, and refunded twice' }, 'captured → refunded, by operator-1'],
 ])('a life of %j ends as %s', async (script, end) => {
   const life = await live(harness, scripted(script));
   expect([violatedIn(life), endOf(life)]).toEqual([[], end]);
@@ -34,11 +37,20 @@ test('equal seeds give equal lives, step by step', async () => {
   expect(lives[0]).toEqual(lives[1]);
 });
 
-test('a payment is captured once when its worker dies after sending the payout', async () => {
-  const script = { 'the worker, where provider.pay ends #1': 'the worker dies' };
+test.each(Object.entries(MUSEUM))('%s: here nothing is violated', async (name, script) => {
   const life = await live(harness, scripted(script));
-  expect(life.faults.map(({ what }) => what)).toEqual(['the worker dies']);
-  expect([violatedIn(life), endOf(life)]).toEqual([[], 'authorized → captured, by system']);
+  const end = ENDS[name] ?? 'authorized → captured, by system';
+  expect([violatedIn(life), endOf(life)]).toEqual([[], end]);
+  const settings = life.settings.map((one) => one.split(': ')[1]);
+  const met = [...settings, ...life.faults.map(({ what }) => what)];
+  expect(met).toEqual(expect.arrayContaining(Object.values(script)));
+});
+
+test('docs/museum.md has a rule for each of these schedules, and a link of its own', () => {
+  const page = readFileSync(join(ROOT, 'docs/museum.md'), 'utf8');
+  const rows = [...page.matchAll(/^\| (.+?) \| \[.+?\]\((https:.+?)\) \| .+ \|$/gm)];
+  expect(rows.map(([, name]) => name)).toEqual(Object.keys(MUSEUM));
+  expect(new Set(rows.map(([, , link]) => link)).size).toBe(rows.length);
 });
 
 test('an attempt that was frozen before it began does not send after its successor', async () => {

@@ -5,7 +5,6 @@ import { INTENT_TRANSITIONS } from '../../../src/domain/intents/transitions';
 import { SCHEMES } from '../../../src/corridors/registry';
 import { SCENARIOS } from '../../../src/sandbox/scenarios';
 import { seenByPartner } from './seen-by-partner';
-import { museumPage } from '../../simulate/museum/museum';
 
 interface Generated {
   /** Relative to the root of the repository. */
@@ -20,7 +19,6 @@ export const GENERATED_DOCS: readonly Generated[] = [
   { file: 'docs/configuration.md', name: 'settings', text: settingsTables() },
   { file: 'docs/partner-guide.md', name: 'amounts', text: amountsTable() },
   { file: 'docs/partner-guide.md', name: 'codes', text: codesTable() },
-  { file: 'docs/museum.md', name: 'museum', text: museumPage() },
 ];
 
 /** The current text between the markers, and the whole page with the generated text instead. */
