@@ -16,7 +16,7 @@ interface Generated {
 
 export const GENERATED_DOCS: readonly Generated[] = [
   { file: 'docs/architecture.md', name: 'states', text: stateDiagram() },
-  { file: 'docs/configuration.md', name: 'settings', text: settingsTables() },
+  { file: 'docs/configuration.md', name: 'settings', text: settingsList() },
   { file: 'docs/partner-guide.md', name: 'amounts', text: amountsTable() },
   { file: 'docs/partner-guide.md', name: 'codes', text: codesTable() },
 ];
@@ -65,26 +65,35 @@ interface Setting {
   safeParse(value: unknown): { readonly success: boolean; readonly data?: unknown };
 }
 
-function settingsTables(): string {
-  return Object.entries(CONFIG_SCHEMAS)
-    .map(([process, { shape }]) => settingsTable(process, Object.entries(shape)))
-    .join('\n\n');
+/** A setting that several processes read alike is listed once. */
+function settingsList(): string {
+  const readers = new Map<string, string[]>();
+  for (const [process, { shape }] of Object.entries(CONFIG_SCHEMAS))
+    for (const [name, setting] of Object.entries<Setting>(shape)) {
+      const text = `- \`${name}\` (READERS)${fallback(setting)}. ${setting.description ?? ''}`;
+      readers.set(text, [...(readers.get(text) ?? []), process]);
+    }
+  return [...readers]
+    .map(([text, processes]) => wrapped(text.replace('READERS', processes.join(', '))))
+    .join('\n');
 }
 
-function settingsTable(process: string, settings: readonly (readonly [string, Setting])[]): string {
-  const rows = settings.map(
-    ([name, setting]) => `| \`${name}\` | ${fallback(setting)} | ${setting.description ?? ''} |`,
-  );
-  return [`## ${process}`, '', '| setting | default | what it is |', '|---|---|---|', ...rows].join(
-    '\n',
-  );
+/** Breaks a list item into lines of at most 100 columns, but no code. */
+function wrapped(item: string): string {
+  const lines: string[] = [];
+  for (const word of item.match(/[^\s`]*(?:`[^`]*`[^\s`]*)+|\S+/g) ?? []) {
+    const last = lines.at(-1) ?? '';
+    if (last !== '' && last.length + word.length < 100) lines.splice(-1, 1, `${last} ${word}`);
+    else lines.push(last === '' ? word : `  ${word}`);
+  }
+  return lines.join('\n');
 }
 
-/** The value of a setting that the environment does not set. */
+/** What holds where the environment does not set a setting: nothing is said of `undefined`. */
 function fallback(setting: Setting): string {
   const parsed = setting.safeParse(undefined);
-  if (!parsed.success) return 'required';
+  if (!parsed.success) return ', required';
   return parsed.data === undefined
-    ? 'none'
-    : `\`${JSON.stringify(parsed.data).replaceAll('"', '')}\``;
+    ? ''
+    : `, default \`${JSON.stringify(parsed.data).replaceAll('"', '')}\``;
 }
