@@ -5,7 +5,7 @@ export interface Trouble {
   readonly name: string;
   /** A shell command that makes what the next one needs, while all is well. */
   readonly prepare?: string;
-  /** A shell command that produces the trouble, as the page has it. */
+  /** A shell command that produces the trouble. */
   readonly produce: string;
   /** The alarm that names the trouble. */
   readonly alarm: string;
@@ -17,7 +17,7 @@ export interface Trouble {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** Shell functions of the commands; the page has the same. */
+/** Shell functions of the commands. */
 export const FUNCTIONS = `
 pid() { node -p "require('\${LOCAL_DIR:-./.local}/sandbox.json').processes.find((p) => p.name === '$1').pid"; }
 pay() { npm run -s sandbox:pay -- "$@"; }
