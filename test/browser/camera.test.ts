@@ -113,7 +113,10 @@ it.each([
 it('a code of the wrong country is explained while the camera goes on', async () => {
   const visit = await openScan({ cameraFile: filmOf(aVietnameseCode()) });
   await start(visit);
-  await visit.page.getByRole('alert').getByText('This code is of another country. Use a Thai').waitFor();
+  await visit.page
+    .getByRole('alert')
+    .getByText('This code is of another country. Use a Thai')
+    .waitFor();
   expect(await visit.page.getByText('The camera is on').isVisible()).toBe(true);
 });
 

@@ -1,9 +1,6 @@
 // The page parses its link without the service (protocol 6.1).
 import { checkoutUrl } from '../../src/sdk';
-import {
-  intentIdOf,
-  readSessionLink,
-} from '../../api/checkout/browser/session/session-link';
+import { intentIdOf, readSessionLink } from '../../api/checkout/browser/session/session-link';
 
 const INTENT = 'pi_01kjq6psg0ab6gb3997ehq84qp';
 const PATH = `/flow/${INTENT}/scan`;
