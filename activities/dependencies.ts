@@ -1,5 +1,5 @@
 // Dependencies of the payment activities; the worker's composition root provides them.
-import type { Corridor } from '../src/corridors/registry';
+import type { Corridor } from '../src/corridors/names';
 import type { ProviderHealth } from '../src/domain/payouts/provider-health';
 import type { EndpointSpeeds } from '../src/domain/webhooks/endpoints';
 import type { Stopwatch } from '../src/ports/clock';

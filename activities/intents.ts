@@ -1,6 +1,6 @@
 // Local activities that write and read an intent's row, and that debit the holding account where
 // the authorize statement did not.
-import type { Corridor } from '../src/corridors/registry';
+import type { Corridor } from '../src/corridors/names';
 import { RowMissing } from '../src/domain/errors';
 import type { IntentId } from '../src/domain/ids';
 import type { UsdCents } from '../src/domain/money';

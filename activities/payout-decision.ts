@@ -1,6 +1,6 @@
 // Turns a provider's answer about a payout into a decision, and writes at once what it proves: the
 // capture, or the answer by which the workflow may end the payment (decision 145).
-import type { Corridor } from '../src/corridors/registry';
+import type { Corridor } from '../src/corridors/names';
 import { stepKey, type IntentId } from '../src/domain/ids';
 import type { IntentCurrentState } from '../src/domain/intents/transition';
 import { PAYOUT_CAPTURED_WITHIN_SECONDS } from '../src/domain/limits';

@@ -2,7 +2,7 @@
 import type { ParameterizedContext } from 'koa';
 import type { CheckoutFiles } from './checkout/files';
 import type { ErrorEnvelope } from './errors';
-import type { Corridor } from '../src/corridors/registry';
+import type { Corridor } from '../src/corridors/names';
 import type { About, DomainError } from '../src/domain/errors';
 import type { Clock, Randomness } from '../src/ports/clock';
 import type { IntentStore } from '../src/ports/intent-store';

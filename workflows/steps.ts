@@ -7,7 +7,7 @@ import {
   type ActivityOptions,
 } from '@temporalio/workflow';
 import type { PaymentActivities, WebhookActivities } from '../activities';
-import type { Corridor } from '../src/corridors/registry';
+import type { Corridor } from '../src/corridors/names';
 import type { IntentEvent } from '../src/domain/intents/transitions';
 import {
   PAYOUT_AT_ONCE_MAX_SECONDS,

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { headerValues } from '../headers';
 import { hasCharacters } from '../../src/domain/characters';
-import { CORRIDORS, type Corridor } from '../../src/corridors/registry';
+import { CORRIDORS, type Corridor } from '../../src/corridors/names';
 import { DomainError } from '../../src/domain/errors';
 import { faultOfJsonType } from '../../src/domain/media-type';
 import {

@@ -1,5 +1,5 @@
 // Input and findings of a reconciliation of our books with a provider's statement (decision 130).
-import type { Corridor } from '../corridors/registry';
+import type { Corridor } from '../corridors/names';
 import type { IntentId } from './ids';
 import { STATEMENT_EDGE_SECONDS } from './limits';
 

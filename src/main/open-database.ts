@@ -1,7 +1,7 @@
 // Opens the database of a process. It rejects a database of another environment (decision 128), a
 // connection pooler and a key that opens none of the stored secrets, and logs lost connections.
 import { sealingKeys, type SealingConfig } from '../config/config';
-import { CORRIDORS, isCorridor } from '../corridors/registry';
+import { CORRIDORS, isCorridor } from '../corridors/names';
 import { DomainError } from '../domain/errors';
 import type { Log } from '../ports/log';
 import {

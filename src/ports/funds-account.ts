@@ -1,6 +1,6 @@
 // The funds-holding account (decision 101). Transitions capture or release a debit:
 // intent-store.ts.
-import type { Corridor } from '../corridors/registry';
+import type { Corridor } from '../corridors/names';
 import type { IntentId } from '../domain/ids';
 import type { UsdCents } from '../domain/money';
 

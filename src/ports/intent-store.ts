@@ -1,6 +1,6 @@
 // Intent rows: created once, and moved only along the transition table by compare and set
 // (architecture, sections 2 and 3).
-import type { Corridor } from '../corridors/registry';
+import type { Corridor } from '../corridors/names';
 import type { IntentId } from '../domain/ids';
 import type { UsdCents } from '../domain/money';
 import type { IntentStatus, PaymentIntent } from '../domain/intents/payment-intent';

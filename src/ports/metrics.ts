@@ -1,5 +1,5 @@
 // Metrics without a metrics library.
-import type { Corridor } from '../corridors/registry';
+import type { Corridor } from '../corridors/names';
 import type { PayoutOutcome } from './payouts/provider';
 
 export interface Metrics {

@@ -3,7 +3,7 @@
 // scenarios.ts decides what happens to which amount. Two durable files hold its state: the journal
 // of executed payments, and notes of the faults given and of when an order was accepted.
 import { join } from 'node:path';
-import { isCorridor, type Corridor } from '../corridors/registry';
+import { isCorridor, type Corridor } from '../corridors/names';
 import { isUsdCents } from '../domain/money';
 import type { Clock } from '../ports/clock';
 import type { Log } from '../ports/log';

@@ -2,7 +2,7 @@
 // /payouts/{key}`, `GET /journal` and `GET /statement`. payout-book.ts decides the replies; this
 // file sends them, or leaves a request unanswered.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isCorridor } from '../corridors/registry';
+import { isCorridor } from '../corridors/names';
 import { isUsdCents } from '../domain/money';
 import { isEqualInConstantTime } from '../signing/hmac';
 import {

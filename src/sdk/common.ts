@@ -30,6 +30,6 @@ export type {
   WebhookEvent,
   WebhookHeaders,
 } from './webhooks/read-webhook';
-export type { Corridor } from '../corridors/registry';
+export type { Corridor } from '../corridors/names';
 export type { IntentStatus } from '../domain/intents/payment-intent';
 export type { WebhookEventType } from '../domain/webhooks/event';

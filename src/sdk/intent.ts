@@ -1,5 +1,5 @@
 // Reads a PaymentIntent from JSON (protocol 2.1). Only this file knows its snake_case members.
-import { isCorridor, type Corridor } from '../corridors/registry';
+import { isCorridor, type Corridor } from '../corridors/names';
 import { parseRfc3339 } from '../domain/rfc3339';
 import { parseIntentStatus } from '../domain/intents/transitions';
 import type { IntentStatus } from '../domain/intents/payment-intent';

@@ -1,6 +1,6 @@
 // Mints session tokens, one per checkout, and builds the key set that verifies them (protocol 4).
 import type { CryptoKey, JWK } from 'jose';
-import type { Corridor } from '../corridors/registry';
+import type { Corridor } from '../corridors/names';
 import { hasCharacters } from '../domain/characters';
 import { KEY_SET_KEYS_MAX, KID_MAX_CHARACTERS, TOKEN_LIFETIME_MAX_SECONDS } from '../domain/limits';
 import { faultOfRsa } from '../signing/rsa-fault';

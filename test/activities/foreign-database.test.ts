@@ -1,6 +1,6 @@
 // The answer of a database is proof of a loss only in the namespace of its installation (decision
 // 128): a worker whose namespace turns out to be another's answers nothing, and another repeats it.
-import { byCorridor } from '../../src/corridors/registry';
+import { byCorridor } from '../../src/corridors/names';
 import { createPaymentActivities } from '../../activities';
 import { createPayoutLock } from '../../src/postgres/payouts/lock';
 import { withDatabase } from '../support/brackets';

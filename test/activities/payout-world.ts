@@ -6,7 +6,7 @@ import {
   type PayoutRequest,
   type PayoutResult,
 } from '../../activities/payout';
-import { byCorridor, type Corridor } from '../../src/corridors/registry';
+import { byCorridor, type Corridor } from '../../src/corridors/names';
 import { stepKey, type IntentId } from '../../src/domain/ids';
 import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
 import type { PayoutAnswer, PayoutJournal } from '../../src/ports/payouts/journal';

@@ -1,6 +1,6 @@
 // The service really gives every answer that the contract documents: each operation with each
 // status, and webhooks of every type.
-import { byCorridor } from '../../src/corridors/registry';
+import { byCorridor } from '../../src/corridors/names';
 import { createRoutes } from '../../api/routes';
 import { DomainError } from '../../src/domain/errors';
 import { INTENT_STATUSES, type PaymentIntent } from '../../src/domain/intents/payment-intent';

@@ -1,7 +1,7 @@
 // The server and the contract have the same rules for requests: a value on either side of each
 // bound is accepted by the server exactly when the contract's schema accepts it.
 import fc from 'fast-check';
-import type { Corridor } from '../../src/corridors/registry';
+import type { Corridor } from '../../src/corridors/names';
 import { withApi } from '../support/brackets';
 import { anIntent } from '../support/builders';
 import {

@@ -68,7 +68,7 @@ describe('the payer', () => {
   it('reads what is wrong with a code, and may try another', async () => {
     const visit = await open();
     await paste(visit, aVietnameseCode());
-    await visit.page.getByRole('alert').getByText('This is a Vietnamese code').waitFor();
+    await visit.page.getByRole('alert').getByText('This code is of another country').waitFor();
     await visit.page.getByLabel('Text of the QR code').fill('https://shop.example');
     await visit.page.getByRole('button', { name: 'Use this text' }).click();
     await visit.page.getByRole('alert').getByText('not a payment code').waitFor();

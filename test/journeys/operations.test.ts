@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SandboxPartner } from '../../src/dev/demo/sandbox-file';
 import { until } from '../../src/dev/until';
-import { CORRIDORS, type Corridor } from '../../src/corridors/registry';
+import { CORRIDORS, type Corridor } from '../../src/corridors/names';
 import { createDatabase } from '../../src/postgres/database';
 import { createClient, type Intent } from '../../src/sdk';
 import { contractFetch } from '../support/contract/contract';

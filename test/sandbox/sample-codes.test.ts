@@ -1,5 +1,6 @@
 // The service accepts the sample codes that partners use to try it (decision 20).
-import { CORRIDORS, SCHEMES } from '../../src/corridors/registry';
+import { CORRIDORS } from '../../src/corridors/names';
+import { SCHEMES } from '../../src/corridors/registry';
 import { parseQrPayload } from '../../src/domain/qr/payload';
 
 describe('the sample codes', () => {

@@ -1,6 +1,6 @@
 // The API over a real Postgres on a free port, called by HTTP. Only the workflow runner is
 // simulated: it applies the transitions of a workflow at once, or gives no answer.
-import { byCorridor } from '../../src/corridors/registry';
+import { byCorridor } from '../../src/corridors/names';
 import { randomBytes } from 'node:crypto';
 import { createApp } from '../../api/app';
 import type { CheckoutFiles } from '../../api/checkout/files';

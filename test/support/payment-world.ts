@@ -4,7 +4,7 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import { createPaymentActivities, type PaymentActivities } from '../../activities';
 import { until } from '../../src/dev/until';
-import type { Corridor } from '../../src/corridors/registry';
+import type { Corridor } from '../../src/corridors/names';
 import { usdCents } from '../../src/domain/money';
 import { toPaymentStart, type PaymentStart } from '../../src/domain/intents/payment-start';
 import { startStopwatch } from '../../src/main/stopwatch';

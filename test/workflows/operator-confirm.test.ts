@@ -1,6 +1,6 @@
 // An operator's confirm, which has no token (architecture, section 3, "Messages"). Workers must
 // allow it, and it is rejected if the corridor requires a scanned code (decision 20).
-import { byCorridor } from '../../src/corridors/registry';
+import { byCorridor } from '../../src/corridors/names';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import type { PaymentActivities } from '../../activities';
 import { until } from '../../src/dev/until';

@@ -2,7 +2,7 @@
 // too, so it holds definitions only.
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import type { Corridor } from '../../src/corridors/registry';
+import type { Corridor } from '../../src/corridors/names';
 import type { Resolution } from '../../src/domain/intents/manual-resolution';
 import type { EventId, IntentId, PartnerId } from '../../src/domain/ids';
 import type { IntentStatus } from '../../src/domain/intents/payment-intent';

@@ -4,7 +4,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { processEnvironment, readLocalDir } from '../../config/config';
-import { CORRIDORS, isCorridor } from '../../corridors/registry';
+import { CORRIDORS, isCorridor } from '../../corridors/names';
 import { isUsdCents } from '../../domain/money';
 import { COMMANDS } from '../tools';
 import { readSandboxFile } from './sandbox-file';

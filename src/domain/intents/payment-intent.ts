@@ -1,5 +1,5 @@
 // The PaymentIntent and its seven statuses (protocol 2).
-import type { Corridor } from '../../corridors/registry';
+import type { Corridor } from '../../corridors/names';
 import type { IntentId, PartnerId } from '../ids';
 import type { UsdCents } from '../money';
 

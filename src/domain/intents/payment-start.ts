@@ -1,5 +1,5 @@
 // Input of a payment's workflow.
-import type { Corridor } from '../../corridors/registry';
+import type { Corridor } from '../../corridors/names';
 import type { IntentId, PartnerId } from '../ids';
 import type { UsdCents } from '../money';
 import type { IntentStatus, PaymentIntent } from './payment-intent';

@@ -1,5 +1,5 @@
 // One step of an intent along the transition table: the command, and the row's report (rule R1).
-import type { Corridor } from '../../corridors/registry';
+import type { Corridor } from '../../corridors/names';
 import type { ManualResolution } from './manual-resolution';
 import type { EventId, IntentId, PartnerId } from '../ids';
 import type { IntentEvent } from './transitions';

@@ -1,6 +1,7 @@
 // Strict parser of a scanned payment code (decisions 20 and 32): no code has two readings. API and
 // checkout page share it.
-import { SCHEMES, type Corridor } from '../../corridors/registry';
+import type { Corridor } from '../../corridors/names';
+import { SCHEMES } from '../../corridors/registry';
 import type { QrPayee } from '../../corridors/scheme';
 import { QR_PAYLOAD_MAX_BYTES } from '../limits';
 import { type QrCurrency, readMinorUnits } from './amount';

@@ -1,5 +1,6 @@
 // Finds the corridor and the payee of a payment code by the schemes of all corridors (decision 20).
-import { CORRIDORS, SCHEMES, type Corridor } from '../../corridors/registry';
+import { CORRIDORS, type Corridor } from '../../corridors/names';
+import { SCHEMES } from '../../corridors/registry';
 import type { CorridorScheme, PayeeTemplate, QrPayee } from '../../corridors/scheme';
 import { type DataObjects, readDataObjects } from './objects';
 import { QrRejected } from './rejection';

@@ -1,7 +1,7 @@
 // The worker's outward HTTP calls, to partners and to providers, with the cancellation of their
 // activity.
 import { partnerAddressesOf, type WorkerConfig } from '../../config/config';
-import { byCorridor } from '../../corridors/registry';
+import { byCorridor } from '../../corridors/names';
 import { createPartnerOutbound } from '../../http/partner-outbound';
 import { createProviderOutbound } from '../../http/provider-outbound';
 import type { Tracing } from '../start-tracing';

@@ -1,7 +1,7 @@
 // The payout providers of a worker, one a corridor, and what the worker learns of each.
 import { setTimeout as pause } from 'node:timers/promises';
 import { providerSettings } from '../../config/corridors';
-import { byCorridor, type Corridor } from '../../corridors/registry';
+import { byCorridor, type Corridor } from '../../corridors/names';
 import { createProviderHealth, type ProviderHealth } from '../../domain/payouts/provider-health';
 import { createPayoutProvider } from '../../http/payout-provider';
 import type { PayoutMetrics } from '../../ports/metrics';

@@ -8,7 +8,7 @@ import {
   RESTORE_WATCH_QUEUE,
   WEBHOOKS_QUEUE,
 } from '../../../workflows/messages/messages';
-import { CORRIDORS } from '../../corridors/registry';
+import { CORRIDORS } from '../../corridors/names';
 import { PAYOUT_SLOTS, PAYOUTS_IN_TASKS_MAX, WEBHOOKS_IN_TASKS_MAX } from '../../domain/limits';
 import { dataConverterOf } from '../../temporal/payload-codec';
 import { HEARTBEAT_EVERY_MS } from './activity-context';

@@ -1,6 +1,6 @@
 // `payctl accounts settle-owed` (decision 16): books what a provider has paid back of what it owes
 // for refunds.
-import { CORRIDORS, type Corridor } from '../../corridors/registry';
+import { CORRIDORS, type Corridor } from '../../corridors/names';
 import { formatUsd } from '../../domain/money';
 import type { Database } from '../../postgres/database';
 import { bookRepayment } from '../../postgres/ledger/repayment';

@@ -1,7 +1,7 @@
 // `payctl intents confirm`: an operator confirms a created intent for the payer, without a token.
 import { setTimeout as pause } from 'node:timers/promises';
 import { isQrPayloadRequired } from '../../config/corridors';
-import { parseCorridor, type Corridor } from '../../corridors/registry';
+import { parseCorridor, type Corridor } from '../../corridors/names';
 import { confirmPayment } from '../../temporal/payment-start';
 import {
   AS,

@@ -1,6 +1,6 @@
 // The payout provider of one corridor (architecture, section 6). An unknown outcome is a value of
 // its own: query again, never guess.
-import type { Corridor } from '../../corridors/registry';
+import type { Corridor } from '../../corridors/names';
 
 export interface PayoutOrder {
   /** `<intent_id>:payout`. The provider executes it at most once, even if it is sent repeatedly. */

@@ -1,5 +1,5 @@
 // An intent as a row, and the columns that every reader selects.
-import { parseCorridor } from '../../corridors/registry';
+import { parseCorridor } from '../../corridors/names';
 import { parseIntentId, parsePartnerId, type IntentId, type PartnerId } from '../../domain/ids';
 import { parseIntentStatus } from '../../domain/intents/transitions';
 import { EXPIRY_GRACE_MS } from '../../domain/limits';

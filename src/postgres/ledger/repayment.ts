@@ -1,6 +1,6 @@
 // Repayments of a provider's debt for refunds (decision 16). The refund has already credited the
 // holding account, so a repayment reduces the debt and does not credit the holding account again.
-import type { Corridor } from '../../corridors/registry';
+import type { Corridor } from '../../corridors/names';
 import type { Database } from '../database';
 import { findTransfer, type BookedTransfer } from './holding-account';
 import { readBalances } from './balances';

@@ -1,6 +1,6 @@
 // The stored results of a reconciliation: its own record, its findings, and attention on the
 // payments that the findings are about (decision 130).
-import type { Corridor } from '../../corridors/registry';
+import type { Corridor } from '../../corridors/names';
 import { reconciledPart, type FindingKind, type Scope } from '../../domain/reconciliation';
 import { readOne, readRows, type Connection, type Queryable } from '../database';
 

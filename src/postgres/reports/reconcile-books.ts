@@ -1,7 +1,7 @@
 // Reconciles the staged lines of a statement with the payments, by payout key and in integer cents,
 // in one snapshot that begins after the statement was read (decision 130). It changes no payment:
 // differences go into a temporary table.
-import type { Corridor } from '../../corridors/registry';
+import type { Corridor } from '../../corridors/names';
 import { PAYOUT_ATTEMPT_MAX_SECONDS } from '../../domain/limits';
 import { reconciledPart, type Scope } from '../../domain/reconciliation';
 import { readOne, type Connection, type Queryable } from '../database';

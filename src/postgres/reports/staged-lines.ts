@@ -1,7 +1,7 @@
 // The lines of a statement in a temporary table of one connection, so that memory does not grow
 // with the statement and Postgres reconciles them with the payments (decision 130). The table ends
 // with the connection.
-import { CORRIDORS, type Corridor } from '../../corridors/registry';
+import { CORRIDORS, type Corridor } from '../../corridors/names';
 import type { Period, StatementLine } from '../../domain/reconciliation';
 import type { Connection, Queryable } from '../database';
 import { listsOf } from '../batching';

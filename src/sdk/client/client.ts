@@ -1,6 +1,6 @@
 // The client of a partner backend for the signed endpoints create, get and cancel (protocol 5.1).
 // Confirm is not included: it accepts only session tokens.
-import type { Corridor } from '../../corridors/registry';
+import type { Corridor } from '../../corridors/names';
 import type { Now } from '../clock';
 import { ApiError, parseApiError, type AnswerFacts } from '../errors';
 import { parseIntent, type Intent } from '../intent';

@@ -2,7 +2,7 @@
 // users of the machine can see those.
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { isCorridor } from '../../corridors/registry';
+import { isCorridor } from '../../corridors/names';
 import type { EnvironmentOptions } from './environment';
 import { sendOnce } from './exchange';
 import type { Receiver } from './receiver-checks';

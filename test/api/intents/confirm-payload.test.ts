@@ -1,6 +1,6 @@
 // Decision 20: a confirm may carry the scanned code, `{ "qr_payload": "…" }`. It is parsed strictly
 // and reaches the provider with the payment that its token authorized.
-import { byCorridor } from '../../../src/corridors/registry';
+import { byCorridor } from '../../../src/corridors/names';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';

@@ -1,6 +1,6 @@
 // Create (protocol 5.2; decisions 1, 3, 14, 21 and 24). contract-requests.test.ts tests the bounds
 // of each member, bodies.test.ts tests malformed bodies.
-import { byCorridor } from '../../../src/corridors/registry';
+import { byCorridor } from '../../../src/corridors/names';
 import { parseIntentId } from '../../../src/domain/ids';
 import { withApi } from '../../support/brackets';
 import { countOf, findExisting, move, TTL_SECONDS, INSTALLATION } from '../../support/builders';

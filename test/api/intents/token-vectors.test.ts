@@ -1,6 +1,6 @@
 // Protocol 4.7: the API accepts or rejects every published token as the vectors say.
 import { createHash } from 'node:crypto';
-import { parseCorridor } from '../../../src/corridors/registry';
+import { parseCorridor } from '../../../src/corridors/names';
 import { parseIntentId } from '../../../src/domain/ids';
 import { parseIntentStatus } from '../../../src/domain/intents/transitions';
 import { usdCents } from '../../../src/domain/money';

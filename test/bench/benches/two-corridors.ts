@@ -1,6 +1,6 @@
 // Setup of the benches of slow providers: one API and one worker, the corridor to Thailand with a
 // provider that answers at once, and the corridor to Vietnam with one whose pace the bench sets.
-import type { Corridor } from '../../../src/corridors/registry';
+import type { Corridor } from '../../../src/corridors/names';
 import type { Stand } from '../stand';
 import { openPayments } from '../load/payments';
 

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { promise as queueOf } from 'fastq';
 import { until } from '../../../src/dev/until';
-import type { Corridor } from '../../../src/corridors/registry';
+import type { Corridor } from '../../../src/corridors/names';
 import { ID_RANDOM_BYTES, makeIntentId } from '../../../src/domain/ids';
 import { INTENT_TTL_DEFAULT_SECONDS } from '../../../src/domain/limits';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';

@@ -2,7 +2,7 @@
 // repeat gets the result (architecture, section 3, rule R2; decisions 6 and 14).
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '../../../src/sdk';
-import { parseCorridor } from '../../../src/corridors/registry';
+import { parseCorridor } from '../../../src/corridors/names';
 import type { ApiDriver } from './api-driver';
 import { checkEach, type Finding } from '../report/finding';
 import type { PartnerActor } from './partner';

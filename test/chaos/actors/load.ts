@@ -1,7 +1,7 @@
 // The load: begins journeys at a bounded rate, drawn from the seed, until its time is over.
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError, ConnectionError } from '../../../src/sdk';
-import { CORRIDORS } from '../../../src/corridors/registry';
+import { CORRIDORS } from '../../../src/corridors/names';
 import { shuffled, type Random } from '../../bench/load/random';
 import { SCENARIOS } from '../../../src/sandbox/scenarios';
 import type { ApiDriver } from './api-driver';

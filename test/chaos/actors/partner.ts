@@ -2,7 +2,7 @@
 // with a token.
 import type { SandboxPartner } from '../../../src/dev/demo/sandbox-file';
 import { mintSandboxToken } from '../../../src/dev/demo/sandbox-partner';
-import type { Corridor } from '../../../src/corridors/registry';
+import type { Corridor } from '../../../src/corridors/names';
 import { createClient, type Intent } from '../../../src/sdk';
 import { sign } from '../../support/payments/partner';
 import { fetchThrough, type ApiDriver } from './api-driver';

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { generate, parse, validate } from 'promptparse';
 import { QRPay, VietQRService } from 'vietnam-qr-pay';
-import { CORRIDORS } from '../../../src/corridors/registry';
+import { CORRIDORS } from '../../../src/corridors/names';
 import { crcOf } from '../../../src/domain/qr/objects';
 import { readDataObjects } from '../../../src/domain/qr/objects';
 import { parseQrPayload, type QrPayload, readQrPayload } from '../../../src/domain/qr/payload';

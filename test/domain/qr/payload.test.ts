@@ -1,6 +1,6 @@
 // The strict parser of scanned codes (decision 20): for every rule a code that keeps it and one
 // that breaks it.
-import type { Corridor } from '../../../src/corridors/registry';
+import type { Corridor } from '../../../src/corridors/names';
 import { QR_PAYLOAD_MAX_BYTES } from '../../../src/domain/limits';
 import { parseQrPayload, readQrPayload } from '../../../src/domain/qr/payload';
 import { isQrRejection, type QrRejectionCode } from '../../../src/domain/qr/rejection';

@@ -33,7 +33,7 @@ import {
   payoutsQueue,
   RESTORE_WATCH_QUEUE,
 } from '../../../workflows/messages/messages';
-import { byCorridor, CORRIDORS } from '../../../src/corridors/registry';
+import { byCorridor, CORRIDORS } from '../../../src/corridors/names';
 import { INSTALLATION, openTestBed, type TestBed } from '../../support/builders';
 import { NOON, runDatabaseClock } from '../../support/clock';
 import { FROZEN_STOPWATCH } from '../../support/clock';

@@ -4,7 +4,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toErrorReply } from '../../../api/errors';
-import { CORRIDORS } from '../../../src/corridors/registry';
+import { CORRIDORS } from '../../../src/corridors/names';
 import { DomainError, ERROR_CODES } from '../../../src/domain/errors';
 import * as limits from '../../../src/domain/limits';
 import { INTENT_STATUSES } from '../../../src/domain/intents/payment-intent';

@@ -1,6 +1,6 @@
 // `payctl intents confirm`: done when it returns, and rejected with a sentence if the corridor
 // requires a scanned code, which this command never carries (decision 20).
-import { byCorridor } from '../../../src/corridors/registry';
+import { byCorridor } from '../../../src/corridors/names';
 import { confirmByOperator } from '../../../src/ops/intents/confirm';
 import type { TokenUse } from '../../../src/domain/intents/transition';
 import type { IntentStore } from '../../../src/ports/intent-store';

@@ -1,6 +1,6 @@
 // The processes of a life: workers with the real activities, which die and freeze and are replaced,
 // and the pollers.
-import { byCorridor } from '../../../src/corridors/registry';
+import { byCorridor } from '../../../src/corridors/names';
 import type { ReusableVMWorkflowCreator } from '@temporalio/worker/lib/workflow/reusable-vm';
 import {
   createPaymentActivities,

@@ -1,6 +1,6 @@
 // Payment codes for tests, built by foreign libraries and not by our code: data objects by
 // promptparse, the checksum over UTF-8 bytes by vietnam-qr-pay.
-import { byCorridor } from '../../../src/corridors/registry';
+import { byCorridor } from '../../../src/corridors/names';
 import { encode, tag } from 'promptparse';
 import { QRPay } from 'vietnam-qr-pay';
 

@@ -3,7 +3,7 @@
 import type { Sandbox, SandboxPartner } from '../../../src/dev/demo/sandbox-file';
 import { mintSandboxToken } from '../../../src/dev/demo/sandbox-partner';
 import { until } from '../../../src/dev/until';
-import type { Corridor } from '../../../src/corridors/registry';
+import type { Corridor } from '../../../src/corridors/names';
 import { createClient, verifyWebhook, type Intent } from '../../../src/sdk';
 import { contractFetch, assertWebhookContract } from '../contract/contract';
 

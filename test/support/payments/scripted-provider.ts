@@ -1,6 +1,6 @@
 // A payout provider that answers by a script and records its orders.
 // test/contracts/payout-provider.test.ts checks it against the port's contract.
-import { byCorridor, type Corridor } from '../../../src/corridors/registry';
+import { byCorridor, type Corridor } from '../../../src/corridors/names';
 import type {
   PayoutOrder,
   PayoutOutcome,

@@ -1,6 +1,6 @@
 // Receives the text of a code from the camera, a picture or the text field. A rejected code is
 // explained on the screen, and another one may come.
-import type { Corridor } from '../../../../src/corridors/registry';
+import type { Corridor } from '../../../../src/corridors/names';
 import { parseQrPayload, type QrPayload } from '../../../../src/domain/qr/payload';
 import { isQrRejection } from '../../../../src/domain/qr/rejection';
 import { element } from '../dom';

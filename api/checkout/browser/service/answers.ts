@@ -1,6 +1,6 @@
 // The requests of the page to the service, and their answers. A lost network is an answer of its
 // own: it says nothing about the payment.
-import type { Corridor } from '../../../../src/corridors/registry';
+import type { Corridor } from '../../../../src/corridors/names';
 import type { IntentStatus } from '../../../../src/domain/intents/payment-intent';
 
 export interface Session {

@@ -1,6 +1,6 @@
 // The page's three requests over HTTP. An answer that is incomplete or not known counts as no
 // answer.
-import { isCorridor } from '../../../../src/corridors/registry';
+import { isCorridor } from '../../../../src/corridors/names';
 import { parseIntentStatus } from '../../../../src/domain/intents/transitions';
 import type { IntentStatus } from '../../../../src/domain/intents/payment-intent';
 import type { CheckoutService, Partner, Rejected, Session, StatusAnswer, Unknown } from './answers';

@@ -1,7 +1,7 @@
 // `payctl reconcile`: the command (docs/operations.md, "Reconcile with the provider").
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
-import { CORRIDORS, type Corridor } from '../../../corridors/registry';
+import { CORRIDORS, type Corridor } from '../../../corridors/names';
 import { AS, operatorName } from '../../operator';
 import { parseInstant } from '../../option-values';
 import { createProgressPrinter } from '../../print';

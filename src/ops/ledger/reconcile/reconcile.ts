@@ -1,6 +1,6 @@
 // Reads a provider's statement, reconciles our books with it, and stores the differences (record
 // 130).
-import type { Corridor } from '../../../corridors/registry';
+import type { Corridor } from '../../../corridors/names';
 import { STATEMENT_EDGE_SECONDS } from '../../../domain/limits';
 import { reconciledPart, type Period, type StatementLine } from '../../../domain/reconciliation';
 import type { Connection, LendingDatabase, Queryable } from '../../../postgres/database';
