@@ -58,7 +58,13 @@ async function pairOf(intent: PaymentIntent, requests: PairInFlight): Promise<Pa
 
 /** The state of a payment that no longer changes by itself. */
 async function truthOnceSettled(intent: PaymentIntent) {
-  await until(async () => (await truthOf(world, intent)).status !== 'authorized', WAIT);
+  // While ten pairs are decided, a read may find no free connection.
+  const isDecided = () =>
+    truthOf(world, intent).then(
+      ({ status }) => status !== 'authorized',
+      () => false,
+    );
+  await until(isDecided, WAIT);
   return truthOf(world, intent);
 }
 
