@@ -1,7 +1,6 @@
 // The SDKs have one surface: surface.json names every difference and its reason (decision 117).
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../support/programs/fixture-project';
 import { exportsOf, exportsOfPython } from '../support/sdk-exports';
 
 type Names = Readonly<Record<string, string>>;
@@ -36,33 +35,4 @@ it('the table names only what exists', () => {
   expect(named.filter((name) => !node.includes(name))).toEqual([]);
   const python = [...Object.values(renamed), ...Object.keys(onlyPython)];
   expect(python.filter((name) => !exportsOfPython().includes(name))).toEqual([]);
-});
-
-it('both run the same checks over a token, in the same order', () => {
-  const read = (path: string) => readFileSync(join(ROOT, 'src', path), 'utf8');
-  const node = read('signing/token-checks.ts').matchAll(/step: (\w+),\s+reason: '(\w+)'/g);
-  const python = read('sdk/python/payment_intents/explain/token.py').matchAll(
-    /_Check\(\s*(\w+),\s+"(\w+)"/g,
-  );
-  const named = (found: Iterable<RegExpExecArray>) =>
-    [...found].map(([, step = '', reason = '']) => `${step.toLowerCase()} ${reason}`);
-  // The SDK explains no token of the status page, and the path is compared after all checks.
-  const expected = named(node).filter((check) => check !== '8 jti_not_used');
-  expect(expected.length).toBeGreaterThan(15);
-  expect(named(python).map((check) => check.replace('none', 'null'))).toEqual([
-    ...expected,
-    'null bound_to_another_intent',
-  ]);
-});
-
-it('both explain the same signing mistakes, in the same words', () => {
-  const read = (...path: readonly string[]) =>
-    readFileSync(join(ROOT, 'src', ...path), 'utf8')
-      // Joins the literals of a sentence that has two lines.
-      .replaceAll(/["'](?: \+)?\n\s*["']/g, '');
-  const python = read('sdk', 'python', 'payment_intents', 'explain', 'usual_mistakes.py');
-  const node = read('signing', 'signing-mistakes.ts');
-  const sentences = [...node.matchAll(/sentence:\s+'(.*)',/g)].map(([, sentence = '']) => sentence);
-  expect(sentences.filter((sentence) => !python.includes(sentence))).toEqual([]);
-  expect(python.match(/^ {4}Row\($/gm)).toHaveLength(sentences.length);
 });
