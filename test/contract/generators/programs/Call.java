@@ -1,10 +1,10 @@
-import java.io.ByteArrayOutputStream;
-import java.net.http.HttpRequest;
-import java.nio.ByteBuffer;
-import java.time.Duration;
+import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.concurrent.Flow;
+import okhttp3.Interceptor;
+import okhttp3.Request;
+import okhttp3.Response;
+import okio.Buffer;
 import org.openapitools.client.ApiClient;
 import org.openapitools.client.api.PaymentIntentsApi;
 import org.openapitools.client.model.Corridor;
@@ -12,13 +12,18 @@ import org.openapitools.client.model.CreateIntentRequest;
 import org.openapitools.client.model.PaymentIntentEvent;
 import org.openapitools.client.model.WebhookHeaders;
 
-/** The client of openapi-generator, `java` with the library `native`. */
+/** The client of openapi-generator, `java`, which sends by OkHttp. */
 public class Call {
     public static void main(String[] args) throws Exception {
         ApiClient client = new ApiClient();
-        client.updateBaseUri(System.getenv("BASE_URL"));
-        client.setReadTimeout(Duration.ofSeconds(15));
-        client.setRequestInterceptor(Call::addSignature);
+        client.setBasePath(System.getenv("BASE_URL"));
+        client.setReadTimeout(15_000);
+        // OkHttp would repeat a request with the same nonce, which is answered 401.
+        client.setHttpClient(client.getHttpClient().newBuilder()
+                .addInterceptor(Call::sendSigned)
+                .retryOnConnectionFailure(false)
+                .followRedirects(false)
+                .build());
         var order = new CreateIntentRequest()
                 .partnerUserId("user-4711").amountUsdCents(1250).corridor(Corridor.TH_QRPAY);
         String key = "order-" + CreateIntent.randomHex(8);
@@ -26,49 +31,32 @@ public class Call {
         System.out.println(intent.getIntentId() + " " + intent.getStatus() + " "
                 + intent.getAmountUsdCents() + " " + intent.getCorridor());
 
-        var mapper = client.getObjectMapper();
-        var event = mapper.readValue(System.getenv("WEBHOOK_BODY"), PaymentIntentEvent.class);
-        var headers = mapper.readValue(System.getenv("WEBHOOK_HEADERS"), WebhookHeaders.class);
+        var event = PaymentIntentEvent.fromJson(System.getenv("WEBHOOK_BODY"));
+        var headers = WebhookHeaders.fromJson(System.getenv("WEBHOOK_HEADERS"));
         System.out.println(headers.getWebhookId() + " " + event.getType() + " "
                 + event.getData().getStatus());
     }
 
-    static void addSignature(HttpRequest.Builder builder) {
+    static Response sendSigned(Interceptor.Chain chain) throws IOException {
+        Request request = chain.request();
+        Buffer body = new Buffer();
+        if (request.body() != null) request.body().writeTo(body);
+        String timestamp = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
+        String nonce = CreateIntent.randomHex(32);
+        return chain.proceed(request.newBuilder()
+                .header("X-Service-Key-Id", System.getenv("KEY_ID"))
+                .header("X-Service-Timestamp", timestamp)
+                .header("X-Service-Nonce", nonce)
+                .header("X-Service-Signature", signatureOf(request, timestamp, nonce, body.readByteArray()))
+                .build());
+    }
+
+    static String signatureOf(Request request, String timestamp, String nonce, byte[] body) {
         try {
-            HttpRequest request = builder.build();
-            String timestamp = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
-            String nonce = CreateIntent.randomHex(32);
-            String signature = CreateIntent.sign(request.method(), request.uri().getRawPath(),
-                    timestamp, nonce, bodyOf(request), System.getenv("SIGNING_SECRET"));
-            builder.setHeader("X-Service-Key-Id", System.getenv("KEY_ID"))
-                    .setHeader("X-Service-Timestamp", timestamp)
-                    .setHeader("X-Service-Nonce", nonce)
-                    .setHeader("X-Service-Signature", signature);
+            return CreateIntent.sign(request.method(), request.url().encodedPath(), timestamp, nonce,
+                    body, System.getenv("SIGNING_SECRET"));
         } catch (Exception failure) {
             throw new IllegalStateException(failure);
         }
-    }
-
-    /** A publisher of bytes in memory publishes all of them at once, and again when it is sent. */
-    static byte[] bodyOf(HttpRequest request) {
-        var bytes = new ByteArrayOutputStream();
-        request.bodyPublisher().ifPresent(body -> body.subscribe(new Flow.Subscriber<>() {
-            public void onSubscribe(Flow.Subscription subscription) {
-                subscription.request(Long.MAX_VALUE);
-            }
-
-            public void onNext(ByteBuffer part) {
-                byte[] read = new byte[part.remaining()];
-                part.get(read);
-                bytes.writeBytes(read);
-            }
-
-            public void onError(Throwable failure) {
-                throw new IllegalStateException(failure);
-            }
-
-            public void onComplete() {}
-        }));
-        return bytes.toByteArray();
     }
 }

@@ -31,7 +31,7 @@ func main() {
 
 	var event client.PaymentIntentEvent
 	must(json.Unmarshal([]byte(os.Getenv("WEBHOOK_BODY")), &event))
-	var headers client.WebhookHeaders
+	var headers client.OnPaymentIntentEventParams
 	must(json.Unmarshal([]byte(os.Getenv("WEBHOOK_HEADERS")), &headers))
 	fmt.Println(headers.WebhookId, event.Type, event.Data.Status)
 }

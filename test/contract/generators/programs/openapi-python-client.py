@@ -5,9 +5,9 @@ import os
 import secrets
 
 import httpx
-from client import AuthenticatedClient
-from client.api.payment_intents import create_payment_intent
-from client.models import (
+from partner_payment_intent_api_client import AuthenticatedClient
+from partner_payment_intent_api_client.api.payment_intents import create_payment_intent
+from partner_payment_intent_api_client.models import (
     Corridor,
     CreateIntentRequest,
     PaymentIntent,

@@ -1,22 +1,7 @@
-// openapi-python-client, and what all clients in Python have in common.
-import { CONTRACT, type Command, type Recipe } from '../recipe';
+// openapi-python-client, the client of Python.
+import { CONTRACT, type Recipe } from '../recipe';
 
-export const MYPY = 'mypy==2.4.1';
-
-export function inPython(program: string) {
-  return {
-    programs: { [program]: 'call.py', 'signed_request.py': 'signed_request.py' },
-    signing: 'create_intent.py',
-  };
-}
-
-/** Compiles every file and imports all models, then checks the types of the program. */
-export function checkPython(python: string): readonly Command[] {
-  return [
-    [python, '-W', 'error::SyntaxWarning', '-m', 'compileall', '-q', '.'],
-    [python, '-m', 'mypy', '--follow-imports', 'silent', 'call.py'],
-  ];
-}
+const PACKAGE = 'partner-payment-intent-api-client';
 
 export function openapiPythonClient(version: string): Recipe {
   return {
@@ -24,17 +9,18 @@ export function openapiPythonClient(version: string): Recipe {
     client: 'Python (httpx)',
     version,
     tools: {
-      pip: { kind: 'pip', packages: [`openapi-python-client==${version}`, MYPY] },
+      pip: { kind: 'pip', packages: [`openapi-python-client==${version}`, 'mypy==2.4.1'] },
     },
-    ...inPython('openapi-python-client.py'),
-    files: { 'config.yml': 'package_name_override: client\npost_hooks: []\n' },
+    programs: { 'openapi-python-client.py': 'call.py', 'signed_request.py': 'signed_request.py' },
+    signing: 'create_intent.py',
+    files: {},
     steps: ({ pip = '' }) => ({
-      generate: [
-        ...[pip, '-m', 'openapi_python_client', 'generate', '--path', CONTRACT],
-        ...['--meta', 'none', '--config', 'config.yml'],
+      generate: [pip, '-m', 'openapi_python_client', 'generate', '--path', CONTRACT],
+      compile: [
+        [pip, '-W', 'error::SyntaxWarning', '-m', 'compileall', '-q', '.'],
+        ['env', `MYPYPATH=${PACKAGE}`, pip, '-m', 'mypy', '--follow-imports', 'silent', 'call.py'],
       ],
-      compile: checkPython(pip),
-      call: [pip, 'call.py'],
+      call: ['env', `PYTHONPATH=${PACKAGE}`, pip, 'call.py'],
     }),
   };
 }
