@@ -251,7 +251,7 @@ export default tseslint.config(
   {
     // Jest requires a default export.
     name: 'files that Jest loads by path',
-    files: ['test/support/global-*.ts'],
+    files: ['test/support/jest/global-*.ts'],
     rules: { 'no-restricted-syntax': ['error', NO_MOCKED_MODULES] },
   },
 

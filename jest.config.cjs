@@ -23,7 +23,8 @@ const ESM_ONLY = ['jose', 'node-pg-migrate'];
 
 const shared = {
   rootDir: __dirname,
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/jest/one-realm.cjs',
+  runtime: '<rootDir>/test/support/jest/shared-packages.cjs',
   transform: {
     '\\.[cm]?[jt]s$': [
       '@swc/jest',
@@ -39,19 +40,19 @@ const shared = {
 };
 
 const servers = {
-  globalSetup: '<rootDir>/test/support/global-setup.ts',
-  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  globalSetup: '<rootDir>/test/support/jest/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/jest/global-teardown.ts',
 };
 
 const tests = (...folders) => folders.map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`);
 
 module.exports = {
-  // Tests spend a third of their time waiting for servers and timers, so at least four run at once.
-  maxWorkers: Math.max(4, availableParallelism()),
-  // Ends a test that hangs: on a busy machine the longest need more than 30 s.
-  testTimeout: 60_000,
+  // Tests wait for servers and timers a third of their time.
+  maxWorkers: availableParallelism() + 1,
+  // Ends a test that hangs: on a busy machine the longest need minutes.
+  testTimeout: 300_000,
   workerIdleMemoryLimit: '1GB',
-  reporters: ['default', '<rootDir>/test/support/summary-reporter.cjs'],
+  reporters: ['default', '<rootDir>/test/support/jest/summary-reporter.cjs'],
   projects: [
     { ...shared, displayName: 'unit', testMatch: tests(...UNIT) },
     { ...shared, displayName: 'replay', testMatch: tests('replay') },

@@ -37,6 +37,8 @@ export interface LendingDatabase extends Database {
 interface DatabaseOptions {
   readonly url: string;
   readonly poolSize: number;
+  /** The longest wait for a connection; 2 s by default. */
+  readonly connectTimeoutMs?: number;
   /** Called when an idle connection has broken; the pool replaces it. */
   readonly onLostConnection: (error: Error) => void;
   /**
@@ -65,12 +67,12 @@ const TRANSACTION_IDLE_TIMEOUT_MS = 10_000;
 types.setTypeParser(types.builtins.INT8, parseSafeInteger);
 
 export function createDatabase(options: DatabaseOptions): LendingDatabase {
-  const { url, poolSize, onLostConnection, admit } = options;
+  const { url, poolSize, connectTimeoutMs = CONNECT_TIMEOUT_MS, onLostConnection, admit } = options;
   const servers = chooseServer(url);
   const pool = new Pool({
     Client: servers.Client,
     max: poolSize,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: SILENCE_TIMEOUT_MS,

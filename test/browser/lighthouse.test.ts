@@ -16,8 +16,6 @@ const LOADED = `performance.getEntries()
   .map(({ name, encodedBodySize }) => [new URL(name).pathname, encodedBodySize])`;
 const MAIN = ['review', 'working-confirmed', 'captured'];
 
-/** Lighthouse needs seconds to start, and many where other tests run beside it. */
-const TIMEOUT_MS = 120_000;
 beforeEach(() => {
   world.reset();
 });
@@ -32,35 +30,26 @@ it.each(SCREENS.filter(({ name }) => MAIN.includes(name)))(
     expect(await runLighthouse(browser(), audited)).toEqual(PERFECT);
     await visit.close();
   },
-  TIMEOUT_MS,
 );
 
-it(
-  'the page without its script has 100 points for accessibility and best practices',
-  async () => {
-    world.network.loseAnswersTo(/\/main-\w+\.js$/);
-    const visit = await open(world.link(await anIntent(world.bed, world.partner)));
-    const audited = { mode: 'snapshot', url: visit.page.url(), categories: CATEGORIES } as const;
-    expect(await runLighthouse(browser(), audited)).toEqual(PERFECT);
-    await visit.close();
-  },
-  TIMEOUT_MS,
-);
+it('the page without its script has 100 points for accessibility and best practices', async () => {
+  world.network.loseAnswersTo(/\/main-\w+\.js$/);
+  const visit = await open(world.link(await anIntent(world.bed, world.partner)));
+  const audited = { mode: 'snapshot', url: visit.page.url(), categories: CATEGORIES } as const;
+  expect(await runLighthouse(browser(), audited)).toEqual(PERFECT);
+  await visit.close();
+});
 
-it(
-  'a picture without a text costs points for accessibility',
-  async () => {
-    const visit = await open(world.link(await anIntent(world.bed, world.partner)));
-    await visit.page.getByRole('heading', { name: 'Scan the QR code' }).waitFor();
-    await visit.page.evaluate(`document.querySelector('.partner img').removeAttribute('alt')`);
-    const audited = { mode: 'snapshot', url: visit.page.url(), categories: CATEGORIES } as const;
-    const { scores, failures } = await runLighthouse(browser(), audited);
-    expect(scores['accessibility']).toBeLessThan(100);
-    expect(failures).toEqual([expect.stringContaining('image-alt')]);
-    await visit.close();
-  },
-  TIMEOUT_MS,
-);
+it('a picture without a text costs points for accessibility', async () => {
+  const visit = await open(world.link(await anIntent(world.bed, world.partner)));
+  await visit.page.getByRole('heading', { name: 'Scan the QR code' }).waitFor();
+  await visit.page.evaluate(`document.querySelector('.partner img').removeAttribute('alt')`);
+  const audited = { mode: 'snapshot', url: visit.page.url(), categories: CATEGORIES } as const;
+  const { scores, failures } = await runLighthouse(browser(), audited);
+  expect(scores['accessibility']).toBeLessThan(100);
+  expect(failures).toEqual([expect.stringContaining('image-alt')]);
+  await visit.close();
+});
 
 it.each(['mobile', 'desktop'] as const)(
   'a load on %s has 100 points for accessibility and best practices',
@@ -69,7 +58,6 @@ it.each(['mobile', 'desktop'] as const)(
     const audited = { mode, url, categories: CATEGORIES };
     expect(await runLighthouse(browser(), audited)).toEqual(PERFECT);
   },
-  TIMEOUT_MS,
 );
 
 it('before the scanner it makes five requests, under 25 kB, and moves nothing', async () => {

@@ -23,7 +23,7 @@ describe.each([
   beforeAll(async () => {
     under = await open();
     partner = await aPartner(under.bed);
-  }, 90_000);
+  });
   afterAll(() => under.close(), 60_000);
 
   const created = () => anIntent(under.bed, partner);

@@ -18,7 +18,6 @@ recogniseErrorsOfNode();
 const AWAY_FOR_MS = 20_000;
 /** The workflow retries a payout that could not be recorded every ten seconds. */
 const SETTLED_WITHIN = { timeoutMs: 45_000, everyMs: 100 };
-const ALL_TIMEOUT_MS = 180_000;
 const CENTS = 1_250;
 /** src/sandbox/scenarios.ts */
 const DECLINED_CENTS = 40_001;
@@ -154,7 +153,7 @@ beforeAll(async () => {
     found.set(name, await runOutage(outage).finally(() => outage.live.close()));
   });
   await Promise.all(outages);
-}, ALL_TIMEOUT_MS);
+});
 
 describe.each(Object.keys(OUTAGES))('Postgres is away for twenty seconds: %s;', (outage) => {
   it.each(CASES.map((one, index) => [...one, index] as const))(

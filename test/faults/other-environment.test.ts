@@ -14,7 +14,6 @@ import { ensureRestoreWatch } from '../../src/temporal/restore-watch-start';
 import { RESTORE_WATCH_ID } from '../../workflows/messages/messages';
 import { startCutProxy, type CutProxy } from './cut-proxy';
 
-const TEST_TIMEOUT_MS = 90_000;
 const WAIT = { timeoutMs: 40_000 };
 const NAMESPACE_TRIES = 60;
 
@@ -33,7 +32,7 @@ afterEach(async () => {
   await Promise.all(programs.splice(0).map((program) => program.kill()));
   await proxy.close();
   await bed.close();
-}, TEST_TIMEOUT_MS);
+});
 
 function start(name: string, more: Readonly<Record<string, string>> = {}): OwnProgram {
   const program = startProgram(name, {
@@ -84,93 +83,65 @@ const readinessAt = (port: string): Promise<number | undefined> =>
   );
 
 describe('the migration', () => {
-  it(
-    'records its environment, can be repeated, and is rejected for another environment',
-    async () => {
-      await expect(migrateAs('prod')).resolves.toEqual({ code: 0, stderr: '' });
-      await expect(migrateAs('prod')).resolves.toEqual({ code: 0, stderr: '' });
-      expectRejected(await migrateAs('sandbox'), OF_PROD);
-      expect([await recordedHere(), await fundings()]).toEqual(['prod', 0]);
-    },
-    TEST_TIMEOUT_MS,
-  );
+  it('records its environment, can be repeated, and is rejected for another environment', async () => {
+    await expect(migrateAs('prod')).resolves.toEqual({ code: 0, stderr: '' });
+    await expect(migrateAs('prod')).resolves.toEqual({ code: 0, stderr: '' });
+    expectRejected(await migrateAs('sandbox'), OF_PROD);
+    expect([await recordedHere(), await fundings()]).toEqual(['prod', 0]);
+  });
 
-  it(
-    'changes no database of another baseline',
-    async () => {
-      await expect(migrateAs('prod')).resolves.toMatchObject({ code: 0 });
-      await bed.database.query({ text: `update service_environment set baseline = 'another'` });
-      expectRejected(await migrateAs('prod'), OF_ANOTHER_BASELINE);
-      await bed.database.query({ text: 'drop table service_environment' });
-      await bed.database.query({
-        text: `insert into schema_migrations (name, run_on) values ('0005-keys', now())`,
-      });
-      expectRejected(await migrateAs('prod'), OF_ANOTHER_BASELINE);
-      expect(await recordedHere()).toBeUndefined();
-    },
-    TEST_TIMEOUT_MS,
-  );
+  it('changes no database of another baseline', async () => {
+    await expect(migrateAs('prod')).resolves.toMatchObject({ code: 0 });
+    await bed.database.query({ text: `update service_environment set baseline = 'another'` });
+    expectRejected(await migrateAs('prod'), OF_ANOTHER_BASELINE);
+    await bed.database.query({ text: 'drop table service_environment' });
+    await bed.database.query({
+      text: `insert into schema_migrations (name, run_on) values ('0005-keys', now())`,
+    });
+    expectRejected(await migrateAs('prod'), OF_ANOTHER_BASELINE);
+    expect(await recordedHere()).toBeUndefined();
+  });
 
-  it(
-    'of another environment changes no schema, even if a migration is pending',
-    async () => {
-      await recordEnvironment(bed.database, 'prod');
-      // The migration now looks pending. Run again, it would fail with another error.
-      await bed.database.query({
-        text: `delete from schema_migrations where name = '0006-reconcile'`,
-      });
-      expectRejected(await migrateAs('sandbox'), OF_PROD);
-    },
-    TEST_TIMEOUT_MS,
-  );
+  it('of another environment changes no schema, even if a migration is pending', async () => {
+    await recordEnvironment(bed.database, 'prod');
+    // The migration now looks pending. Run again, it would fail with another error.
+    await bed.database.query({
+      text: `delete from schema_migrations where name = '0006-reconcile'`,
+    });
+    expectRejected(await migrateAs('sandbox'), OF_PROD);
+  });
 
-  it(
-    'of two environments at once is rejected for one of them',
-    async () => {
-      const environments = ['sandbox', 'prod'];
-      const ended = await Promise.all(environments.map(migrateAs));
-      const winners = environments.filter((_, index) => ended[index]?.code === 0);
-      expect(winners).toEqual([await recordedHere()]);
-    },
-    TEST_TIMEOUT_MS,
-  );
+  it('of two environments at once is rejected for one of them', async () => {
+    const environments = ['sandbox', 'prod'];
+    const ended = await Promise.all(environments.map(migrateAs));
+    const winners = environments.filter((_, index) => ended[index]?.code === 0);
+    expect(winners).toEqual([await recordedHere()]);
+  });
 });
 
 describe.each(['api', 'worker'])('the %s', (name) => {
-  it(
-    'does not start on the database of another environment',
-    async () => {
-      await recordEnvironment(bed.database, 'prod');
-      const program = start(name);
-      expectRejected(await program.ended, OF_PROD);
-      expect(program.log()).not.toContain('"msg":"ready"');
-    },
-    TEST_TIMEOUT_MS,
-  );
+  it('does not start on the database of another environment', async () => {
+    await recordEnvironment(bed.database, 'prod');
+    const program = start(name);
+    expectRejected(await program.ended, OF_PROD);
+    expect(program.log()).not.toContain('"msg":"ready"');
+  });
 
-  it(
-    'does not start on a database without a recorded environment',
-    async () => {
-      expectRejected(await start(name).ended, NOT_RECORDED);
-    },
-    TEST_TIMEOUT_MS,
-  );
+  it('does not start on a database without a recorded environment', async () => {
+    expectRejected(await start(name).ended, NOT_RECORDED);
+  });
 });
 
-it(
-  'a worker does not start on a Temporal namespace with open workflows of another baseline',
-  async () => {
-    await recordEnvironment(bed.database, 'sandbox');
-    const { client, settings } = await ownNamespace();
-    await ensureRestoreWatch(client, { baseline: 'another' });
-    const worker = start('worker', settings);
-    expectRejected(await worker.ended, OF_OTHER_WORKFLOWS);
-    const { status } = await client.workflow.getHandle(RESTORE_WATCH_ID).describe();
-    expect(status.name).toBe('RUNNING');
-    await client.connection.close();
-  },
-  TEST_TIMEOUT_MS,
-);
+it('a worker does not start on a Temporal namespace with open workflows of another baseline', async () => {
+  await recordEnvironment(bed.database, 'sandbox');
+  const { client, settings } = await ownNamespace();
+  await ensureRestoreWatch(client, { baseline: 'another' });
+  const worker = start('worker', settings);
+  expectRejected(await worker.ended, OF_OTHER_WORKFLOWS);
+  const { status } = await client.workflow.getHandle(RESTORE_WATCH_ID).describe();
+  expect(status.name).toBe('RUNNING');
+  await client.connection.close();
+});
 
 describe('Postgres is away at the start, and comes back as the database of another environment', () => {
   beforeEach(async () => {
@@ -178,49 +149,37 @@ describe('Postgres is away at the start, and comes back as the database of anoth
     proxy.cut();
   });
 
-  it(
-    'the API never becomes ready, and exits',
-    async () => {
-      const api = start('api');
-      const port = await untilReady(api);
-      expect(await readinessAt(port)).toBe(503);
-      proxy.mend();
-      // The first readiness request opens the connection that is rejected.
-      expect([503, undefined]).toContain(await readinessAt(port));
-      expectRejected(await api.ended, OF_PROD);
-    },
-    TEST_TIMEOUT_MS,
-  );
-
-  it(
-    'the worker exits without writing anything',
-    async () => {
-      const { client, settings } = await ownNamespace();
-      const worker = start('worker', settings);
-      await until(() => worker.log().includes('whose Temporal namespace this is'), WAIT);
-      proxy.mend();
-      expectRejected(await worker.ended, OF_PROD);
-      expect(await countOf(bed, 'select ticks as count from restore_watch')).toBe(0);
-      await client.connection.close();
-    },
-    TEST_TIMEOUT_MS,
-  );
-});
-
-it(
-  'a running API exits at its next connection after its database became one of another environment',
-  async () => {
-    await recordEnvironment(bed.database, 'sandbox');
+  it('the API never becomes ready, and exits', async () => {
     const api = start('api');
     const port = await untilReady(api);
-    expect(await readinessAt(port)).toBe(200);
-    await bed.database.query({ text: `update service_environment set environment = 'prod'` });
-    proxy.cut();
+    expect(await readinessAt(port)).toBe(503);
     proxy.mend();
-    // The first request may use a connection that was cut; the next request opens a new one.
-    const isGone = async () => (await readinessAt(port)) === undefined;
-    await until(isGone, WAIT);
+    // The first readiness request opens the connection that is rejected.
+    expect([503, undefined]).toContain(await readinessAt(port));
     expectRejected(await api.ended, OF_PROD);
-  },
-  TEST_TIMEOUT_MS,
-);
+  });
+
+  it('the worker exits without writing anything', async () => {
+    const { client, settings } = await ownNamespace();
+    const worker = start('worker', settings);
+    await until(() => worker.log().includes('whose Temporal namespace this is'), WAIT);
+    proxy.mend();
+    expectRejected(await worker.ended, OF_PROD);
+    expect(await countOf(bed, 'select ticks as count from restore_watch')).toBe(0);
+    await client.connection.close();
+  });
+});
+
+it('a running API exits at its next connection after its database became one of another environment', async () => {
+  await recordEnvironment(bed.database, 'sandbox');
+  const api = start('api');
+  const port = await untilReady(api);
+  expect(await readinessAt(port)).toBe(200);
+  await bed.database.query({ text: `update service_environment set environment = 'prod'` });
+  proxy.cut();
+  proxy.mend();
+  // The first request may use a connection that was cut; the next request opens a new one.
+  const isGone = async () => (await readinessAt(port)) === undefined;
+  await until(isGone, WAIT);
+  expectRejected(await api.ended, OF_PROD);
+});

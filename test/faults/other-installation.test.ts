@@ -16,9 +16,6 @@ import { startProgram, type OwnProgram } from '../support/programs/own-program';
 import { runToEnd } from '../support/programs/run-to-end';
 import { temporalAddress } from '../support/servers/temporal-address';
 
-const TEST_TIMEOUT_MS = 90_000;
-/** A running process compares once a minute. */
-const MINUTE_TEST_TIMEOUT_MS = 300_000;
 const WITHIN_A_MINUTE = { timeoutMs: 90_000 };
 const WAIT = { timeoutMs: 40_000 };
 /** A worker bundles its workflows first. */
@@ -46,11 +43,11 @@ beforeEach(async () => {
   await registerNamespace(client, namespace, NAMESPACE_TRIES);
   await recordEnvironment(ours.database, 'sandbox');
   await recordEnvironment(others.database, 'sandbox');
-}, TEST_TIMEOUT_MS);
+});
 afterEach(async () => {
   await Promise.all(programs.splice(0).map((program) => program.kill()));
   await client.connection.close();
-}, TEST_TIMEOUT_MS);
+});
 
 const temporal = () => ({ TEMPORAL_ADDRESS: temporalAddress(), TEMPORAL_NAMESPACE: namespace });
 const OTHER_KEY = { INSTALLATION_KEY: randomBytes(32).toString('base64') };
@@ -105,7 +102,6 @@ it.each(['api', 'worker'])(
     expect(isReady(foreign)).toBe(false);
     expect([await tasksTaken(), await stopsOf(ours), await stopsOf(others)]).toEqual([0, 0, 0]);
   },
-  TEST_TIMEOUT_MS,
 );
 
 it.each(['api', 'worker'])(
@@ -122,48 +118,39 @@ it.each(['api', 'worker'])(
       stderr: expect.stringMatching(UNREADABLE) as string,
     });
   },
-  TEST_TIMEOUT_MS,
 );
 
-it(
-  'payctl and prepare-temporal of another database are rejected, and those of ours are not',
-  async () => {
-    await claimFor(ours);
-    const intents = await Promise.all(
-      [ours, others].map(async (bed) => anIntent(bed, await aPartner(bed))),
+it('payctl and prepare-temporal of another database are rejected, and those of ours are not', async () => {
+  await claimFor(ours);
+  const intents = await Promise.all(
+    [ours, others].map(async (bed) => anIntent(bed, await aPartner(bed))),
+  );
+  const [own, foreign] = intents.map(({ intentId }) => intentId);
+  const rejected = await payctl(others, 'intents', 'show', foreign ?? '');
+  expect(rejected).toMatchObject({ code: 2, stdout: '' });
+  expect(rejected.stderr).toMatch(/^payctl: The Temporal namespace .* another installation: /);
+  expect(await payctl(ours, 'intents', 'show', own ?? '')).toMatchObject({ code: 0 });
+  await expect(start('prepare-temporal', others).ended).resolves.toEqual({
+    code: 2,
+    stderr: expect.stringMatching(FOREIGN) as string,
+  });
+  await expect(start('prepare-temporal', ours).ended).resolves.toMatchObject({ code: 0 });
+});
+
+it('a running API and a running worker stop within a minute after the namespace became foreign', async () => {
+  const running = [start('worker', ours), start('api', ours)];
+  for (const program of running) await untilReady(program);
+  const workflowExecution = { workflowId: RESTORE_WATCH_ID };
+  await client.workflowService.deleteWorkflowExecution({ namespace, workflowExecution });
+  const isTaken = () =>
+    claimFor(others).then(
+      () => true,
+      () => false,
     );
-    const [own, foreign] = intents.map(({ intentId }) => intentId);
-    const rejected = await payctl(others, 'intents', 'show', foreign ?? '');
-    expect(rejected).toMatchObject({ code: 2, stdout: '' });
-    expect(rejected.stderr).toMatch(/^payctl: The Temporal namespace .* another installation: /);
-    expect(await payctl(ours, 'intents', 'show', own ?? '')).toMatchObject({ code: 0 });
-    await expect(start('prepare-temporal', others).ended).resolves.toEqual({
-      code: 2,
-      stderr: expect.stringMatching(FOREIGN) as string,
-    });
-    await expect(start('prepare-temporal', ours).ended).resolves.toMatchObject({ code: 0 });
-  },
-  TEST_TIMEOUT_MS,
-);
-
-it(
-  'a running API and a running worker stop within a minute after the namespace became foreign',
-  async () => {
-    const running = [start('worker', ours), start('api', ours)];
-    for (const program of running) await untilReady(program);
-    const workflowExecution = { workflowId: RESTORE_WATCH_ID };
-    await client.workflowService.deleteWorkflowExecution({ namespace, workflowExecution });
-    const isTaken = () =>
-      claimFor(others).then(
-        () => true,
-        () => false,
-      );
-    await until(isTaken, WAIT);
-    await until(() => running.every(({ isOver }) => isOver()), WITHIN_A_MINUTE);
-    const ended = await Promise.all(running.map((program) => program.ended));
-    const rejected = { code: 2, stderr: expect.stringMatching(FOREIGN) as string };
-    expect(ended).toEqual([rejected, rejected]);
-    expect([await stopsOf(ours), await stopsOf(others)]).toEqual([0, 0]);
-  },
-  MINUTE_TEST_TIMEOUT_MS,
-);
+  await until(isTaken, WAIT);
+  await until(() => running.every(({ isOver }) => isOver()), WITHIN_A_MINUTE);
+  const ended = await Promise.all(running.map((program) => program.ended));
+  const rejected = { code: 2, stderr: expect.stringMatching(FOREIGN) as string };
+  expect(ended).toEqual([rejected, rejected]);
+  expect([await stopsOf(ours), await stopsOf(others)]).toEqual([0, 0]);
+});

@@ -24,7 +24,7 @@ let world: StallableWorld;
 beforeAll(async () => {
   world = await openStallableWorld();
   await readOnce();
-}, 60_000);
+});
 afterAll(() => world.close());
 
 const shortLived = () =>

@@ -13,7 +13,7 @@ function runJest(tests: Readonly<Record<string, string>>): ToolRun {
       name: 'fixture',
       jest: {
         transform: {},
-        reporters: ['default', join(ROOT, 'test/support/summary-reporter.cjs')],
+        reporters: ['default', join(ROOT, 'test/support/jest/summary-reporter.cjs')],
       },
     }),
     'teardown.js': "module.exports = async () => console.log('servers stopped');\n",

@@ -24,12 +24,12 @@ beforeAll(async () => {
   const cameraFile = join(films, 'code.y4m');
   writeQrFilm(cameraFile, CODE);
   [start, browser] = await Promise.all([npmStart(directory), openBrowser({ cameraFile })]);
-}, 100_000);
+});
 afterAll(async () => {
   await browser.close();
   await start.interrupt();
   for (const folder of [directory, films]) rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 function partner(): SandboxPartner {
   const [first] = start.sandbox().partners;
@@ -76,7 +76,6 @@ it.each([
     expect(visit.violations).toEqual([]);
     await visit.close();
   },
-  60_000,
 );
 
 it('the app gets the status pending for a payment that is still open', async () => {
@@ -91,4 +90,4 @@ it('the app gets the status pending for a payment that is still open', async () 
   );
   expect(await visit.shown()).not.toMatch(/not paid|failed/i);
   await visit.close();
-}, 60_000);
+});

@@ -13,8 +13,6 @@ import { missingTools, SHELL_TOOLS } from '../guide/tools';
 import { openWorkplace, programOf, type Workplace } from '../guide/workplace';
 import { npmStart, type NpmStart } from '../support/programs/npm-start';
 
-/** Includes compiling, packing and installing programs. */
-const STEP_TIMEOUT_MS = 120_000;
 const TEN_MINUTES_MS = 600_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'partner-'));
@@ -22,19 +20,19 @@ let start: NpmStart;
 
 beforeAll(async () => {
   start = await npmStart(join(folder, 'sandbox'));
-}, STEP_TIMEOUT_MS);
+});
 
 afterAll(async () => {
   await start.interrupt();
   rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 describe('a partner with the guide', () => {
   let place: Workplace;
 
   beforeAll(async () => {
     place = await openWorkplace(join(folder, 'partner'), start.directory);
-  }, STEP_TIMEOUT_MS);
+  });
 
   const expectNoFault = (check: Promise<void>) => expect(check).resolves.toBeUndefined();
 
@@ -42,45 +40,27 @@ describe('a partner with the guide', () => {
     await expect(missingTools(processEnvironment(), SHELL_TOOLS)).resolves.toEqual([]);
   });
 
-  it(
-    'captures a payment and verifies its webhook with the packed SDK',
-    () => expectNoFault(checkFirstPayment(place)),
-    STEP_TIMEOUT_MS,
-  );
+  it('captures a payment and verifies its webhook with the packed SDK', () =>
+    expectNoFault(checkFirstPayment(place)));
 
   it.each(
     SIGNING_PROGRAMS.filter(({ language }) => ['TypeScript', 'shell'].includes(language)).map(
       (program) => [program.language, program] as const,
     ),
-  )(
-    'signs as the vectors say, and creates an intent, in %s',
-    (_, program) => expectNoFault(checkSigning(place, program)),
-    STEP_TIMEOUT_MS,
+  )('signs as the vectors say, and creates an intent, in %s', (_, program) =>
+    expectNoFault(checkSigning(place, program)),
   );
 
-  it(
-    'mints a token in shell that confirms once',
-    () => expectNoFault(checkToken(place, programOf('mint-token.sh'))),
-    STEP_TIMEOUT_MS,
-  );
+  it('mints a token in shell that confirms once', () =>
+    expectNoFault(checkToken(place, programOf('mint-token.sh'))));
 
-  it(
-    'verifies a webhook of the inbox in shell',
-    () => expectNoFault(checkInbox(place)),
-    STEP_TIMEOUT_MS,
-  );
+  it('verifies a webhook of the inbox in shell', () => expectNoFault(checkInbox(place)));
 
-  it(
-    'passes every check of the conformance command, and learns of a wrong secret',
-    () => expectNoFault(checkConformance(place)),
-    STEP_TIMEOUT_MS,
-  );
+  it('passes every check of the conformance command, and learns of a wrong secret', () =>
+    expectNoFault(checkConformance(place)));
 
-  it(
-    'registers its own partner, publishes its keys and gets the webhook at its own server',
-    () => expectNoFault(checkOwnPartner(place)),
-    STEP_TIMEOUT_MS,
-  );
+  it('registers its own partner, publishes its keys and gets the webhook at its own server', () =>
+    expectNoFault(checkOwnPartner(place)));
 
   describe('whose clock is ten minutes late', () => {
     const createWith = (maxAttempts: number) => {

@@ -28,7 +28,6 @@ import {
 import { startOwnPostgres, type OwnPostgres } from '../support/servers/own-postgres';
 import { temporalAddress } from '../support/servers/temporal-address';
 
-const TEST_TIMEOUT_MS = 120_000;
 const SOON = { timeoutMs: 60_000, everyMs: 100 };
 const AMOUNT_USD_CENTS = 1_250;
 const FUNDS = ['--amount-usd-cents', '100000000', '--key', 'wire-0001', '--as', 'ann'];
@@ -132,13 +131,13 @@ describe('over mutual TLS, and with verify-full to Postgres', () => {
     await world.grantRoles();
     partner = await onboard(world);
     [api, worker] = await Promise.all([world.serve('api'), world.serve('worker')]);
-  }, TEST_TIMEOUT_MS);
+  });
 
   afterAll(async () => {
     await world.close();
     hosted.close();
     await postgres.database.drop();
-  }, TEST_TIMEOUT_MS);
+  });
 
   it('captures a payment, which payctl refunds, and Temporal stores no readable payload', async () => {
     const intent = await created(api, partner);
@@ -174,44 +173,38 @@ describe('over mutual TLS, and with verify-full to Postgres', () => {
     await expect(connects(certificate(CLIENT_FILE))).resolves.toBe(true);
   });
 
-  it(
-    'goes on while the certificate is rotated: no confirm is lost',
-    async () => {
-      let current = api;
-      let isOver = false;
-      const answers: (readonly [number, string | undefined])[] = [];
-      let atOldApi = 0;
-      const payments = async () => {
-        while (!isOver) {
-          const at = current;
-          if (at === api) atOldApi += 1;
-          const intent = await created(at, partner);
-          answers.push(await confirm(at, partner, intent));
-          if (at === api) atOldApi -= 1;
-        }
-      };
-      const before = world.provider.paid().length;
-      const load = Promise.all([payments(), payments()]);
-      hosted.trust(AUTHORITY_FILE, NEXT_AUTHORITY_FILE);
-      const next = certificate(NEXT_CLIENT_FILE);
-      const [nextApi] = await Promise.all([world.serve('api', next), world.serve('worker', next)]);
-      current = nextApi;
-      // As behind a load balancer: a process stops once no request goes to it any more.
-      await until(() => atOldApi === 0, SOON);
-      await expect(Promise.all([api.interrupt(), worker.interrupt()])).resolves.toEqual([0, 0]);
-      hosted.trust(NEXT_AUTHORITY_FILE);
-      const atSwitch = answers.length;
-      await until(() => answers.length > atSwitch + 10, SOON);
-      isOver = true;
-      await load;
-      expect(answers.filter(([status, state]) => status !== 200 || state !== 'captured')).toEqual(
-        [],
-      );
-      expect(world.provider.paid()).toHaveLength(before + answers.length);
-      await expect(connects(certificate(CLIENT_FILE))).resolves.toBe(false);
-    },
-    TEST_TIMEOUT_MS,
-  );
+  it('goes on while the certificate is rotated: no confirm is lost', async () => {
+    let current = api;
+    let isOver = false;
+    const answers: (readonly [number, string | undefined])[] = [];
+    let atOldApi = 0;
+    const payments = async () => {
+      while (!isOver) {
+        const at = current;
+        if (at === api) atOldApi += 1;
+        const intent = await created(at, partner);
+        answers.push(await confirm(at, partner, intent));
+        if (at === api) atOldApi -= 1;
+      }
+    };
+    const before = world.provider.paid().length;
+    const load = Promise.all([payments(), payments()]);
+    hosted.trust(AUTHORITY_FILE, NEXT_AUTHORITY_FILE);
+    const next = certificate(NEXT_CLIENT_FILE);
+    const [nextApi] = await Promise.all([world.serve('api', next), world.serve('worker', next)]);
+    current = nextApi;
+    // As behind a load balancer: a process stops once no request goes to it any more.
+    await until(() => atOldApi === 0, SOON);
+    await expect(Promise.all([api.interrupt(), worker.interrupt()])).resolves.toEqual([0, 0]);
+    hosted.trust(NEXT_AUTHORITY_FILE);
+    const atSwitch = answers.length;
+    await until(() => answers.length > atSwitch + 10, SOON);
+    isOver = true;
+    await load;
+    expect(answers.filter(([status, state]) => status !== 200 || state !== 'captured')).toEqual([]);
+    expect(world.provider.paid()).toHaveLength(before + answers.length);
+    await expect(connects(certificate(CLIENT_FILE))).resolves.toBe(false);
+  });
 });
 
 describe('with an API key that may register nothing', () => {
@@ -230,12 +223,12 @@ describe('with an API key that may register nothing', () => {
     );
     await Promise.all([world.run('migrate'), world.build()]);
     await world.grantRoles();
-  }, TEST_TIMEOUT_MS);
+  });
 
   afterAll(async () => {
     await world.close();
     hosted.close();
-  }, TEST_TIMEOUT_MS);
+  });
 
   it('names every search attribute that it could not register', async () => {
     const ran = await world.run('prepare-temporal');
@@ -243,21 +236,15 @@ describe('with an API key that may register nothing', () => {
     expect(ran.stdout).toMatch(
       /PartnerId \(KEYWORD\): .*; Corridor \(KEYWORD\): .*; NeedsAttention \(BOOL\): /,
     );
-  }, 90_000);
+  });
 
-  it(
-    'captures a payment without them, with a warning and without a failed task',
-    async () => {
-      const partner = await onboard(world);
-      const [api, worker] = await Promise.all([world.serve('api'), world.serve('worker')]);
-      const intent = await created(api, partner);
-      await expect(confirm(api, partner, intent)).resolves.toEqual([200, 'captured']);
-      const warned = api.logged().filter(({ msg }) => msg.includes('search attributes'));
-      expect(warned.length).toBeGreaterThan(0);
-      expect(worker.logged().filter(({ msg }) => msg.includes('Failing workflow task'))).toEqual(
-        [],
-      );
-    },
-    TEST_TIMEOUT_MS,
-  );
+  it('captures a payment without them, with a warning and without a failed task', async () => {
+    const partner = await onboard(world);
+    const [api, worker] = await Promise.all([world.serve('api'), world.serve('worker')]);
+    const intent = await created(api, partner);
+    await expect(confirm(api, partner, intent)).resolves.toEqual([200, 'captured']);
+    const warned = api.logged().filter(({ msg }) => msg.includes('search attributes'));
+    expect(warned.length).toBeGreaterThan(0);
+    expect(worker.logged().filter(({ msg }) => msg.includes('Failing workflow task'))).toEqual([]);
+  });
 });

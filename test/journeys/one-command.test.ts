@@ -63,12 +63,12 @@ describe('one command', () => {
 
   beforeAll(async () => {
     start = await npmStart(directory);
-  }, 100_000);
+  });
 
   afterAll(async () => {
     await start.interrupt();
     rmSync(directory, { recursive: true, force: true });
-  }, 60_000);
+  });
 
   it('drives one payment and prints each step', () => {
     const output = start.output();
@@ -190,7 +190,6 @@ describe('one command', () => {
       await expect(paidOut(intent)).resolves.toEqual([PENDING_USD_CENTS]);
       await expect(verifiedEvents(intent)).resolves.toEqual(['payment_intent.captured']);
     },
-    90_000,
   );
 
   it('serves the metrics of API and worker at the printed addresses, also after a restart', async () => {
@@ -208,7 +207,7 @@ describe('one command', () => {
     expect(second.output()).toContain('is running here already');
     expect(second.output()).toContain(start.sandbox().base_url);
     expect(start.sandbox().processes).toEqual(before);
-  }, 60_000);
+  });
 
   it('leaves no process behind on Ctrl-C, and keeps the data for the next start', async () => {
     const intent = await payer().create(2_502);
@@ -220,7 +219,7 @@ describe('one command', () => {
     const { confirm, mint } = payer();
     const reply = await confirm(intent, await mint(intent));
     await expect(reply.json()).resolves.toMatchObject({ status: 'captured' });
-  }, 100_000);
+  });
 
   it('ends the processes that a killed start left behind, and keeps data, keys and ports', async () => {
     const [before, workerMetrics] = [start.sandbox(), workerMetricsOf(start)];
@@ -231,7 +230,7 @@ describe('one command', () => {
     await expect(stillRunning(before.processes.map(({ pid }) => pid))).resolves.toEqual([]);
     expect({ ...start.sandbox(), processes: [] }).toEqual({ ...before, processes: [] });
     expect(workerMetricsOf(start)).toBe(workerMetrics);
-  }, 100_000);
+  });
 
   it('passes on to the API how long an intent lives, and how long a confirm waits', async () => {
     const { create, mint, confirm } = payer();
@@ -256,7 +255,7 @@ describe('one command', () => {
     expect(start.process.exitCode).toBe(0);
     await expect(stillRunning(processes.map(({ pid }) => pid))).resolves.toEqual([]);
     expect(readSandboxFile(directory)).toBeUndefined();
-  }, 60_000);
+  });
 });
 
 /** Reads the address from the output, which is the only place that has it. */

@@ -50,12 +50,12 @@ describe('operations', () => {
 
   beforeAll(async () => {
     start = await npmStart(directory);
-  }, 100_000);
+  });
 
   afterAll(async () => {
     await start.interrupt();
     rmSync(directory, { recursive: true, force: true });
-  }, 60_000);
+  });
 
   const payctl = (...args: readonly string[]) => runToEnd(PAYCTL, args, { LOCAL_DIR: directory });
   const story = async (...args: readonly string[]): Promise<Story> => {
@@ -99,7 +99,7 @@ describe('operations', () => {
       Promise.all(ENDINGS.map((ending) => ends(corridor, ending)));
     const endings = await Promise.all([all('th_qrpay'), all('vn_qrpay')]);
     expect(endings).toEqual([expected, expected]);
-  }, 200_000);
+  });
 
   it('resolves an unknown payout as declined: the payment fails and its debit is released', async () => {
     const intent = await confirmed(UNKNOWN_USD_CENTS);
@@ -118,7 +118,7 @@ describe('operations', () => {
       code: 1,
       stderr: expect.stringContaining('is failed, by ann') as unknown,
     });
-  }, 150_000);
+  });
 
   it('resolves an amount mismatch as paid, and refunds it once', async () => {
     const intent = await confirmed(MISMATCH_USD_CENTS);
@@ -130,7 +130,7 @@ describe('operations', () => {
     await expect(payctl('intents', ...refund)).resolves.toMatchObject({ code: 1 });
     const check = await payctl('ledger', 'check', '--json');
     expect([check.code, JSON.parse(check.stdout)]).toMatchObject([0, { ok: true }]);
-  }, 150_000);
+  });
 
   it.each(CORRIDORS)('a payment to %s is captured, then refunded', async (corridor) => {
     const { create, mint, confirm } = payer();
@@ -147,7 +147,7 @@ describe('operations', () => {
     await expect(payer().statusBecomes(intent, 'captured')).resolves.toBe('captured');
     const { stdout } = await payctl('intents', 'show', intent.intentId);
     expect(stdout).toMatch(/authorized by bob: the payer called/);
-  }, 60_000);
+  });
 
   it('rotates a key: the new and the old key work, and a revoked key does not', async () => {
     const partner = start.sandbox().partners[1];
@@ -159,7 +159,7 @@ describe('operations', () => {
     await payctl('keys', 'revoke', next.key_id);
     await expect(createWith(next)).rejects.toMatchObject({ status: 401 });
     await expect(createWith(partner)).resolves.toMatchObject({ status: 'created' });
-  }, 60_000);
+  });
 
   it('calls no internal address, whatever the rows say, and records why', async () => {
     const { database_url: url } = start.sandbox();
@@ -181,7 +181,7 @@ describe('operations', () => {
     expect(log.split('\n').filter((line) => line.includes('key set not fetched'))).toEqual([
       expect.stringContaining(why),
     ]);
-  }, 90_000);
+  });
 
   function createWith({ key_id: keyId, signing_secret: signingSecret }: SandboxPartner) {
     const { base_url: baseUrl } = start.sandbox();

@@ -26,7 +26,6 @@ const WIRED_USD_CENTS = 100_000_000;
 const SHORT_USD_CENTS = 40_006;
 const NO_INTENT = 'pi_00000000000000000000000000';
 const SOON = { timeoutMs: 60_000, everyMs: 200 };
-const TEST_TIMEOUT_MS = 120_000;
 
 type Attempt = IntentStory['webhooks'][number]['attempts'][number];
 
@@ -51,13 +50,13 @@ beforeAll(async () => {
   partner = await onboard();
   await moveInside();
   api = await world.serve('api');
-}, TEST_TIMEOUT_MS);
+});
 
 afterAll(async () => {
   await world.close();
   await secure.close();
   servers.closeAll();
-}, TEST_TIMEOUT_MS);
+});
 
 const PARTNER = [
   ...['partners', 'create', '--name', 'siam-travel', '--allow', '127.0.0.1'],
@@ -105,7 +104,7 @@ it('is migrated with empty accounts, until operators fund the holding account', 
     is_repeat: false,
     holding_balance_usd_cents: WIRED_USD_CENTS,
   });
-}, 60_000);
+});
 
 it('rejects a partner of the sandbox, whose keys prod would not accept', async () => {
   const ran = await world.payctl(...PARTNER, '--env', 'sandbox');
@@ -201,72 +200,60 @@ describe('a payment that an operator confirms', () => {
   const confirm = () =>
     world.payctl('intents', 'confirm', intent.intentId, '--reason', 'they called', '--as', 'ann');
 
-  it(
-    'stays created without OPERATOR_CONFIRM on the workers, and no money moves',
-    async () => {
-      worker = await world.serve('worker');
-      intent = await created();
-      const ran = await confirm();
-      expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('is still created.')]);
-      const rejections = () =>
-        worker.logged().filter(({ msg }) => msg === 'operator confirm rejected');
-      await until(() => rejections().length > 0, SOON);
-      expect(rejections()[0]).toMatchObject({ intent_id: intent.intentId, reason: 'not_allowed' });
-      const [story, held] = await Promise.all([storyOf(intent), balances()]);
-      const untouched = { status: 'created', transitions: [], ledger_entries: [], payout: null };
-      expect(story).toMatchObject(untouched);
-      expect(held.get('holding')).toBe(WIRED_USD_CENTS);
-      await expect(worker.interrupt()).resolves.toBe(0);
-    },
-    TEST_TIMEOUT_MS,
-  );
+  it('stays created without OPERATOR_CONFIRM on the workers, and no money moves', async () => {
+    worker = await world.serve('worker');
+    intent = await created();
+    const ran = await confirm();
+    expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('is still created.')]);
+    const rejections = () =>
+      worker.logged().filter(({ msg }) => msg === 'operator confirm rejected');
+    await until(() => rejections().length > 0, SOON);
+    expect(rejections()[0]).toMatchObject({ intent_id: intent.intentId, reason: 'not_allowed' });
+    const [story, held] = await Promise.all([storyOf(intent), balances()]);
+    const untouched = { status: 'created', transitions: [], ledger_entries: [], payout: null };
+    expect(story).toMatchObject(untouched);
+    expect(held.get('holding')).toBe(WIRED_USD_CENTS);
+    await expect(worker.interrupt()).resolves.toBe(0);
+  });
 
-  it(
-    'is captured with OPERATOR_CONFIRM, for an amount that only the sandbox rejects',
-    async () => {
-      worker = await world.serve('worker', { OPERATOR_CONFIRM: 'true' });
-      await expect(confirm()).resolves.toMatchObject({ code: 0, stderr: '' });
-      await until(async () => (await seen(intent)).status === 'captured', SOON);
-      const amountUsdCents = SHORT_USD_CENTS;
-      await expect(seen(intent)).resolves.toMatchObject({ status: 'captured', amountUsdCents });
-      const { transitions, payout, attention_reason: attention } = await storyOf(intent);
-      expect(transitions.map(({ to, actor }) => [to, actor])).toEqual([
-        ['authorized', 'ann'],
-        ['captured', 'system'],
-      ]);
-      expect([payout?.status, payout?.attempts, attention]).toEqual(['paid', 1, null]);
-      const paid = { amount_usd_cents: amountUsdCents, corridor: 'th_qrpay' };
-      expect(world.provider.paid()).toEqual([{ key: `${intent.intentId}:payout`, ...paid }]);
-    },
-    TEST_TIMEOUT_MS,
-  );
+  it('is captured with OPERATOR_CONFIRM, for an amount that only the sandbox rejects', async () => {
+    worker = await world.serve('worker', { OPERATOR_CONFIRM: 'true' });
+    await expect(confirm()).resolves.toMatchObject({ code: 0, stderr: '' });
+    await until(async () => (await seen(intent)).status === 'captured', SOON);
+    const amountUsdCents = SHORT_USD_CENTS;
+    await expect(seen(intent)).resolves.toMatchObject({ status: 'captured', amountUsdCents });
+    const { transitions, payout, attention_reason: attention } = await storyOf(intent);
+    expect(transitions.map(({ to, actor }) => [to, actor])).toEqual([
+      ['authorized', 'ann'],
+      ['captured', 'system'],
+    ]);
+    expect([payout?.status, payout?.attempts, attention]).toEqual(['paid', 1, null]);
+    const paid = { amount_usd_cents: amountUsdCents, corridor: 'th_qrpay' };
+    expect(world.provider.paid()).toEqual([{ key: `${intent.intentId}:payout`, ...paid }]);
+  });
 
-  it(
-    'sends no webhook to an internal address: the attempt says why, and it stays captured',
-    async () => {
-      let attempt: Attempt | undefined;
-      const isRecorded = async () => {
-        attempt = (await storyOf(intent)).webhooks[0]?.attempts[0];
-        return attempt !== undefined;
-      };
-      await until(isRecorded, SOON);
-      expect(attempt).toMatchObject({ status: null, error: NOT_CALLED });
-      expect(inside.connections).toBe(0);
-      await expect(seen(intent)).resolves.toMatchObject({ status: 'captured' });
-    },
-    TEST_TIMEOUT_MS,
-  );
+  it('sends no webhook to an internal address: the attempt says why, and it stays captured', async () => {
+    let attempt: Attempt | undefined;
+    const isRecorded = async () => {
+      attempt = (await storyOf(intent)).webhooks[0]?.attempts[0];
+      return attempt !== undefined;
+    };
+    await until(isRecorded, SOON);
+    expect(attempt).toMatchObject({ status: null, error: NOT_CALLED });
+    expect(inside.connections).toBe(0);
+    await expect(seen(intent)).resolves.toMatchObject({ status: 'captured' });
+  });
 
   it('leaves a ledger that sums to zero', async () => {
     const [check, held] = await Promise.all([world.payctlJson('ledger', 'check'), balances()]);
     expect(check).toMatchObject({ ok: true });
     expect([...held.values()].reduce((sum, balance) => sum + balance, 0)).toBe(0);
     expect(held.get('holding')).toBe(WIRED_USD_CENTS - SHORT_USD_CENTS);
-  }, 60_000);
+  });
 
   it('is the last one: API and worker stop in order, and the health check fails', async () => {
     await expect(Promise.all([api.interrupt(), worker.interrupt()])).resolves.toEqual([0, 0]);
     const PORT = String(api.port);
     await expect(world.run('api-health', { PORT })).resolves.toMatchObject({ code: 1 });
-  }, 60_000);
+  });
 });

@@ -25,7 +25,6 @@ import { quietTemporal } from '../support/servers/quiet-temporal';
 import { temporalAddress } from '../support/servers/temporal-address';
 import { answers, startReceiver, type Receiver } from '../support/webhooks/webhook-receiver';
 
-const TEST_TIMEOUT_MS = 120_000;
 const SOON = { timeoutMs: 60_000, everyMs: 100 };
 const FUNDS = ['--amount-usd-cents', '100000000', '--key', 'wire-0001', '--as', 'ann'];
 const PAYER = 'user-4711';
@@ -65,14 +64,14 @@ beforeAll(async () => {
     ...['partners', 'create', '--name', 'siam-travel', '--allow', '127.0.0.1'],
     ...['--jwks-url', keySetUrl, '--env', 'sandbox', '--webhook-url', receiver.url],
   );
-}, TEST_TIMEOUT_MS);
+});
 
 afterAll(async () => {
   await world.close();
   await secure.close();
   for (const server of [keySets, collector, receiver]) server.close();
   servers.closeAll();
-}, TEST_TIMEOUT_MS);
+});
 
 const serving = (settings: ProgramSettings) =>
   Promise.all([world.serve('api', settings), world.serve('worker', settings)]);
@@ -130,7 +129,7 @@ describe('with a collector', () => {
     await until(() => spanOf(OF_CREATE, 'RunWorkflow:paymentIntent') !== undefined, SOON);
     // The rest is sent when they stop.
     await Promise.all([api.interrupt(), worker.interrupt()]);
-  }, TEST_TIMEOUT_MS);
+  });
 
   it('the trace of the create leads to the provider and to the webhook', () => {
     expect([...new Set(spansOf(OF_CREATE).map(({ name }) => name))].sort()).toEqual([
@@ -247,5 +246,4 @@ it.each([
     await expect(Promise.all([api.interrupt(), worker.interrupt()])).resolves.toEqual([0, 0]);
     expect(warned()).toHaveLength(1);
   },
-  TEST_TIMEOUT_MS,
 );

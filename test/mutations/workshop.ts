@@ -22,11 +22,12 @@ const CONFIG = 'jest.mutations.config.cjs';
  * One Jest project of all tests. Its servers run already; the environment holds their addresses.
  */
 const CONFIG_TEXT = `
-const { projects, ...settings } = require('./jest.config.cjs');
+const { projects } = require('./jest.config.cjs');
 const { globalSetup, globalTeardown, displayName, ...project } = projects.find(({ globalSetup }) => globalSetup);
 module.exports = {
   ...project,
-  testTimeout: settings.testTimeout,
+  // A mutation may let its test hang.
+  testTimeout: 60_000,
   reporters: [],
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   cacheDirectory: '<rootDir>/.local/jest',

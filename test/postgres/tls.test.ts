@@ -10,7 +10,7 @@ recogniseErrorsOfNode();
 let server: OwnPostgres;
 beforeAll(async () => {
   server = await startOwnPostgres(true);
-}, 60_000);
+});
 afterAll(() => server.database.drop());
 
 const connect = (authority: string) =>

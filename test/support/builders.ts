@@ -60,6 +60,7 @@ export async function openTestBed(options: BedOptions = {}) {
   const database = createDatabase({
     url: through === undefined ? url : await through(url),
     poolSize,
+    connectTimeoutMs: 30_000,
     onLostConnection: () => undefined,
     ...(options.look !== undefined && { admit: options.look }),
   });

@@ -5,7 +5,7 @@ import { openLiveSetup, type LiveSetup } from '../faults/live/setup';
 let scene: LiveSetup;
 beforeAll(async () => {
   scene = await openLiveSetup({ hasStackTraces: true });
-}, 60_000);
+});
 afterAll(() => scene.close());
 
 it('the stack trace of a waiting workflow names the waiting lines, one per promise', async () => {

@@ -26,4 +26,4 @@ it('the idle connections of a client and of a worker send pings', async () => {
   await expect(until(() => hosted.pinged() === 2, { timeoutMs: 90_000 })).resolves.toBe(true);
   await Promise.all([connection.close(), native.close()]);
   hosted.close();
-}, 120_000);
+});

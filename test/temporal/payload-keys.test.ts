@@ -88,4 +88,4 @@ it('a payment whose key a worker lacks moves no money, and is captured once a wo
   await knowing.runUntil(payouts.runUntil(confirmed));
   const steps = ['debit', 'capture'];
   await expect(statusAndSteps()).resolves.toEqual([{ status: 'captured', steps }]);
-}, 120_000);
+});

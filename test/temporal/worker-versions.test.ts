@@ -75,7 +75,7 @@ it('a payment that waits during a change of the build continues with the new bui
   };
   await fresh.runUntil(payouts.runUntil(confirmed));
   await expect(versionOf()).resolves.toBe('build-2');
-}, 90_000);
+});
 
 it('without a build id a worker is not versioned', () => {
   expect(workerVersion(undefined)).toEqual({});

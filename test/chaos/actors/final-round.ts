@@ -1,8 +1,9 @@
 // Repeats all requests without a definite answer once every fault has ended: a 503 promises that a
 // repeat gets the result (architecture, section 3, rule R2; decisions 6 and 14).
-import { setTimeout as pause } from 'node:timers/promises';
-import { ApiError } from '../../../src/sdk';
 import { parseCorridor } from '../../../src/corridors/names';
+import { until } from '../../../src/dev/until';
+import { CLAIM_LEASE_SECONDS } from '../../../src/domain/limits';
+import { ApiError } from '../../../src/sdk';
 import type { ApiDriver } from './api-driver';
 import { checkEach, type Finding } from '../report/finding';
 import type { PartnerActor } from './partner';
@@ -10,8 +11,11 @@ import { isDefinite, readBody, type Answer, type ApiRequest } from './record';
 import { mapInParallel } from '../sources/in-parallel';
 
 const AT_ONCE = 16;
-const REPEATS_MAX = 15;
-const REPEAT_AFTER_MS = 1_000;
+/**
+ * A killed worker keeps its claim of an overdue payment for one lease. Until another worker expires
+ * the payment, each confirm of it is answered 503.
+ */
+const REPEATED = { timeoutMs: 2 * CLAIM_LEASE_SECONDS * 1_000, everyMs: 1_000 };
 
 /**
  * Repeats creates and confirms with an unknown outcome. Reports those that stay without an answer.
@@ -27,10 +31,10 @@ export async function makeFinalRound(
     if (request === undefined) return { open, isAnswered: true };
     const isConfirm = open.operation === 'confirm';
     const repeat = isConfirm ? repeatConfirm(request, driver) : repeatCreate(request, partners);
-    return { open, isAnswered: await untilDefinite(repeat) };
+    return { open, isAnswered: await until(repeat, REPEATED) };
   });
   return checkEach('a repeated request gets a definite answer', left, ({ open, isAnswered }) =>
-    isAnswered ? [] : [`${open.operation} of ${open.intentId ?? open.sent} got no definite answer`],
+    isAnswered ? [] : [`${open.operation} of ${open.intentId ?? open.sent}: ${open.text}`],
   );
 }
 
@@ -52,14 +56,6 @@ function openBy(
 }
 
 type Repeat = () => Promise<boolean>;
-
-async function untilDefinite(repeat: Repeat): Promise<boolean> {
-  for (let repeats = 0; repeats < REPEATS_MAX; repeats += 1) {
-    if (await repeat()) return true;
-    await pause(REPEAT_AFTER_MS);
-  }
-  return false;
-}
 
 function repeatConfirm(request: ApiRequest, driver: ApiDriver): Repeat {
   return async () => isDefinite(await driver.send(request));

@@ -9,7 +9,6 @@ import { isDone, statusWhen, withLiveSetup } from './setup';
 
 recogniseErrorsOfNode();
 
-const TIMEOUT_MS = 90_000;
 const WAIT = { timeoutMs: 30_000 };
 /** src/sandbox/scenarios.ts: no answer, and never known. */
 const SILENT_CENTS = 40_005;
@@ -72,20 +71,15 @@ it.each([
     expect(rows).toEqual([{ attention: null, stops: 0 }]);
     await client.workflow.getHandle(intent.intentId).terminate('the test is over');
   },
-  TIMEOUT_MS,
 );
 
-it(
-  'a payout that the provider declines is failed, and never captured, although Temporal says paid',
-  async () => {
-    const intent = await confirmedUnanswered(SLOWLY_DECLINED_CENTS);
-    await complete(intent, { outcome: 'paid' });
-    expect(await until(async () => (await payoutsOf(intent)) === 2, WAIT)).toBe(true);
-    await live.world.bed.setNow(secondsAfter(NOON, 31));
-    await expect(statusWhen(live.world, intent, 'failed')).resolves.toBe('failed');
-    await expect(truthOf(live.world, intent)).resolves.toMatchObject({
-      ...{ moved: ['debit', 'release'], executed: [] },
-    });
-  },
-  TIMEOUT_MS,
-);
+it('a payout that the provider declines is failed, and never captured, although Temporal says paid', async () => {
+  const intent = await confirmedUnanswered(SLOWLY_DECLINED_CENTS);
+  await complete(intent, { outcome: 'paid' });
+  expect(await until(async () => (await payoutsOf(intent)) === 2, WAIT)).toBe(true);
+  await live.world.bed.setNow(secondsAfter(NOON, 31));
+  await expect(statusWhen(live.world, intent, 'failed')).resolves.toBe('failed');
+  await expect(truthOf(live.world, intent)).resolves.toMatchObject({
+    ...{ moved: ['debit', 'release'], executed: [] },
+  });
+});

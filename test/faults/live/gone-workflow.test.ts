@@ -18,7 +18,7 @@ const { world, payer } = withLiveSetup();
 beforeAll(async () => {
   const isUp = async () => said(await payer.cancel(await payer.create())) === '200 cancelled';
   if (!(await until(isUp, { timeoutMs: 30_000 }))) throw new Error('the namespace is not up');
-}, 60_000);
+});
 beforeEach(() => world.bed.setNow(NOON));
 
 const DAY_SECONDS = 86_400;

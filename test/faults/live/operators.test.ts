@@ -11,7 +11,6 @@ import type { HeldStep } from './held-steps';
 
 recogniseErrorsOfNode();
 
-const ALL_TIMEOUT_MS = 150_000;
 /** The workflow repairer reads an authorized row after this time, and then in the same interval. */
 const POLLED_EVERY_SECONDS = 31;
 const POLLS_MAX = 9;
@@ -107,7 +106,7 @@ beforeAll(async () => {
   } finally {
     await live.close();
   }
-}, ALL_TIMEOUT_MS);
+});
 
 /** Exactly one of the two confirms is answered 200: the one that could be answered first. */
 const TRUE_ANSWERS = [

@@ -13,7 +13,6 @@ import type { HeldStep } from './held-steps';
 
 recogniseErrorsOfNode();
 
-const TEST_TIMEOUT_MS = 60_000;
 const OPERATOR = { actor: 'operator', reason: 'the partner was broken into' };
 
 /** An address without a server: these tests make no attempt. */
@@ -67,5 +66,4 @@ it.each(STEPS)(
     expect(await eventsOf(intent)).toEqual(['payment_intent.captured pending']);
     await payer.close();
   },
-  TEST_TIMEOUT_MS,
 );

@@ -13,7 +13,6 @@ import { truthOf } from './payer';
 
 recogniseErrorsOfNode();
 
-const TEST_TIMEOUT_MS = 120_000;
 const WAIT = { timeoutMs: 60_000 };
 const CENTS = 1_250;
 /** A value of WorkflowTaskFailedCause. */
@@ -102,5 +101,4 @@ it.each([
     await expect(truthOf(world, intent)).resolves.toMatchObject({ executed: [CENTS] });
     expect(await attemptsAt(intent)).toBeLessThanOrEqual(2);
   },
-  TEST_TIMEOUT_MS,
 );

@@ -25,7 +25,6 @@ import {
   type Receiver,
 } from '../../support/webhooks/webhook-receiver';
 
-const TEST_TIMEOUT_MS = 90_000;
 const WAIT = { timeoutMs: 40_000 };
 const NAMESPACE_TRIES = 60;
 
@@ -39,7 +38,7 @@ beforeAll(async () => {
   await recordEnvironment(bed.database, ENVIRONMENT);
   client = connectTemporal({ address: temporalAddress(), namespace });
   await registerNamespace(client, namespace, NAMESPACE_TRIES);
-}, TEST_TIMEOUT_MS);
+});
 afterAll(async () => {
   await Promise.all(workers.map((worker) => worker.kill()));
   await client.connection.close();
@@ -86,57 +85,49 @@ async function receiverThatKills(nth: number, worker: () => OwnProgram): Promise
   });
 }
 
-it(
-  'another worker delivers an event with the same id and body if the first is killed before the answer',
-  async () => {
-    let worker = startWorker();
-    const receiver = await receiverThatKills(1, () => worker);
-    const partner = await aPartner(bed, { webhookUrl: receiver.url });
-    const eventId = await aPendingEvent(bed, partner);
-    await begin(eventId, partner);
-    await until(() => worker.isOver(), WAIT);
-    await expect(eventRow(bed, eventId)).resolves.toMatchObject({ state: 'pending', attempts: 0 });
-    await letTimePass();
-    worker = startWorker();
-    await until(() => isDelivered(eventId), WAIT);
-    await expect(eventRow(bed, eventId)).resolves.toMatchObject({
-      state: 'delivered',
-      attempts: 1,
-    });
-    const bodies = bodiesOf(receiver.received, eventId);
-    expect([bodies.length, new Set(bodies).size]).toEqual([2, 1]);
-    // The poller has sent it without a workflow.
-    const workflow = client.workflow.getHandle(webhookWorkflowId(eventId));
-    await expect(workflow.describe()).rejects.toThrow(/not found/i);
-    await worker.kill();
-    receiver.close();
-  },
-  TEST_TIMEOUT_MS,
-);
+it('another worker delivers an event with the same id and body if the first is killed before the answer', async () => {
+  let worker = startWorker();
+  const receiver = await receiverThatKills(1, () => worker);
+  const partner = await aPartner(bed, { webhookUrl: receiver.url });
+  const eventId = await aPendingEvent(bed, partner);
+  await begin(eventId, partner);
+  await until(() => worker.isOver(), WAIT);
+  await expect(eventRow(bed, eventId)).resolves.toMatchObject({ state: 'pending', attempts: 0 });
+  await letTimePass();
+  worker = startWorker();
+  await until(() => isDelivered(eventId), WAIT);
+  await expect(eventRow(bed, eventId)).resolves.toMatchObject({
+    state: 'delivered',
+    attempts: 1,
+  });
+  const bodies = bodiesOf(receiver.received, eventId);
+  expect([bodies.length, new Set(bodies).size]).toEqual([2, 1]);
+  // The poller has sent it without a workflow.
+  const workflow = client.workflow.getHandle(webhookWorkflowId(eventId));
+  await expect(workflow.describe()).rejects.toThrow(/not found/i);
+  await worker.kill();
+  receiver.close();
+});
 
-it(
-  'no event of the endpoint is lost, and no recorded event is sent again',
-  async () => {
-    let worker = startWorker();
-    const receiver = await receiverThatKills(4, () => worker);
-    const partner = await aPartner(bed, { webhookUrl: receiver.url });
-    const events = await times(8, () => aPendingEvent(bed, partner));
-    await letTimePass();
-    const [first] = events;
-    if (first === undefined) throw new Error('there is no event');
-    await begin(first, partner);
-    await until(() => worker.isOver(), WAIT);
-    const recorded = await Promise.all(events.map(isDelivered));
-    await letTimePass();
-    worker = startWorker();
-    const areAll = async () => (await Promise.all(events.map(isDelivered))).every((one) => one);
-    await until(areAll, WAIT);
-    const sent = events.map((eventId) => bodiesOf(receiver.received, eventId));
-    expect(sent.map((bodies) => new Set(bodies).size)).toEqual(events.map(() => 1));
-    const repeated = events.filter((_, nth) => recorded[nth] === true && sent[nth]?.length !== 1);
-    expect(repeated).toEqual([]);
-    await worker.kill();
-    receiver.close();
-  },
-  TEST_TIMEOUT_MS,
-);
+it('no event of the endpoint is lost, and no recorded event is sent again', async () => {
+  let worker = startWorker();
+  const receiver = await receiverThatKills(4, () => worker);
+  const partner = await aPartner(bed, { webhookUrl: receiver.url });
+  const events = await times(8, () => aPendingEvent(bed, partner));
+  await letTimePass();
+  const [first] = events;
+  if (first === undefined) throw new Error('there is no event');
+  await begin(first, partner);
+  await until(() => worker.isOver(), WAIT);
+  const recorded = await Promise.all(events.map(isDelivered));
+  await letTimePass();
+  worker = startWorker();
+  const areAll = async () => (await Promise.all(events.map(isDelivered))).every((one) => one);
+  await until(areAll, WAIT);
+  const sent = events.map((eventId) => bodiesOf(receiver.received, eventId));
+  expect(sent.map((bodies) => new Set(bodies).size)).toEqual(events.map(() => 1));
+  const repeated = events.filter((_, nth) => recorded[nth] === true && sent[nth]?.length !== 1);
+  expect(repeated).toEqual([]);
+  await worker.kill();
+  receiver.close();
+});

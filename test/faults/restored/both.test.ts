@@ -29,7 +29,6 @@ import {
 
 recogniseErrorsOfNode();
 
-const TEST_TIMEOUT_MS = 240_000;
 const WAIT = { timeoutMs: 60_000 };
 const MAX_AGE_SECONDS = 900;
 const ANN = { actor: 'ann', reason: 'reconciled' };
@@ -56,11 +55,11 @@ beforeAll(async () => {
   payments = await paymentsBefore();
   await whileBothAreDown(backUp);
   await goOn();
-}, TEST_TIMEOUT_MS);
+});
 afterAll(async () => {
   await live.close();
   await temporal.close();
-}, TEST_TIMEOUT_MS);
+});
 
 /** The payments at the time of the backup. */
 async function paymentsBefore() {
@@ -129,70 +128,54 @@ async function setClock(instant: Date): Promise<void> {
 }
 
 describe('with running workers', () => {
-  beforeAll(() => bothPutBack(), TEST_TIMEOUT_MS);
+  beforeAll(() => bothPutBack());
 
-  it(
-    'payouts are stopped before one begins',
-    async () => {
-      await expect(stops()).resolves.toMatchObject([
-        {
-          kind: 'restore',
-          reason: expect.stringMatching(
-            /^Postgres went back to about .* a worker remembers until /,
-          ) as string,
-        },
-      ]);
-      const { paid, cancelled } = payments;
-      await expect(statusOf(live.world, paid)).resolves.toBe('created');
-      await expect(statusOf(live.world, cancelled)).resolves.toBe('authorized');
-      await expect(executed(cancelled)).resolves.toEqual([]);
-    },
-    TEST_TIMEOUT_MS,
-  );
+  it('payouts are stopped before one begins', async () => {
+    await expect(stops()).resolves.toMatchObject([
+      {
+        kind: 'restore',
+        reason: expect.stringMatching(
+          /^Postgres went back to about .* a worker remembers until /,
+        ) as string,
+      },
+    ]);
+    const { paid, cancelled } = payments;
+    await expect(statusOf(live.world, paid)).resolves.toBe('created');
+    await expect(statusOf(live.world, cancelled)).resolves.toBe('authorized');
+    await expect(executed(cancelled)).resolves.toEqual([]);
+  });
 
-  it(
-    'a payment that was cancelled after the backup is resolved as declined, and never paid',
-    async () => {
-      const { client, bed } = live.world;
-      const isResolved = () => {
-        const deadline = AbortSignal.timeout(WAIT.timeoutMs);
-        const resolution = {
-          outcome: 'declined',
-          actor: 'ann',
-          evidence: 'the partner was answered cancelled',
-        } as const;
-        const tools = { client, database: bed.database, deadline };
-        return isDone(resolvePayout(tools, payments.cancelled.intentId, resolution));
-      };
-      expect(await until(isResolved, WAIT)).toBe(true);
-      await expect(statusOf(live.world, payments.cancelled)).resolves.toBe('failed');
-      await expect(executed(payments.cancelled)).resolves.toEqual([]);
-    },
-    TEST_TIMEOUT_MS,
-  );
+  it('a payment that was cancelled after the backup is resolved as declined, and never paid', async () => {
+    const { client, bed } = live.world;
+    const isResolved = () => {
+      const deadline = AbortSignal.timeout(WAIT.timeoutMs);
+      const resolution = {
+        outcome: 'declined',
+        actor: 'ann',
+        evidence: 'the partner was answered cancelled',
+      } as const;
+      const tools = { client, database: bed.database, deadline };
+      return isDone(resolvePayout(tools, payments.cancelled.intentId, resolution));
+    };
+    expect(await until(isResolved, WAIT)).toBe(true);
+    await expect(statusOf(live.world, payments.cancelled)).resolves.toBe('failed');
+    await expect(executed(payments.cancelled)).resolves.toEqual([]);
+  });
 
-  it(
-    'a payment that was paid after the backup is captured by its next confirm, and executed once',
-    async () => {
-      await allowPayouts(live.world.bed.database, { ...ANN, isAfterRestore: true });
-      expect(await confirmed(live, payments.paid)).toBe('200 captured');
-      await expect(executed(payments.paid)).resolves.toEqual([CENTS]);
-      await expect(ledgerViolations(live.world)).resolves.toEqual([]);
-    },
-    TEST_TIMEOUT_MS,
-  );
+  it('a payment that was paid after the backup is captured by its next confirm, and executed once', async () => {
+    await allowPayouts(live.world.bed.database, { ...ANN, isAfterRestore: true });
+    expect(await confirmed(live, payments.paid)).toBe('200 captured');
+    await expect(executed(payments.paid)).resolves.toEqual([CENTS]);
+    await expect(ledgerViolations(live.world)).resolves.toEqual([]);
+  });
 });
 
-it(
-  'with workers that were restarted after the maximum age, payouts are stopped before one begins',
-  async () => {
-    await bothPutBack(secondsAfter(NOON, MAX_AGE_SECONDS + 60), () => {
-      guard = newGuard(MAX_AGE_SECONDS);
-      return undefined;
-    });
-    await until(async () => (await stops()).length > 0, WAIT);
-    await expect(stops()).resolves.toMatchObject([{ actor: 'system', kind: 'watch_gap' }]);
-    await expect(executed(payments.cancelled)).resolves.toEqual([]);
-  },
-  TEST_TIMEOUT_MS,
-);
+it('with workers that were restarted after the maximum age, payouts are stopped before one begins', async () => {
+  await bothPutBack(secondsAfter(NOON, MAX_AGE_SECONDS + 60), () => {
+    guard = newGuard(MAX_AGE_SECONDS);
+    return undefined;
+  });
+  await until(async () => (await stops()).length > 0, WAIT);
+  await expect(stops()).resolves.toMatchObject([{ actor: 'system', kind: 'watch_gap' }]);
+  await expect(executed(payments.cancelled)).resolves.toEqual([]);
+});

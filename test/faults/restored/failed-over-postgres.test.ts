@@ -21,7 +21,6 @@ import { beginAttempt, recordSent } from '../../support/payments/payouts';
 
 recogniseErrorsOfNode();
 
-const TEST_TIMEOUT_MS = 120_000;
 const NOTHING: WatchState = { ticks: 0, atMs: null };
 
 let primary: PostgresServer;
@@ -39,11 +38,11 @@ beforeEach(async () => {
     on: { url: proxy.url, drop: () => pair.close() },
     look: (connection) => guard.check(connection),
   });
-}, TEST_TIMEOUT_MS);
+});
 afterEach(async () => {
   await bed.close();
   await proxy.close();
-}, TEST_TIMEOUT_MS);
+});
 
 async function failOver(): Promise<void> {
   await primary.kill();
@@ -66,70 +65,58 @@ async function debited(): Promise<IntentId> {
 const begin = (intentId: IntentId) => beginAttempt(bed, intentId);
 const stops = () => listPayoutStops(bed.database);
 
-it(
-  'payouts go on after a failover that lost nothing, and query the provider first',
-  async () => {
-    const [intentId, other] = [await debited(), await debited()];
-    const known = await ticked(await ticked(NOTHING));
-    await guard.check(bed.database);
-    await untilCaughtUp(standby, primary);
-    await failOver();
-    await expect(recordSent(bed, intentId)).resolves.toBeUndefined();
-    await expect(begin(intentId)).resolves.toMatchObject({ kind: 'begun', isQuiet: false });
-    const tick = await bed.restoreWatch.tick(known);
-    expect(tick.isMarkGone).toBe(false);
-    expect(whichWentBack(known, tick)).toBeNull();
-    await expect(recordSent(bed, other)).resolves.toBeUndefined();
-    await bed.setNow(secondsAfter(NOON, 6));
-    await expect(begin(intentId)).resolves.toMatchObject({ kind: 'begun', isQuiet: true });
-    await expect(recordSent(bed, await debited())).resolves.toMatchObject({ qrPayload: null });
-    await guard.check(bed.database);
-    await expect(stops()).resolves.toEqual([]);
-  },
-  TEST_TIMEOUT_MS,
-);
+it('payouts go on after a failover that lost nothing, and query the provider first', async () => {
+  const [intentId, other] = [await debited(), await debited()];
+  const known = await ticked(await ticked(NOTHING));
+  await guard.check(bed.database);
+  await untilCaughtUp(standby, primary);
+  await failOver();
+  await expect(recordSent(bed, intentId)).resolves.toBeUndefined();
+  await expect(begin(intentId)).resolves.toMatchObject({ kind: 'begun', isQuiet: false });
+  const tick = await bed.restoreWatch.tick(known);
+  expect(tick.isMarkGone).toBe(false);
+  expect(whichWentBack(known, tick)).toBeNull();
+  await expect(recordSent(bed, other)).resolves.toBeUndefined();
+  await bed.setNow(secondsAfter(NOON, 6));
+  await expect(begin(intentId)).resolves.toMatchObject({ kind: 'begun', isQuiet: true });
+  await expect(recordSent(bed, await debited())).resolves.toMatchObject({ qrPayload: null });
+  await guard.check(bed.database);
+  await expect(stops()).resolves.toEqual([]);
+});
 
-it(
-  'after a failover that lost commits no payout begins, even if the new timeline is longer',
-  async () => {
-    const intentId = await debited();
-    const known = await ticked(NOTHING);
-    await untilCaughtUp(standby, primary);
-    await cutOff(standby);
-    await bed.database.query({ text: 'create table lost ()' });
-    await guard.check(bed.database);
-    await failOver();
-    // The next log segment begins 16 MB later.
-    await standby.query('select pg_switch_wal()');
-    await expect(begin(intentId)).resolves.toMatchObject({ kind: 'stopped' });
-    await expect(stops()).resolves.toMatchObject([
-      {
-        actor: 'system',
-        kind: 'restore',
-        reason:
-          'Postgres went back to about 2026-03-02T12:00:00Z; a worker remembers until 2026-03-02T12:00:00Z.',
-      },
-    ]);
-    // No tick was lost, so the watch notices nothing. The worker does not stop payouts twice.
-    expect(whichWentBack(known, await bed.restoreWatch.tick(known))).toBeNull();
-    await guard.check(bed.database);
-    await expect(stops()).resolves.toHaveLength(1);
-  },
-  TEST_TIMEOUT_MS,
-);
+it('after a failover that lost commits no payout begins, even if the new timeline is longer', async () => {
+  const intentId = await debited();
+  const known = await ticked(NOTHING);
+  await untilCaughtUp(standby, primary);
+  await cutOff(standby);
+  await bed.database.query({ text: 'create table lost ()' });
+  await guard.check(bed.database);
+  await failOver();
+  // The next log segment begins 16 MB later.
+  await standby.query('select pg_switch_wal()');
+  await expect(begin(intentId)).resolves.toMatchObject({ kind: 'stopped' });
+  await expect(stops()).resolves.toMatchObject([
+    {
+      actor: 'system',
+      kind: 'restore',
+      reason:
+        'Postgres went back to about 2026-03-02T12:00:00Z; a worker remembers until 2026-03-02T12:00:00Z.',
+    },
+  ]);
+  // No tick was lost, so the watch notices nothing. The worker does not stop payouts twice.
+  expect(whichWentBack(known, await bed.restoreWatch.tick(known))).toBeNull();
+  await guard.check(bed.database);
+  await expect(stops()).resolves.toHaveLength(1);
+});
 
-it(
-  'the watch notices a failover that lost a tick, even when the tick counts agree again',
-  async () => {
-    await cutOff(standby);
-    const known = await ticked(await ticked(NOTHING));
-    await failOver();
-    await standby.query('select pg_switch_wal()');
-    expect(whichWentBack(known, await bed.restoreWatch.tick(known))).toBe('postgres');
-    await bed.database.query({ text: 'update restore_watch set ticks = 2' });
-    const tick = await bed.restoreWatch.tick(known);
-    expect(tick).toMatchObject({ ticks: 3, isMarkGone: true });
-    expect(whichWentBack(known, tick)).toBe('postgres');
-  },
-  TEST_TIMEOUT_MS,
-);
+it('the watch notices a failover that lost a tick, even when the tick counts agree again', async () => {
+  await cutOff(standby);
+  const known = await ticked(await ticked(NOTHING));
+  await failOver();
+  await standby.query('select pg_switch_wal()');
+  expect(whichWentBack(known, await bed.restoreWatch.tick(known))).toBe('postgres');
+  await bed.database.query({ text: 'update restore_watch set ticks = 2' });
+  const tick = await bed.restoreWatch.tick(known);
+  expect(tick).toMatchObject({ ticks: 3, isMarkGone: true });
+  expect(whichWentBack(known, tick)).toBe('postgres');
+});

@@ -6,7 +6,6 @@ import { openTestBed, type TestBed } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';
 import { startProgram, type OwnProgram } from '../../support/programs/own-program';
 
-const TEST_TIMEOUT_MS = 90_000;
 const WAIT = { timeoutMs: 60_000 };
 
 let bed: TestBed;
@@ -19,33 +18,25 @@ beforeEach(async () => {
 afterEach(async () => {
   await worker.kill();
   await bed.close();
-}, TEST_TIMEOUT_MS);
+});
 
 async function startIn(environment: string): Promise<void> {
   await recordEnvironment(bed.database, environment);
   worker = startProgram('worker', { SERVICE_ENV: environment, DATABASE_URL: bed.url });
 }
 
-it(
-  'in prod the worker stops payouts before it reaches Temporal',
-  async () => {
-    await startIn('prod');
-    const line = 'payouts are stopped until the books are reconciled';
-    // The worker logs the stop after its commit.
-    await until(() => worker.log().includes(line), WAIT);
-    expect(worker.log()).toContain(line);
-    await expect(listPayoutStops(bed.database)).resolves.toMatchObject([{ kind: 'watch_gap' }]);
-  },
-  TEST_TIMEOUT_MS,
-);
+it('in prod the worker stops payouts before it reaches Temporal', async () => {
+  await startIn('prod');
+  const line = 'payouts are stopped until the books are reconciled';
+  // The worker logs the stop after its commit.
+  await until(() => worker.log().includes(line), WAIT);
+  expect(worker.log()).toContain(line);
+  await expect(listPayoutStops(bed.database)).resolves.toMatchObject([{ kind: 'watch_gap' }]);
+});
 
-it(
-  'in the sandbox the worker stops nothing',
-  async () => {
-    await startIn('sandbox');
-    await until(() => worker.log().includes('Temporal is not reachable'), WAIT);
-    expect(worker.log()).toContain('Temporal is not reachable');
-    await expect(listPayoutStops(bed.database)).resolves.toEqual([]);
-  },
-  TEST_TIMEOUT_MS,
-);
+it('in the sandbox the worker stops nothing', async () => {
+  await startIn('sandbox');
+  await until(() => worker.log().includes('Temporal is not reachable'), WAIT);
+  expect(worker.log()).toContain('Temporal is not reachable');
+  await expect(listPayoutStops(bed.database)).resolves.toEqual([]);
+});

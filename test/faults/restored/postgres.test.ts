@@ -31,8 +31,6 @@ import {
 
 recogniseErrorsOfNode();
 
-/** Temporal takes up to a minute to delete a completed workflow. */
-const TEST_TIMEOUT_MS = 180_000;
 const WAIT = { timeoutMs: 20_000 };
 /** A debit is given back only after 6 s of a stop. */
 const LONG_WAIT = { timeoutMs: 40_000 };
@@ -63,11 +61,11 @@ beforeAll(async () => {
   await live.payer.confirm(forgotten);
   paidBefore = await live.world.executed();
   await live.world.withoutWorker(putBack);
-}, 90_000);
+});
 afterAll(async () => {
   await live.close();
   await backup.drop();
-}, 60_000);
+});
 
 /** One tick of the watch, with its state in Temporal. */
 async function tick() {
@@ -183,31 +181,23 @@ it('workers do not repair a payment whose workflow has completed, and raise atte
   await expect(live.world.executed()).resolves.toEqual(paidBefore);
 });
 
-it(
-  'a payout that had begun is queried while payouts are stopped, and captured',
-  async () => {
-    const { begun, debited, declined, created, cancelled } = before;
-    await deleteWorkflows(begun.intent, debited.intent, declined.intent, created, cancelled);
-    await startAgain(begun.intent);
-    await expect(attentionOf(before.begun.intent)).resolves.toEqual({ attention_reason: null });
-    await expect(statusWhen(live.world, before.begun.intent, 'captured')).resolves.toBe('captured');
-  },
-  TEST_TIMEOUT_MS,
-);
+it('a payout that had begun is queried while payouts are stopped, and captured', async () => {
+  const { begun, debited, declined, created, cancelled } = before;
+  await deleteWorkflows(begun.intent, debited.intent, declined.intent, created, cancelled);
+  await startAgain(begun.intent);
+  await expect(attentionOf(before.begun.intent)).resolves.toEqual({ attention_reason: null });
+  await expect(statusWhen(live.world, before.begun.intent, 'captured')).resolves.toBe('captured');
+});
 
-it(
-  'a payment that failed after the backup fails again, as its partner was notified',
-  async () => {
-    const { intent } = before.declined;
-    await startAgain(intent);
-    const evidence = 'a list of the provider';
-    const resolution = { outcome: 'declined', actor: 'ann', evidence } as const;
-    const isResolved = () => isDone(resolvePayout(tools(), intent.intentId, resolution));
-    await expect(until(isResolved, LONG_WAIT)).resolves.toBe(true);
-    await expect(statusOf(live.world, intent)).resolves.toBe('failed');
-  },
-  TEST_TIMEOUT_MS,
-);
+it('a payment that failed after the backup fails again, as its partner was notified', async () => {
+  const { intent } = before.declined;
+  await startAgain(intent);
+  const evidence = 'a list of the provider';
+  const resolution = { outcome: 'declined', actor: 'ann', evidence } as const;
+  const isResolved = () => isDone(resolvePayout(tools(), intent.intentId, resolution));
+  await expect(until(isResolved, LONG_WAIT)).resolves.toBe(true);
+  await expect(statusOf(live.world, intent)).resolves.toBe('failed');
+});
 
 it('a cancel while payouts are stopped changes nothing and is answered 503', async () => {
   const late = await live.payer.create();
@@ -216,34 +206,24 @@ it('a cancel while payouts are stopped changes nothing and is answered 503', asy
   await expect(statusOf(live.world, late)).resolves.toBe('created');
 });
 
-it(
-  'a payout that had not begun waits until payouts are allowed, and is not paid twice',
-  async () => {
-    await startAgain(before.debited.intent);
-    const confirming = live.payer.confirm(before.created);
-    await expect(statusWhen(live.world, before.created, 'authorized')).resolves.toBe('authorized');
-    await expect(live.world.executed()).resolves.toEqual(paidBefore);
-    await allowPayoutsIn(live.world);
-    await expect(statusWhen(live.world, before.debited.intent, 'captured')).resolves.toBe(
-      'captured',
-    );
-    await expect(statusWhen(live.world, before.created, 'captured')).resolves.toBe('captured');
-    expect((await confirming).status).toBe(200);
-  },
-  TEST_TIMEOUT_MS,
-);
+it('a payout that had not begun waits until payouts are allowed, and is not paid twice', async () => {
+  await startAgain(before.debited.intent);
+  const confirming = live.payer.confirm(before.created);
+  await expect(statusWhen(live.world, before.created, 'authorized')).resolves.toBe('authorized');
+  await expect(live.world.executed()).resolves.toEqual(paidBefore);
+  await allowPayoutsIn(live.world);
+  await expect(statusWhen(live.world, before.debited.intent, 'captured')).resolves.toBe('captured');
+  await expect(statusWhen(live.world, before.created, 'captured')).resolves.toBe('captured');
+  expect((await confirming).status).toBe(200);
+});
 
-it(
-  'a payment cancelled after the backup expires, and one refunded after it is refunded again',
-  async () => {
-    await live.world.bed.setNow(secondsAfter(NOON, 1_900));
-    await startAgain(before.cancelled);
-    await expect(statusWhen(live.world, before.cancelled, 'expired')).resolves.toBe('expired');
-    await refundIntent(tools(), { ...before.captured, ...ANN });
-    await expect(statusOf(live.world, before.captured)).resolves.toBe('refunded');
-  },
-  TEST_TIMEOUT_MS,
-);
+it('a payment cancelled after the backup expires, and one refunded after it is refunded again', async () => {
+  await live.world.bed.setNow(secondsAfter(NOON, 1_900));
+  await startAgain(before.cancelled);
+  await expect(statusWhen(live.world, before.cancelled, 'expired')).resolves.toBe('expired');
+  await refundIntent(tools(), { ...before.captured, ...ANN });
+  await expect(statusOf(live.world, before.captured)).resolves.toBe('refunded');
+});
 
 it('the provider has executed each payout once, and no ledger check is violated', async () => {
   const paid = [before.captured, before.created, before.debited.intent, before.begun.intent];

@@ -19,7 +19,6 @@ import { confirmed, openLiveSetup, type LiveSetup } from '../live/setup';
 
 recogniseErrorsOfNode();
 
-const TEST_TIMEOUT_MS = 180_000;
 const WAIT = { timeoutMs: 60_000 };
 const CENTS = 1_250;
 const ANN = { actor: 'ann', reason: 'reconciled', isAfterRestore: true };
@@ -45,8 +44,8 @@ beforeAll(async () => {
   await tick();
   await look();
   await postgres.snapshot();
-}, TEST_TIMEOUT_MS);
-afterAll(() => live.close(), TEST_TIMEOUT_MS);
+});
+afterAll(() => live.close());
 
 const look = () => guard.check(live.world.bed.database);
 const stops = () => listPayoutStops(live.world.bed.database);
@@ -81,69 +80,53 @@ function restartWorkers(): void {
   guard = newGuard();
 }
 
-it(
-  'with a running worker payouts are stopped, and no read says that a captured payment expired',
-  async () => {
-    const { payer, world } = live;
-    for (const intent of paid) expect(await confirmed(live, intent)).toBe('200 captured');
-    for (let created = 0; created < 20; created += 1) await payer.create();
-    await look();
-    await putBack();
-    // The first statement of the worker.
-    await until(async () => (await stops()).length > 0, WAIT);
-    await expect(stops()).resolves.toMatchObject([{ actor: 'system', kind: 'restore' }]);
-    await runDatabaseClock(world.bed.database, secondsAfter(NOON, TTL_SECONDS + 60));
-    for (const intent of paid) {
-      const { status, executed } = await truthOf(world, intent);
-      expect([status, executed, said(await payer.read(intent))]).toEqual([
-        'created',
-        [CENTS],
-        '200 created',
-      ]);
-    }
-  },
-  TEST_TIMEOUT_MS,
-);
+it('with a running worker payouts are stopped, and no read says that a captured payment expired', async () => {
+  const { payer, world } = live;
+  for (const intent of paid) expect(await confirmed(live, intent)).toBe('200 captured');
+  for (let created = 0; created < 20; created += 1) await payer.create();
+  await look();
+  await putBack();
+  // The first statement of the worker.
+  await until(async () => (await stops()).length > 0, WAIT);
+  await expect(stops()).resolves.toMatchObject([{ actor: 'system', kind: 'restore' }]);
+  await runDatabaseClock(world.bed.database, secondsAfter(NOON, TTL_SECONDS + 60));
+  for (const intent of paid) {
+    const { status, executed } = await truthOf(world, intent);
+    expect([status, executed, said(await payer.read(intent))]).toEqual([
+      'created',
+      [CENTS],
+      '200 created',
+    ]);
+  }
+});
 
-it(
-  'with a running worker a second restore of the same snapshot stops payouts again',
-  async () => {
-    await look();
-    await allowPayouts(live.world.bed.database, ANN);
-    await putBack();
-    await look();
-    await expect(stops()).resolves.toMatchObject([{ actor: 'system', kind: 'restore' }]);
-  },
-  TEST_TIMEOUT_MS,
-);
+it('with a running worker a second restore of the same snapshot stops payouts again', async () => {
+  await look();
+  await allowPayouts(live.world.bed.database, ANN);
+  await putBack();
+  await look();
+  await expect(stops()).resolves.toMatchObject([{ actor: 'system', kind: 'restore' }]);
+});
 
-it(
-  'a crash of Postgres that loses nothing stops nothing',
-  async () => {
-    await allowPayouts(live.world.bed.database, ANN);
-    await look();
-    await postgres.kill();
-    await postgres.start();
-    await look();
-    const inForce = (await stops()).filter(({ ended_at: endedAt }) => endedAt === null);
-    expect(inForce).toEqual([]);
-  },
-  TEST_TIMEOUT_MS,
-);
+it('a crash of Postgres that loses nothing stops nothing', async () => {
+  await allowPayouts(live.world.bed.database, ANN);
+  await look();
+  await postgres.kill();
+  await postgres.start();
+  await look();
+  const inForce = (await stops()).filter(({ ended_at: endedAt }) => endedAt === null);
+  expect(inForce).toEqual([]);
+});
 
-it(
-  'with workers that were restarted too, only the loss of a tick is noticed, by the next tick',
-  async () => {
-    restartWorkers();
-    await putBack();
-    await look();
-    await expect(stops()).resolves.toEqual([]);
-    await expect(tick()).resolves.toBeNull();
-    restartWorkers();
-    await putBack();
-    await look();
-    await expect(stops()).resolves.toEqual([]);
-    await expect(tick()).resolves.toBe('postgres');
-  },
-  TEST_TIMEOUT_MS,
-);
+it('with workers that were restarted too, only the loss of a tick is noticed, by the next tick', async () => {
+  restartWorkers();
+  await putBack();
+  await look();
+  await expect(stops()).resolves.toEqual([]);
+  await expect(tick()).resolves.toBeNull();
+  restartWorkers();
+  await putBack();
+  await look();
+  await expect(stops()).resolves.toEqual([]);
+  await expect(tick()).resolves.toBe('postgres');
+});

@@ -27,7 +27,6 @@ import {
 
 recogniseErrorsOfNode();
 
-const TEST_TIMEOUT_MS = 180_000;
 const WAIT = { timeoutMs: 60_000 };
 const NAMESPACE_TRIES = 60;
 const ANN = { actor: 'ann', reason: 'restored' };
@@ -44,11 +43,11 @@ beforeAll(async () => {
   live = await openLiveSetup({ address: temporal.address, workflowBundle });
   await ensureRestoreWatch(live.world.client);
   await untilTicks(1);
-}, TEST_TIMEOUT_MS);
+});
 afterAll(async () => {
   await live.close();
   await temporal.close();
-}, TEST_TIMEOUT_MS);
+});
 
 /** Stops the server, copies or replaces its files, and starts it again at the same address. */
 async function restarted(change: () => Promise<void> | void): Promise<void> {
@@ -92,36 +91,32 @@ function refunding(timeoutMs: number, { intentId }: PaymentIntent): Promise<unkn
   return refundIntent(tools, { intentId, ...ANN });
 }
 
-it(
-  'a loss of less than a minute stops nothing, and later payments are paid once',
-  async () => {
-    const { payer, world } = live;
-    const before = await payer.create();
-    const begun = await payer.create();
-    const hold = world.holds.hold(begun.intentId, 'order');
-    const confirming = payer.confirm(begun);
-    await hold.begun;
-    await restarted(() => temporal.backUp());
-    // One tick may be lost, but no second one.
-    const watch = world.client.workflow.getHandle(RESTORE_WATCH_ID);
-    await expect(until(() => isDone(watch.terminate()), WAIT)).resolves.toBe(true);
-    hold.release();
-    await confirming;
-    await expect(statusWhen(live.world, begun, 'captured')).resolves.toBe('captured');
-    await expect(confirmed(live, before)).resolves.toBe('200 captured');
-    const since = await payer.create();
-    await expect(confirmed(live, since)).resolves.toBe('200 captured');
-    await world.withoutWorker(() => restarted(() => temporal.putBack()));
-    await untilTicks((await ticks()) + 1);
-    await expect(stopsInForce()).resolves.toEqual([]);
-    for (const intent of [before, begun, since]) {
-      await expect(truthOf(world, intent)).resolves.toMatchObject({
-        ...{ status: 'captured', executed: [CENTS] },
-      });
-    }
-  },
-  TEST_TIMEOUT_MS,
-);
+it('a loss of less than a minute stops nothing, and later payments are paid once', async () => {
+  const { payer, world } = live;
+  const before = await payer.create();
+  const begun = await payer.create();
+  const hold = world.holds.hold(begun.intentId, 'order');
+  const confirming = payer.confirm(begun);
+  await hold.begun;
+  await restarted(() => temporal.backUp());
+  // One tick may be lost, but no second one.
+  const watch = world.client.workflow.getHandle(RESTORE_WATCH_ID);
+  await expect(until(() => isDone(watch.terminate()), WAIT)).resolves.toBe(true);
+  hold.release();
+  await confirming;
+  await expect(statusWhen(live.world, begun, 'captured')).resolves.toBe('captured');
+  await expect(confirmed(live, before)).resolves.toBe('200 captured');
+  const since = await payer.create();
+  await expect(confirmed(live, since)).resolves.toBe('200 captured');
+  await world.withoutWorker(() => restarted(() => temporal.putBack()));
+  await untilTicks((await ticks()) + 1);
+  await expect(stopsInForce()).resolves.toEqual([]);
+  for (const intent of [before, begun, since]) {
+    await expect(truthOf(world, intent)).resolves.toMatchObject({
+      ...{ status: 'captured', executed: [CENTS] },
+    });
+  }
+});
 
 describe('more than a minute lost', () => {
   let payments: Awaited<ReturnType<typeof paymentsSince>>;
@@ -163,17 +158,13 @@ describe('more than a minute lost', () => {
   beforeAll(async () => {
     payments = await paymentsSince();
     await live.world.withoutWorker(goBack);
-  }, TEST_TIMEOUT_MS);
+  });
 
-  it(
-    'stops payouts at the next tick, and names the side that went back',
-    async () => {
-      await expect(
-        stopsOnce(/^system, temporal_restore: Temporal went back to about /),
-      ).resolves.toBe(true);
-    },
-    TEST_TIMEOUT_MS,
-  );
+  it('stops payouts at the next tick, and names the side that went back', async () => {
+    await expect(
+      stopsOnce(/^system, temporal_restore: Temporal went back to about /),
+    ).resolves.toBe(true);
+  });
 
   it('changes no row', async () => {
     const { captured, cancelled, refunded, created } = payments;
@@ -187,43 +178,31 @@ describe('more than a minute lost', () => {
     expect(said(await live.payer.confirm(cancelled))).toBe('409');
   });
 
-  it(
-    'authorized payments continue from their rows, and get the status of the provider',
-    async () => {
-      const { bed, client } = live.world;
-      const workflow = client.workflow.getHandle(payments.authorized.intentId);
-      await expect(workflow.describe()).rejects.toThrow(/not found/i);
-      await bed.setNow(secondsAfter(NOON, 61));
-      await repairerOf(live.world).poll();
-      await expect(workflow.describe()).resolves.toMatchObject({ status: { name: 'RUNNING' } });
-      await expect(statusWhen(live.world, payments.authorized, 'failed')).resolves.toBe('failed');
-    },
-    TEST_TIMEOUT_MS,
-  );
+  it('authorized payments continue from their rows, and get the status of the provider', async () => {
+    const { bed, client } = live.world;
+    const workflow = client.workflow.getHandle(payments.authorized.intentId);
+    await expect(workflow.describe()).rejects.toThrow(/not found/i);
+    await bed.setNow(secondsAfter(NOON, 61));
+    await repairerOf(live.world).poll();
+    await expect(workflow.describe()).resolves.toMatchObject({ status: { name: 'RUNNING' } });
+    await expect(statusWhen(live.world, payments.authorized, 'failed')).resolves.toBe('failed');
+  });
 
-  it(
-    'created payments are paid after their confirm once payouts are allowed',
-    async () => {
-      const confirming = live.payer.confirm(payments.created);
-      await expect(statusWhen(live.world, payments.created, 'authorized')).resolves.toBe(
-        'authorized',
-      );
-      await expect(truthOf(live.world, payments.created)).resolves.toMatchObject({ executed: [] });
-      await allow();
-      await confirming;
-      await expect(statusWhen(live.world, payments.created, 'captured')).resolves.toBe('captured');
-    },
-    TEST_TIMEOUT_MS,
-  );
+  it('created payments are paid after their confirm once payouts are allowed', async () => {
+    const confirming = live.payer.confirm(payments.created);
+    await expect(statusWhen(live.world, payments.created, 'authorized')).resolves.toBe(
+      'authorized',
+    );
+    await expect(truthOf(live.world, payments.created)).resolves.toMatchObject({ executed: [] });
+    await allow();
+    await confirming;
+    await expect(statusWhen(live.world, payments.created, 'captured')).resolves.toBe('captured');
+  });
 
-  it(
-    'a command that had not reached its row is lost, and done when it is repeated',
-    async () => {
-      await refunding(WAIT.timeoutMs, payments.refunded);
-      await expect(statusOf(live.world, payments.refunded)).resolves.toBe('refunded');
-    },
-    TEST_TIMEOUT_MS,
-  );
+  it('a command that had not reached its row is lost, and done when it is repeated', async () => {
+    await refunding(WAIT.timeoutMs, payments.refunded);
+    await expect(statusOf(live.world, payments.refunded)).resolves.toBe('refunded');
+  });
 
   it('each payout was executed once, and no ledger check is violated', async () => {
     for (const intent of [payments.captured, payments.created, payments.refunded]) {
@@ -233,26 +212,22 @@ describe('more than a minute lost', () => {
   });
 });
 
-it(
-  'a lost Temporal stops payouts within one tick, and payments continue from their rows once payouts are allowed',
-  async () => {
-    const { payer, world } = live;
-    const before = await payer.create();
-    await world.withoutWorker(async () => {
-      await restarted(() => {
-        temporal.lose();
-      });
-      const { namespace } = world.client.options;
-      await registerNamespace(world.client, namespace, NAMESPACE_TRIES);
-      await ensureRestoreWatch(world.client);
+it('a lost Temporal stops payouts within one tick, and payments continue from their rows once payouts are allowed', async () => {
+  const { payer, world } = live;
+  const before = await payer.create();
+  await world.withoutWorker(async () => {
+    await restarted(() => {
+      temporal.lose();
     });
-    await expect(stopsOnce(/^system, temporal_restore: Temporal was lost, /)).resolves.toBe(true);
-    const confirming = payer.confirm(before);
-    await expect(statusWhen(live.world, before, 'authorized')).resolves.toBe('authorized');
-    await allow();
-    await confirming;
-    await expect(statusWhen(live.world, before, 'captured')).resolves.toBe('captured');
-    await expect(truthOf(world, before)).resolves.toMatchObject({ executed: [CENTS] });
-  },
-  TEST_TIMEOUT_MS,
-);
+    const { namespace } = world.client.options;
+    await registerNamespace(world.client, namespace, NAMESPACE_TRIES);
+    await ensureRestoreWatch(world.client);
+  });
+  await expect(stopsOnce(/^system, temporal_restore: Temporal was lost, /)).resolves.toBe(true);
+  const confirming = payer.confirm(before);
+  await expect(statusWhen(live.world, before, 'authorized')).resolves.toBe('authorized');
+  await allow();
+  await confirming;
+  await expect(statusWhen(live.world, before, 'captured')).resolves.toBe('captured');
+  await expect(truthOf(world, before)).resolves.toMatchObject({ executed: [CENTS] });
+});

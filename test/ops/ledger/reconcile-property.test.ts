@@ -96,4 +96,4 @@ it('finds what was planted and nothing else', async () => {
     }),
     { numRuns: 9 },
   );
-}, 120_000);
+});

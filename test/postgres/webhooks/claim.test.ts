@@ -151,7 +151,8 @@ describe('of many simultaneous claims from several processes', () => {
   const pools: Database[] = [];
   beforeAll(() => {
     for (let count = 0; count < 4; count += 1) {
-      pools.push(createDatabase({ url: bed.url, poolSize: 8, onLostConnection: () => undefined }));
+      const parts = { url: bed.url, poolSize: 8, connectTimeoutMs: 30_000 };
+      pools.push(createDatabase({ ...parts, onLostConnection: () => undefined }));
     }
   });
   afterAll(() => Promise.all(pools.map((pool) => pool.close())));

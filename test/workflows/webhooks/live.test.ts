@@ -14,7 +14,6 @@ import { inLiveWebhooks, type WebhookLiveWorld } from '../../support/webhooks/we
 
 recogniseErrorsOfNode();
 
-const WORLD_TIMEOUT_MS = 60_000;
 const SOON = { timeoutMs: 30_000 };
 const SLOTS_PER_ENDPOINT = 16;
 const resets: Answer = (request) => request.socket.resetAndDestroy();
@@ -31,34 +30,30 @@ const delivered = ({ bed }: WebhookLiveWorld, { partnerId }: TestPartner) =>
     [partnerId],
   );
 
-it(
-  'an endpoint that never answers uses sixteen slots at most, and nine others get all events',
-  async () => {
-    const dead = await startReceiver(() => undefined);
-    const alive = await startReceiver(answers(200));
-    const release = () => {
-      dead.close();
-    };
-    const slots = SLOTS_PER_ENDPOINT + 4;
-    await inLiveWebhooks({ slots, release }, async (world) => {
-      const hanging = await aPartner(world.bed, { webhookUrl: dead.url });
-      const due = await times(3 * SLOTS_PER_ENDPOINT, () => aPendingEvent(world.bed, hanging));
-      await Promise.all(due.map((eventId) => start(world, hanging, eventId)));
-      await until(() => Promise.resolve(dead.received.length === SLOTS_PER_ENDPOINT), SOON);
-      const others = await times(9, () => aPartner(world.bed, { webhookUrl: alive.url }));
-      for (const partner of others) {
-        const events = await times(5, () => aPendingEvent(world.bed, partner));
-        await Promise.all(events.map((eventId) => start(world, partner, eventId)));
-      }
-      const counts = () => Promise.all(others.map((partner) => delivered(world, partner)));
-      await until(async () => (await counts()).every((count) => count === 5), SOON);
-      await expect(counts()).resolves.toEqual(others.map(() => 5));
-      expect(dead.received).toHaveLength(SLOTS_PER_ENDPOINT);
-    });
-    alive.close();
-  },
-  WORLD_TIMEOUT_MS,
-);
+it('an endpoint that never answers uses sixteen slots at most, and nine others get all events', async () => {
+  const dead = await startReceiver(() => undefined);
+  const alive = await startReceiver(answers(200));
+  const release = () => {
+    dead.close();
+  };
+  const slots = SLOTS_PER_ENDPOINT + 4;
+  await inLiveWebhooks({ slots, release }, async (world) => {
+    const hanging = await aPartner(world.bed, { webhookUrl: dead.url });
+    const due = await times(3 * SLOTS_PER_ENDPOINT, () => aPendingEvent(world.bed, hanging));
+    await Promise.all(due.map((eventId) => start(world, hanging, eventId)));
+    await until(() => Promise.resolve(dead.received.length === SLOTS_PER_ENDPOINT), SOON);
+    const others = await times(9, () => aPartner(world.bed, { webhookUrl: alive.url }));
+    for (const partner of others) {
+      const events = await times(5, () => aPendingEvent(world.bed, partner));
+      await Promise.all(events.map((eventId) => start(world, partner, eventId)));
+    }
+    const counts = () => Promise.all(others.map((partner) => delivered(world, partner)));
+    await until(async () => (await counts()).every((count) => count === 5), SOON);
+    await expect(counts()).resolves.toEqual(others.map(() => 5));
+    expect(dead.received).toHaveLength(SLOTS_PER_ENDPOINT);
+  });
+  alive.close();
+});
 
 it.each<readonly [string, Answer, RegExp]>([
   ['503', answers(503), /^attempt 1 of 10: the endpoint answered 503$/],
@@ -95,5 +90,4 @@ it.each<readonly [string, Answer, RegExp]>([
       await workflow.terminate('the test is over');
     });
   },
-  WORLD_TIMEOUT_MS,
 );

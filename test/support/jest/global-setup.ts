@@ -2,10 +2,10 @@
 // addresses by environment variables. Set TEST_TEMPORAL_ADDRESS to use a running Temporal server.
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
-import { StartError } from '../../src/dev/stack/start-error';
-import { readTools, ROOT, testServerOf } from '../../src/dev/tools';
-import { storeServers, runningServers } from './servers/running-servers';
-import { createTestServers } from './servers/test-servers';
+import { StartError } from '../../../src/dev/stack/start-error';
+import { readTools, ROOT, testServerOf } from '../../../src/dev/tools';
+import { storeServers, runningServers } from '../servers/running-servers';
+import { createTestServers } from '../servers/test-servers';
 
 export default async function globalSetup(): Promise<void> {
   try {
