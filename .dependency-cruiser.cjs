@@ -56,8 +56,13 @@ const ROWS = [
   },
   {
     from: '^src/http/',
-    atRunTime: [DOMAIN, SIGNING, ...npm('zod'), ...ANY_NODE],
+    atRunTime: [DOMAIN, SIGNING, ...ANY_NODE],
     typesOnly: [PORTS],
+  },
+  {
+    from: '^src/providers/',
+    atRunTime: [DOMAIN, SIGNING, ...npm('zod')],
+    typesOnly: [PORTS, '^src/http/outbound\\.ts$'],
   },
   {
     // Its demo partner uses our SDK.

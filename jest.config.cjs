@@ -8,6 +8,7 @@ const UNIT = [
   'sdk',
   'sandbox',
   'http',
+  'providers',
   'guards',
   'bench',
   'mutations',

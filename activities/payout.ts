@@ -1,6 +1,6 @@
 // The payout. Rule: after a request may have been sent, the provider is queried by key before
 // another is sent. When the provider times out:
-// 1. src/http/payout-provider.ts answers `unknown`, after 3.5 s within a workflow task, else 5 s.
+// 1. src/providers/http/provider.ts answers `unknown`, after 3.5 s within a workflow task, else 5 s.
 // 2. The next attempt queries by key. It sends again if the provider denies the key, 6 s have
 //    passed since the last sending, and the row is neither accepted, locked nor stopped.
 // 3. Otherwise the attempt fails, and Temporal retries after 0.5 to 10 s (workflows/steps.ts).

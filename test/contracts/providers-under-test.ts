@@ -1,7 +1,7 @@
 // Payout providers for the contract suite: the HTTP adapter with the sandbox's provider behind it,
 // and the scripted provider of workflow tests.
 import { randomUUID } from 'node:crypto';
-import { createPayoutProvider } from '../../src/http/payout-provider';
+import { createHttpProvider } from '../../src/providers/http/provider';
 import { createProviderOutbound } from '../../src/http/provider-outbound';
 import type { PayoutOrder, PayoutProvider } from '../../src/ports/payouts/provider';
 import { createProviderServer } from '../../src/sandbox/provider-server';
@@ -58,7 +58,7 @@ export async function openSandbox(): Promise<MoneyUnderTest> {
   const baseUrl = `http://127.0.0.1:${String(await server.listen(0, '127.0.0.1'))}`;
   const outbound = createProviderOutbound();
   return {
-    provider: createPayoutProvider(outbound, { baseUrl, token: TOKEN }),
+    provider: createHttpProvider(outbound, { baseUrl, token: TOKEN }),
     orderOf: (fate) => anOrder(AMOUNTS[fate]),
     misreported: () => anOrder(REPORTED_WRONGLY),
     async executionsOf({ key }) {

@@ -13,7 +13,7 @@ import { until } from '../../src/dev/until';
 import type { PayoutOrder, PayoutOutcome } from '../../src/ports/payouts/provider';
 import { startCutProxy, type CutProxy } from '../faults/cut-proxy';
 import { startPayingProvider, type PayingProvider } from '../support/payments/paying-provider';
-import type { CallerMessage } from './payout-caller';
+import type { CallerMessage } from '../providers/http/payout-caller';
 import { withServers } from '../support/servers/counted-servers';
 
 recogniseErrorsOfNode();

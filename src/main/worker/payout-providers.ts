@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { providerSettings } from '../../config/corridors';
 import { byCorridor, type Corridor } from '../../corridors/names';
 import { createProviderHealth, type ProviderHealth } from '../../domain/payouts/provider-health';
-import { createPayoutProvider } from '../../http/payout-provider';
+import { PROVIDERS } from '../../providers/registry';
 import type { PayoutMetrics } from '../../ports/metrics';
 import type { PayoutOutcome, PayoutProvider } from '../../ports/payouts/provider';
 import { startStopwatch } from '../stopwatch';
@@ -15,7 +15,7 @@ export function createProviders({ config, outbounds, metrics, around }: WorkerPa
     const onBreaker = (isOpen: boolean) => metrics.breakerSet(corridor, isOpen);
     onBreaker(false);
     const health = createProviderHealth({ pause, onBreaker, elapsedMs: startStopwatch() });
-    const provider = createPayoutProvider(outbounds.providers[corridor], settings[corridor]);
+    const provider = PROVIDERS.http(outbounds.providers[corridor], settings[corridor]);
     return { health, provider: around('provider', observed(provider, corridor, health, metrics)) };
   });
   return {

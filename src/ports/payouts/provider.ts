@@ -1,5 +1,7 @@
-// The payout provider of one corridor (architecture, section 6). An unknown outcome is a value of
-// its own: query again, never guess.
+// The payout provider of one corridor (architecture, section 6). An answer counts only if it is
+// certainly the provider's own and about this payout: complete, unambiguous by its media type, with
+// the right key. Any other may come from a gateway, proxy or cache: its outcome is `unknown`, the
+// provider is queried again, and nothing is guessed.
 import type { Corridor } from '../../corridors/names';
 
 export interface PayoutOrder {

@@ -16,7 +16,7 @@ import {
   type PaymentActivities,
   type WebhookActivities,
 } from '../../../activities';
-import { createPayoutProvider } from '../../../src/http/payout-provider';
+import { createHttpProvider } from '../../../src/providers/http/provider';
 import { createProviderOutbound } from '../../../src/http/provider-outbound';
 import type { PayoutProvider } from '../../../src/ports/payouts/provider';
 import type { Queryable } from '../../../src/postgres/database';
@@ -145,7 +145,7 @@ async function startProvider({ clock }: TestBed) {
   const baseUrl = `http://127.0.0.1:${String(await server.listen(0, '127.0.0.1'))}`;
   const outbound = createProviderOutbound();
   return {
-    port: createPayoutProvider(outbound, { baseUrl, token: PROVIDER_TOKEN }),
+    port: createHttpProvider(outbound, { baseUrl, token: PROVIDER_TOKEN }),
     journal: async () => {
       const reply = await fetch(`${baseUrl}/journal`);
       return (await reply.json()) as readonly {

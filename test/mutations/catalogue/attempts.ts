@@ -4,18 +4,18 @@ import type { Mutation } from '../mutation';
 export const ATTEMPT_MUTATIONS: readonly Mutation[] = [
   {
     name: 'every request to the provider has its own idempotency key',
-    file: 'src/http/payout-provider.ts',
+    file: 'src/providers/http/provider.ts',
     find: "'idempotency-key': key }",
     replace: "'idempotency-key': key + String(Math.random()) }",
-    tests: ['test/http/payout-provider.test.ts'],
+    tests: ['test/providers/http/provider.test.ts'],
     mustFail: 'is sent with its key, amount and corridor, and queried by its key',
   },
   {
     name: 'an answer about another payout counts for this one',
-    file: 'src/http/payout-provider.ts',
+    file: 'src/providers/http/provider.ts',
     find: 'if (answer.data.key !== key) return',
     replace: 'if (answer.data.key === undefined) return',
-    tests: ['test/http/payout-provider.test.ts'],
+    tests: ['test/providers/http/provider.test.ts'],
     mustFail: 'pay reports unknown for another key',
   },
   {

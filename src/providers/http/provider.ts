@@ -1,27 +1,24 @@
-// Port payout-provider over HTTP: `POST /payouts` with `Idempotency-Key`, `GET /payouts/{key}`
-// (architecture, section 6). An answer counts only if it is certainly the provider's own and about
-// this payout: complete, unambiguous JSON by its media type, with the right key. Any other may come
-// from a gateway, proxy or cache: its outcome is `unknown`, the provider is queried again, and the
-// outcome is never guessed.
+// A provider that speaks our own protocol (architecture, section 6): `POST /payouts` with
+// `Idempotency-Key`, `GET /payouts/{key}`.
 import { z } from 'zod';
-import { PAYOUT_ATTEMPT_TIMEOUT_MS, PROVIDER_ANSWER_MAX_BYTES } from '../domain/limits';
-import { faultOfJsonType } from '../domain/media-type';
-import { isUsdCents, type UsdCents } from '../domain/money';
+import { PAYOUT_ATTEMPT_TIMEOUT_MS, PROVIDER_ANSWER_MAX_BYTES } from '../../domain/limits';
+import { faultOfJsonType } from '../../domain/media-type';
+import { isUsdCents, type UsdCents } from '../../domain/money';
 import type {
   PayoutOrder,
   PayoutOutcome,
   PayoutProvider,
   PayoutQuestion,
-} from '../ports/payouts/provider';
-import { parseStrictJson } from '../signing/strict-json';
-import type { Outbound, OutboundReply, OutboundRequest } from './outbound';
+} from '../../ports/payouts/provider';
+import { parseStrictJson } from '../../signing/strict-json';
+import type { Outbound, OutboundReply, OutboundRequest } from '../../http/outbound';
 
 interface ProviderAddress {
   readonly baseUrl: string;
   readonly token: string;
 }
 
-export function createPayoutProvider(
+export function createHttpProvider(
   outbound: Outbound,
   { baseUrl, token }: ProviderAddress,
 ): PayoutProvider {

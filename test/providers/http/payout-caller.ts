@@ -1,9 +1,9 @@
 // Calls a payout provider from a separate process, which a test can freeze and which trusts the
 // certificate in its environment. It receives one call at a time and sends back the outcome.
-import { createPayoutProvider } from '../../src/http/payout-provider';
-import { createProviderOutbound } from '../../src/http/provider-outbound';
-import { startStopwatch } from '../../src/main/stopwatch';
-import type { PayoutOrder } from '../../src/ports/payouts/provider';
+import { createHttpProvider } from '../../../src/providers/http/provider';
+import { createProviderOutbound } from '../../../src/http/provider-outbound';
+import { startStopwatch } from '../../../src/main/stopwatch';
+import type { PayoutOrder } from '../../../src/ports/payouts/provider';
 
 export interface CallerMessage {
   readonly call: 'pay' | 'find';
@@ -22,7 +22,7 @@ process.on('message', (message: CallerMessage) => {
 
 function answer({ call, baseUrl, token, order, sentWithinMs }: CallerMessage) {
   const elapsedMs = startStopwatch();
-  const provider = createPayoutProvider(outbound, { baseUrl, token });
+  const provider = createHttpProvider(outbound, { baseUrl, token });
   return call === 'find'
     ? provider.find(order)
     : provider.pay(order, { isInTime: () => elapsedMs() <= sentWithinMs, timeoutMs: 5_000 });

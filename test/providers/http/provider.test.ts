@@ -5,13 +5,13 @@ import {
   type OutgoingHttpHeaders,
   type ServerResponse,
 } from 'node:http';
-import { createPayoutProvider } from '../../src/http/payout-provider';
-import { createProviderOutbound } from '../../src/http/provider-outbound';
-import { listen } from '../../src/main/listen';
-import type { PayoutOrder, PayoutProvider } from '../../src/ports/payouts/provider';
-import { recogniseErrorsOfNode } from '../support/builders';
-import { aVietnameseCode } from '../support/payments/qr-codes';
-import { withServers } from '../support/servers/counted-servers';
+import { createHttpProvider } from '../../../src/providers/http/provider';
+import { createProviderOutbound } from '../../../src/http/provider-outbound';
+import { listen } from '../../../src/main/listen';
+import type { PayoutOrder, PayoutProvider } from '../../../src/ports/payouts/provider';
+import { recogniseErrorsOfNode } from '../../support/builders';
+import { aVietnameseCode } from '../../support/payments/qr-codes';
+import { withServers } from '../../support/servers/counted-servers';
 
 recogniseErrorsOfNode();
 
@@ -36,9 +36,7 @@ async function withProvider<Result>(
   work: (provider: PayoutProvider) => Promise<Result>,
 ): Promise<Result> {
   const { port } = await servers.http(answer);
-  return work(
-    createPayoutProvider(outbound, { baseUrl: `http://127.0.0.1:${port}`, token: TOKEN }),
-  );
+  return work(createHttpProvider(outbound, { baseUrl: `http://127.0.0.1:${port}`, token: TOKEN }));
 }
 
 const JSON_HEADERS = { 'content-type': 'application/json' };
@@ -203,7 +201,7 @@ describe.each(['pay', 'find'] as const)('%s', (call) => {
     const port = await listen(server, 0, '127.0.0.1');
     await new Promise((resolve) => server.close(resolve));
     const baseUrl = `http://127.0.0.1:${String(port)}`;
-    const outcome = await createPayoutProvider(outbound, { baseUrl, token: TOKEN })[call](
+    const outcome = await createHttpProvider(outbound, { baseUrl, token: TOKEN })[call](
       ORDER,
       IN_TIME,
     );
