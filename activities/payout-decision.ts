@@ -3,7 +3,7 @@
 import type { Corridor } from '../src/corridors/names';
 import { stepKey, type IntentId } from '../src/domain/ids';
 import type { IntentCurrentState } from '../src/domain/intents/transition';
-import { PAYOUT_CAPTURED_WITHIN_SECONDS } from '../src/domain/limits';
+import { PAYOUT_CAPTURED_WITHIN_SECONDS } from '../src/domain/payouts/limits';
 import type { UsdCents } from '../src/domain/money';
 import type { PayoutOutcome, PayoutQuestion } from '../src/ports/payouts/provider';
 import type { PaymentDependencies } from './dependencies';

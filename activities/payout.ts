@@ -13,7 +13,7 @@ import {
   PAYOUT_PENDING_ATTENTION_SECONDS,
   PAYOUT_SENDING_MAX_SECONDS,
   PAYOUT_SENT_WITHIN_MS,
-} from '../src/domain/limits';
+} from '../src/domain/payouts/limits';
 import type { Stopwatch } from '../src/ports/clock';
 import type { BegunAttempt, PayoutAttempt, PayoutSending } from '../src/ports/payouts/journal';
 import type { PayoutOutcome, SendingLimits } from '../src/ports/payouts/provider';

@@ -2,7 +2,7 @@
 // and the debit is released in the same transaction (decision 25).
 import { setCurrentDetails, sleep, uuid4 } from '@temporalio/workflow';
 import { isSettled } from '../src/domain/intents/transitions';
-import { PAYOUT_SENDING_MAX_SECONDS } from '../src/domain/limits';
+import { PAYOUT_SENDING_MAX_SECONDS } from '../src/domain/payouts/limits';
 import type { TransitionReport } from '../src/domain/intents/transition';
 import {
   raiseAttention,

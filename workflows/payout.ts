@@ -5,6 +5,7 @@ import {
   CancellationScope,
   condition,
   isCancellation,
+  metricMeter,
   setCurrentDetails,
   TemporalFailure,
   workflowInfo,
@@ -12,6 +13,7 @@ import {
 import { formatUsd } from '../src/domain/money';
 import type { AtOnceResult, KnownPayout, PayoutResult } from '../activities/payout';
 import type { PayoutSubject } from '../activities/payout-decision';
+import { BEGUN_METRIC } from './messages/messages';
 import { adopt, raiseAttention, showStatus, type Payment } from './payment';
 import { enter, type PendingResolution } from './phase';
 import { verifyResolution, payOut, payOutAtOnce, payOutSlowly } from './steps';
@@ -62,7 +64,9 @@ const FIRST_TASK_HISTORY_LENGTH = 3;
  */
 async function payOutInFirstTask(payment: Payment): Promise<PayoutResult | undefined> {
   const isFirstTask = workflowInfo().historyLength === FIRST_TASK_HISTORY_LENGTH;
-  if (payment.mayHaveBeenSent || !isFirstTask) return undefined;
+  const isAtOnce = isFirstTask && !payment.mayHaveBeenSent;
+  countBegun(isAtOnce ? 'at_once' : payment.mayHaveBeenSent ? 'queried' : 'later');
+  if (!isAtOnce) return undefined;
   try {
     const result = await payOutAtOnce(requestOf(payment));
     if (result.outcome === 'not_sent') return undefined;
@@ -75,6 +79,12 @@ async function payOutInFirstTask(payment: Payment): Promise<PayoutResult | undef
   }
   payment.mayHaveBeenSent = true;
   return undefined;
+}
+
+/** A metric of Temporal's Core: if the server counts events otherwise, no payout is at once. */
+function countBegun(way: 'at_once' | 'later' | 'queried'): void {
+  const description = 'Payouts begun: at once, later, or by a query to the provider';
+  metricMeter.createCounter(BEGUN_METRIC, 'payouts', description).add(1, { way });
 }
 
 /** The result of a local activity is a worker's own: no client of Temporal can complete it. */

@@ -7,10 +7,10 @@ import {
   sleep,
   workflowInfo,
 } from '@temporalio/workflow';
+import { RESTORE_WATCH_EVERY_SECONDS } from '../src/domain/limits';
 import { after, restoredReason, whichWentBack, type WatchState } from '../src/domain/restore';
 import { stopPayouts, tickRestoreWatch } from './steps';
 
-const TICK_EVERY = '30 s';
 /** A tick has six events. Continuing as new after this keeps the history small: six runs a day. */
 const TICKS_PER_RUN = 480;
 
@@ -20,7 +20,7 @@ export async function restoreWatch(known: WatchState): Promise<never> {
     let state = known;
     for (let ticks = 0; ticks < TICKS_PER_RUN; ticks += 1) {
       state = await tick(state);
-      await sleep(TICK_EVERY);
+      await sleep(RESTORE_WATCH_EVERY_SECONDS * 1_000);
     }
     // With its memo, so that a key of payloads that is replaced is not needed for ever.
     const { memo } = workflowInfo();

@@ -9,12 +9,12 @@ import {
 import type { PaymentActivities, WebhookActivities } from '../activities';
 import type { Corridor } from '../src/corridors/names';
 import type { IntentEvent } from '../src/domain/intents/transitions';
+import { WEBHOOK_ACTIVITY_MAX_SECONDS } from '../src/domain/limits';
 import {
   PAYOUT_AT_ONCE_MAX_SECONDS,
   PAYOUT_ATTEMPT_MAX_SECONDS,
   PAYOUT_HELD_MAX_SECONDS,
-  WEBHOOK_ACTIVITY_MAX_SECONDS,
-} from '../src/domain/limits';
+} from '../src/domain/payouts/limits';
 import { payoutsQueue, WEBHOOKS_QUEUE } from './messages/messages';
 
 /**

@@ -4,9 +4,10 @@
 // another order of commands, and the payment stands still (temporalio/sdk-rust issue 1146). With a
 // timer no task is empty. One that is cancelled in its own task leaves no event.
 import { CancellationScope, sleep, type WorkflowInterceptors } from '@temporalio/workflow';
+import { TASK_ENDS_EARLY_AFTER_MS } from '../src/domain/limits';
 
-/** Less than 80 % of the workflow task's timeout, so that one starts or fires in each early end. */
-const FIRES_AFTER = '3 s';
+/** One starts or fires in each task that ends early. */
+const FIRES_AFTER_MS = TASK_ENDS_EARLY_AFTER_MS - 1_000;
 
 export const interceptors = (): WorkflowInterceptors => ({
   outbound: [
@@ -25,5 +26,5 @@ export const interceptors = (): WorkflowInterceptors => ({
 });
 
 async function tick(): Promise<never> {
-  for (;;) await sleep(FIRES_AFTER, { summary: 'The local activity goes on' });
+  for (;;) await sleep(FIRES_AFTER_MS, { summary: 'The local activity goes on' });
 }

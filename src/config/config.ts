@@ -18,10 +18,10 @@ import { bearer, minimums, payee, providers } from './corridors';
 import {
   CONFIRM_WAIT_DEFAULT_MS,
   INTENT_TTL_DEFAULT_SECONDS,
-  PAYOUT_UNKNOWN_DEFAULT_SECONDS,
   RESTORE_WATCH_MAX_AGE_DEFAULT_SECONDS,
   WEBHOOKS_PER_ENDPOINT_DEFAULT,
 } from '../domain/limits';
+import { PAYOUT_UNKNOWN_DEFAULT_SECONDS } from '../domain/payouts/limits';
 import {
   database,
   holding,

@@ -90,7 +90,20 @@ export const INTENT_TTL_DEFAULT_SECONDS = 1_800;
  * Postgres' clock may be set back.
  */
 export const EXPIRY_GRACE_MS = 3_000;
+
+/**
+ * A statement waits for a connection, then until the server ends it, or longer where the server is
+ * silent.
+ */
+export const CONNECTION_WAIT_MAX_MS = 2_000;
 export const STATEMENT_TIMEOUT_MS = 1_800;
+export const SILENCE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 700;
+export const STATEMENT_MAX_MS = CONNECTION_WAIT_MAX_MS + SILENCE_TIMEOUT_MS;
+
+/** A task of a killed worker is given to another worker after this time. */
+export const WORKFLOW_TASK_TIMEOUT_MS = 5_000;
+/** The SDK ends a task early, at this share of its timeout, while a local activity goes on. */
+export const TASK_ENDS_EARLY_AFTER_MS = 0.8 * WORKFLOW_TASK_TIMEOUT_MS;
 
 /**
  * Decision 132: a sleeping workflow adopts `expired` after the deadline, at a time between these
@@ -113,61 +126,6 @@ export const ORCHESTRATION_WAIT_MAX_MS = 10_000;
 /** Lease of a claimed row. A payment whose workflow died is repaired within this. */
 export const CLAIM_LEASE_SECONDS = 30;
 
-/** One attempt may query (5 s), send (5 s) and write: its activity times out after this. */
-export const PAYOUT_ATTEMPT_MAX_SECONDS = 16;
-/**
- * An attempt sends within this time after it began to record, or not at all: its worker may have
- * been frozen.
- */
-export const PAYOUT_SENT_WITHIN_MS = 1_000;
-/**
- * After this a request cannot be on its way: sent within 1 s, aborted after 5 s. Before, "unknown
- * key" proves nothing.
- */
-export const PAYOUT_SENDING_MAX_SECONDS = 6;
-/**
- * Timeout of the attempt in the task that authorizes; later attempts use PAYOUT_ATTEMPT_TIMEOUT_MS.
- * Such a task ends by a heartbeat after 4 s, which costs three events.
- */
-export const PAYOUT_AT_ONCE_TIMEOUT_MS = 3_500;
-/** That attempt also records the request and captures; its local activity times out after this. */
-export const PAYOUT_AT_ONCE_MAX_SECONDS = 8;
-/**
- * The first request follows its debit within this. A workflow task that is repeated after its
- * timeout of 5 s comes later, and queries the provider first.
- */
-export const PAYOUT_FOLLOWS_DEBIT_WITHIN_SECONDS = 2;
-/**
- * Decision 125: after this the workflow captures instead of the attempt; the attempt may take 9 s.
- */
-export const PAYOUT_CAPTURED_WITHIN_SECONDS = 7;
-
-/**
- * Per worker and corridor: payouts within workflow tasks, and all other calls to the provider at a
- * time. A corridor whose provider is slow or silent holds no more than these.
- */
-export const PAYOUTS_IN_TASKS_MAX = 150;
-export const PAYOUT_SLOTS = 200;
-/** After a slow order this many fast ones in a row make the provider count as fast again. */
-export const PROVIDER_FAST_ORDERS_MIN = 3;
-/**
- * The breaker of a corridor opens after this many first orders in a row without an answer, from at
- * least this many payers. Then it lets one order through at a time, this far apart. Each of the
- * others waits in its slot for a while, and is then tried again.
- */
-export const BREAKER_UNANSWERED_MIN = 20;
-export const BREAKER_PAYERS_MIN = 5;
-export const BREAKER_PROBE_EVERY_MS = 1_000;
-export const PAYOUT_HELD_MAX_SECONDS = 6;
-
-/** A payout lock expires after this, so that it does not outlast a workflow that died. */
-export const PAYOUT_LOCKED_FOR_SECONDS = 60;
-
-/** Decision 105: timeout of a call to the provider, and when an unknown payout needs attention. */
-export const PAYOUT_ATTEMPT_TIMEOUT_MS = 5_000;
-export const PAYOUT_UNKNOWN_DEFAULT_SECONDS = 900;
-export const PROVIDER_ANSWER_MAX_BYTES = 16_384;
-
 /**
  * Decision 19: timeout of a webhook attempt; how much of the answer is read, and how much stored.
  */
@@ -179,8 +137,9 @@ export const WEBHOOK_ANSWER_STORED_BYTES = 1_024;
  * Decision 19: an attempt and two statements. The lease is longer, so that two attempts never hold
  * valid leases.
  */
-export const WEBHOOK_ACTIVITY_MAX_SECONDS = 25;
-export const WEBHOOK_LEASE_SECONDS = 30;
+export const WEBHOOK_ACTIVITY_MAX_SECONDS =
+  Math.ceil((WEBHOOK_ATTEMPT_TIMEOUT_MS + 2 * STATEMENT_MAX_MS) / 1_000) + 1;
+export const WEBHOOK_LEASE_SECONDS = WEBHOOK_ACTIVITY_MAX_SECONDS + 5;
 /** The poller makes an attempt that is overdue by this. */
 export const WEBHOOK_EXPECTED_WITHIN_SECONDS = 60;
 /** Default number of simultaneous webhooks from one worker to one endpoint. */
@@ -204,13 +163,11 @@ export const WEBHOOKS_IN_TASKS_MAX = 50;
 export const WEBHOOK_GONE_IN_A_ROW_MAX = 3;
 export const WEBHOOK_FAILING_DAYS_MAX = 5;
 
-/** Decision 105: a payout that is pending for this long needs attention. It is still queried. */
-export const PAYOUT_PENDING_ATTENTION_SECONDS = 3_600;
-
-/** Decision 127: the restore watch ticks every 30 s; a restart of everything takes minutes. */
+export const RESTORE_WATCH_EVERY_SECONDS = 30;
+/** Decision 127: a restart of everything takes minutes. */
 export const RESTORE_WATCH_MAX_AGE_DEFAULT_SECONDS = 900;
 /** Decision 127: one and a half ticks. With an older last tick, a restore may be undetected yet. */
-export const RESTORE_WATCH_FRESH_SECONDS = 45;
+export const RESTORE_WATCH_FRESH_SECONDS = 1.5 * RESTORE_WATCH_EVERY_SECONDS;
 /** Decision 127: a worker's memory of its mark in Postgres, and the row of a worker that ended. */
 export const WORKER_MARK_LIVES_SECONDS = 86_400;
 

@@ -4,7 +4,7 @@ import { Agent } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
 import { Socket, type TcpSocketConnectOpts } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { PAYOUT_SLOTS, PAYOUTS_IN_TASKS_MAX } from '../domain/limits';
+import { PAYOUT_SLOTS, PAYOUTS_IN_TASKS_MAX } from '../domain/payouts/limits';
 import { createOutbound, VERIFIED, type Outbound } from './outbound';
 
 /** For one corridor: its calls wait for no connection that another corridor uses. */

@@ -1,7 +1,7 @@
 // The connection pool of a process.
 import { Pool, types, type PoolClient, type QueryConfig, type QueryResultRow } from 'pg';
 import { systemCodeOf } from '../domain/errors';
-import { STATEMENT_TIMEOUT_MS } from '../domain/limits';
+import { CONNECTION_WAIT_MAX_MS, SILENCE_TIMEOUT_MS, STATEMENT_TIMEOUT_MS } from '../domain/limits';
 import { chooseServer } from './servers';
 import { asUnavailable } from './unavailable';
 
@@ -48,18 +48,11 @@ interface DatabaseOptions {
   readonly admit?: (connection: Queryable) => Promise<void>;
 }
 
-const CONNECT_TIMEOUT_MS = 2_000;
 /**
  * A new connection proves its password, which costs both sides milliseconds of CPU, so idle ones
  * are kept this long. Network devices on the way drop idle connections later than this.
  */
 const IDLE_TIMEOUT_MS = 60_000;
-/**
- * Longer than the server's statement timeout, so that this one fires only when the server is
- * silent.
- */
-const SILENCE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 700;
-
 /** Postgres rolls back a transaction whose process is frozen for longer: its locks end. */
 const TRANSACTION_IDLE_TIMEOUT_MS = 10_000;
 
@@ -67,7 +60,13 @@ const TRANSACTION_IDLE_TIMEOUT_MS = 10_000;
 types.setTypeParser(types.builtins.INT8, parseSafeInteger);
 
 export function createDatabase(options: DatabaseOptions): LendingDatabase {
-  const { url, poolSize, connectTimeoutMs = CONNECT_TIMEOUT_MS, onLostConnection, admit } = options;
+  const {
+    url,
+    poolSize,
+    connectTimeoutMs = CONNECTION_WAIT_MAX_MS,
+    onLostConnection,
+    admit,
+  } = options;
   const servers = chooseServer(url);
   const pool = new Pool({
     Client: servers.Client,

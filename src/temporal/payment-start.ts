@@ -7,6 +7,7 @@ import {
   EXPIRY_ADOPTED_AFTER_SHARE,
   EXPIRY_ADOPTED_LIFE_MAX_MS,
   EXPIRY_ADOPTED_WITHIN_SHARE,
+  WORKFLOW_TASK_TIMEOUT_MS,
 } from '../domain/limits';
 import { formatUsd } from '../domain/money';
 import type { PaymentStart } from '../domain/intents/payment-start';
@@ -26,9 +27,6 @@ import {
   type OperatorConfirm,
 } from '../../workflows/messages/messages';
 import { describeWorkflow } from './connection';
-
-/** A task of a killed worker is given to another worker after this time. */
-export const WORKFLOW_TASK_TIMEOUT = '5 s';
 
 /**
  * The memo with the creation time of the row that a workflow was started for; the row may have been
@@ -190,7 +188,7 @@ function startOptions(payment: PaymentStart) {
     taskQueue: PAYMENTS_QUEUE,
     args: [payment],
     workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY' as const,
-    workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
+    workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
     staticSummary: `${formatUsd(payment.amountUsdCents)} to ${payment.corridor} for ${payment.partnerId}`,
     staticDetails: STORY,
     memo: { [CREATED_AT]: payment.createdAtMs },

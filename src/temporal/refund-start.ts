@@ -14,7 +14,7 @@ import {
   type RefundInput,
 } from '../../workflows/messages/messages';
 import { callUntil } from './connection';
-import { WORKFLOW_TASK_TIMEOUT } from './payment-start';
+import { WORKFLOW_TASK_TIMEOUT_MS } from '../domain/limits';
 
 const STORY = [
   'One refund, requested by an operator. The intent goes from **captured** to **refunded**, and the holding account is credited against what the provider of its corridor owes us. Then a **webhook** notifies the partner.',
@@ -40,7 +40,7 @@ export async function requestRefund(
     args: [{ ...input, partnerId }],
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     workflowIdConflictPolicy: 'USE_EXISTING',
-    workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
+    workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
     staticSummary: `Refund of ${formatUsd(amountUsdCents)} from ${corridor} for ${partnerId}`,
     staticDetails: STORY,
     typedSearchAttributes: [

@@ -6,7 +6,7 @@ import {
   RESTORE_WATCH_WORKFLOW,
 } from '../../workflows/messages/messages';
 import type { WatchState } from '../domain/restore';
-import { WORKFLOW_TASK_TIMEOUT } from './payment-start';
+import { WORKFLOW_TASK_TIMEOUT_MS } from '../domain/limits';
 
 /**
  * The state of a first restore watch. If Postgres has counted ticks before, the watch reports that
@@ -28,7 +28,7 @@ export async function ensureRestoreWatch(
     args: [NOTHING],
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     workflowIdConflictPolicy: 'USE_EXISTING',
-    workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
+    workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
     memo: { ...memo },
     staticSummary: 'Notices when Postgres or Temporal was restored to an earlier time',
   });

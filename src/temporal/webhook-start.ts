@@ -9,7 +9,7 @@ import {
   WEBHOOK_WORKFLOW,
   webhookWorkflowId,
 } from '../../workflows/messages/messages';
-import { WORKFLOW_TASK_TIMEOUT } from './payment-start';
+import { WORKFLOW_TASK_TIMEOUT_MS } from '../domain/limits';
 
 /**
  * Idempotent: however often this is called, one such workflow per event is open.
@@ -28,7 +28,7 @@ export async function startDelivery(
     args: [eventId, partnerId],
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     workflowIdConflictPolicy: isReplay ? 'TERMINATE_EXISTING' : 'USE_EXISTING',
-    workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
+    workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
     staticSummary: `Webhook ${eventId} of ${intentId}${isReplay ? ', replayed by an operator' : ''}`,
     typedSearchAttributes: [{ key: PARTNER_ID, value: partnerId }],
   });

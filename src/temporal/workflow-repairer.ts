@@ -16,7 +16,7 @@ import {
 } from '../../workflows/messages/messages';
 import { callWithin, describeWorkflow } from './connection';
 import { ensureWorkflow, isReminderDue, type EnsureOptions } from './ensure-workflow';
-import { WORKFLOW_TASK_TIMEOUT } from './payment-start';
+import { WORKFLOW_TASK_TIMEOUT_MS } from '../domain/limits';
 
 export interface WorkflowRepairer {
   /** Polls once. @returns how many payments it claimed, or how many rechecks if those were more */
@@ -116,7 +116,7 @@ export async function ensureRecheck(client: Client, pending: PendingRecheck): Pr
     args: [{ intentId, corridor, amountUsdCents, resolvedAs }],
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     workflowIdConflictPolicy: 'USE_EXISTING',
-    workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
+    workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,
     staticSummary: `Whether the provider agrees that ${intentId} was ${resolvedAs}`,
     typedSearchAttributes: [
       { key: PARTNER_ID, value: partnerId },

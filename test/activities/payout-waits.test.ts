@@ -1,6 +1,6 @@
 // Payouts through a provider that was slow or silent lately: they wait in slots of their own, and
 // nothing is sent while the breaker is open but one first order a second.
-import { BREAKER_UNANSWERED_MIN, PAYOUTS_IN_TASKS_MAX } from '../../src/domain/limits';
+import { BREAKER_UNANSWERED_MIN, PAYOUTS_IN_TASKS_MAX } from '../../src/domain/payouts/limits';
 import type { ProviderHealth } from '../../src/domain/payouts/provider-health';
 import { recogniseErrorsOfNode } from '../support/builders';
 import { recordSilent, recordSlow } from '../support/payments/provider-health';

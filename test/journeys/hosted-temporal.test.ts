@@ -165,6 +165,7 @@ describe('over mutual TLS, and with verify-full to Postgres', () => {
     const metrics = await (await fetch(`${at}/metrics`)).text();
     expect(metrics).toContain('payout_requests_total{corridor="th_qrpay",result="paid"} 1');
     expect(metrics).toMatch(/^temporal_workflow_task_schedule_to_start_latency_bucket\{/m);
+    expect(metrics).toMatch(/^payouts_begun_total\{.*way="at_once".*\} [1-9]/m);
     expect(metrics).toMatch(/^payment_history_events_bucket\{.*le="4096".*\} [1-9]/m);
   });
 

@@ -1,7 +1,7 @@
 // The connections of a worker's outward calls: each corridor has its own.
 import { createServer } from 'node:http';
 import { once } from 'node:events';
-import { PAYOUT_SLOTS, PAYOUTS_IN_TASKS_MAX } from '../../src/domain/limits';
+import { PAYOUT_SLOTS, PAYOUTS_IN_TASKS_MAX } from '../../src/domain/payouts/limits';
 import { readWorkerConfig } from '../../src/config/config';
 import { openTracing } from '../../src/main/start-tracing';
 import { listen } from '../../src/main/listen';

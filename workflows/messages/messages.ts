@@ -138,6 +138,7 @@ export const ROW_NOT_MISSING = 'RowNotMissing';
 export const MALFORMED = 'MalformedMessage';
 
 export const HISTORY_METRIC = 'payment_history_events';
+export const BEGUN_METRIC = 'payouts_begun_total';
 
 /** Failure types that end a workflow. */
 export const NOT_A_PAYMENT = 'NotAPayment';

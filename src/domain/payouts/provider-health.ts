@@ -8,7 +8,7 @@ import {
   PAYOUT_HELD_MAX_SECONDS,
   PAYOUTS_IN_TASKS_MAX,
   PROVIDER_FAST_ORDERS_MIN,
-} from '../limits';
+} from './limits';
 
 export interface ProviderHealth {
   /**

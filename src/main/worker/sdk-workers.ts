@@ -9,7 +9,8 @@ import {
   WEBHOOKS_QUEUE,
 } from '../../../workflows/messages/messages';
 import { CORRIDORS } from '../../corridors/names';
-import { PAYOUT_SLOTS, PAYOUTS_IN_TASKS_MAX, WEBHOOKS_IN_TASKS_MAX } from '../../domain/limits';
+import { WEBHOOKS_IN_TASKS_MAX } from '../../domain/limits';
+import { PAYOUT_SLOTS, PAYOUTS_IN_TASKS_MAX } from '../../domain/payouts/limits';
 import { dataConverterOf } from '../../temporal/payload-codec';
 import { HEARTBEAT_EVERY_MS } from './activity-context';
 import { SHUTDOWN_GRACE_MS } from './outbounds';

@@ -1,5 +1,5 @@
 // `payctl payouts stop`: no payout is sent until payouts are allowed again.
-import { PAYOUT_SENT_WITHIN_MS } from '../../domain/limits';
+import { PAYOUT_SENT_WITHIN_MS } from '../../domain/payouts/limits';
 import {
   createPayoutStops,
   listPayoutStops,

@@ -1,7 +1,7 @@
 // The statements that change a status, one for each edge of the table in
 // src/domain/intents/transitions.ts. Each writes everything that belongs to the new status in the
 // same commit (architecture, sections 2 and 3, rule R1).
-import { PAYOUT_LOCKED_FOR_SECONDS } from '../../domain/limits';
+import { PAYOUT_LOCKED_FOR_SECONDS } from '../../domain/payouts/limits';
 import { FOUND_MISSING, FOUND_PAID } from '../../domain/reconciliation';
 import {
   IS_NOT_BY_PAYER,

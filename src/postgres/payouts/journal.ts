@@ -3,7 +3,7 @@ import type { IntentId } from '../../domain/ids';
 import {
   PAYOUT_FOLLOWS_DEBIT_WITHIN_SECONDS,
   PAYOUT_SENDING_MAX_SECONDS,
-} from '../../domain/limits';
+} from '../../domain/payouts/limits';
 import type {
   BegunAttempt,
   FirstSending,

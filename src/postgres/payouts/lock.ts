@@ -1,6 +1,6 @@
 // The payout lock over Postgres: a time in the payout's row, which every attempt checks before it
 // begins.
-import { PAYOUT_LOCKED_FOR_SECONDS, PAYOUT_SENDING_MAX_SECONDS } from '../../domain/limits';
+import { PAYOUT_LOCKED_FOR_SECONDS, PAYOUT_SENDING_MAX_SECONDS } from '../../domain/payouts/limits';
 import type { PayoutLock } from '../../ports/payouts/journal';
 import { readRows, type Queryable } from '../database';
 import { recordVerified } from './resolutions';

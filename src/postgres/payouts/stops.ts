@@ -3,10 +3,10 @@
 import type { QueryConfig } from 'pg';
 import {
   EXPIRY_GRACE_MS,
-  PAYOUT_SENDING_MAX_SECONDS,
   RESTORE_WATCH_FRESH_SECONDS,
   CLAIM_LEASE_SECONDS,
 } from '../../domain/limits';
+import { PAYOUT_SENDING_MAX_SECONDS } from '../../domain/payouts/limits';
 import type { Period } from '../../domain/reconciliation';
 import type { PayoutStopping, PayoutStops, StopKind } from '../../ports/payouts/stops';
 import { readRows, type Queryable } from '../database';

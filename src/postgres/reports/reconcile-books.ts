@@ -2,7 +2,7 @@
 // in one snapshot that begins after the statement was read (decision 130). It changes no payment:
 // differences go into a temporary table.
 import type { Corridor } from '../../corridors/names';
-import { PAYOUT_ATTEMPT_MAX_SECONDS } from '../../domain/limits';
+import { PAYOUT_ATTEMPT_MAX_SECONDS } from '../../domain/payouts/limits';
 import { reconciledPart, type Scope } from '../../domain/reconciliation';
 import { readOne, type Connection, type Queryable } from '../database';
 import { inSnapshot, keyRanges, type KeyRange } from '../ledger/snapshot';

@@ -1,7 +1,7 @@
 // A provider that speaks our own protocol (architecture, section 6): `POST /payouts` with
 // `Idempotency-Key`, `GET /payouts/{key}`.
 import { z } from 'zod';
-import { PAYOUT_ATTEMPT_TIMEOUT_MS, PROVIDER_ANSWER_MAX_BYTES } from '../../domain/limits';
+import { PAYOUT_ATTEMPT_TIMEOUT_MS, PROVIDER_ANSWER_MAX_BYTES } from '../../domain/payouts/limits';
 import { faultOfJsonType } from '../../domain/media-type';
 import { isUsdCents, type UsdCents } from '../../domain/money';
 import type {

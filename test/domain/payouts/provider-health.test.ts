@@ -8,7 +8,7 @@ import {
   PAYOUT_HELD_MAX_SECONDS,
   PAYOUTS_IN_TASKS_MAX,
   PROVIDER_FAST_ORDERS_MIN,
-} from '../../../src/domain/limits';
+} from '../../../src/domain/payouts/limits';
 import { createProviderHealth } from '../../../src/domain/payouts/provider-health';
 
 const SLOW_MS = PAYOUT_AT_ONCE_TIMEOUT_MS;

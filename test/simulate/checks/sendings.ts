@@ -1,6 +1,9 @@
 // The rules for sending, checked against every call: a provider that executed a key twice would pay
 // for each broken rule.
-import { PAYOUT_ATTEMPT_TIMEOUT_MS, PAYOUT_SENT_WITHIN_MS } from '../../../src/domain/limits';
+import {
+  PAYOUT_ATTEMPT_TIMEOUT_MS,
+  PAYOUT_SENT_WITHIN_MS,
+} from '../../../src/domain/payouts/limits';
 import type { IntentFacts } from '../../chaos/report/evidence';
 import { problems, checkEach, type Finding } from '../../chaos/report/finding';
 

@@ -23,6 +23,11 @@ const OF_CORE: readonly Series[] = [
     labels: { workflow_type: 'paymentIntent', le: '4096' },
   },
   {
+    name: 'payouts_begun_total',
+    kind: 'counter',
+    labels: { workflow_type: 'paymentIntent', way: 'at_once' },
+  },
+  {
     name: 'temporal_workflow_task_execution_failed',
     kind: 'counter',
     labels: { task_queue: 'payments', workflow_type: 'paymentIntent', failure_reason: 'x' },

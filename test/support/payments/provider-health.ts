@@ -1,6 +1,9 @@
 // The health of providers in tests: real, in time that stands still.
 import { byCorridor, type Corridor } from '../../../src/corridors/names';
-import { BREAKER_UNANSWERED_MIN, PAYOUT_AT_ONCE_TIMEOUT_MS } from '../../../src/domain/limits';
+import {
+  BREAKER_UNANSWERED_MIN,
+  PAYOUT_AT_ONCE_TIMEOUT_MS,
+} from '../../../src/domain/payouts/limits';
 import {
   createProviderHealth,
   type ProviderHealth,
