@@ -4,13 +4,15 @@ import type { ProviderHealth } from '../src/domain/payouts/provider-health';
 import type { EndpointSpeeds } from '../src/domain/webhooks/endpoints';
 import type { Stopwatch } from '../src/ports/clock';
 import type { FundsAccount } from '../src/ports/funds-account';
-import type { IntentStore } from '../src/ports/intent-store';
-import type { Log } from '../src/ports/log';
-import type { LostCommits, RestoreWatch } from '../src/ports/payouts/lost-commits';
-import type { PayoutRechecks } from '../src/ports/payouts/rechecks';
-import type { PayoutLock, PayoutJournal } from '../src/ports/payouts/journal';
-import type { PayoutProvider } from '../src/ports/payouts/provider';
-import type { PayoutStops } from '../src/ports/payouts/stops';
+import type { IntentStore } from '../src/ports/intents';
+import type { Log } from '../src/ports/observe';
+import type { LostCommits, RestoreWatch, PayoutStops } from '../src/ports/restores';
+import type {
+  PayoutRechecks,
+  PayoutLock,
+  PayoutJournal,
+  PayoutProvider,
+} from '../src/ports/payouts';
 
 export interface PaymentDependencies {
   readonly intents: IntentStore;

@@ -5,7 +5,12 @@ import { stepKey, type IntentId } from '../src/domain/ids';
 import type { IntentCurrentState } from '../src/domain/intents/transition';
 import { PAYOUT_CAPTURED_WITHIN_SECONDS } from '../src/domain/payouts/limits';
 import type { UsdCents } from '../src/domain/money';
-import type { PayoutOutcome, PayoutQuestion } from '../src/ports/payouts/provider';
+import type {
+  PayoutOrder,
+  PayoutOutcome,
+  PayoutQuestion,
+  PayoutSending,
+} from '../src/ports/payouts';
 import type { PaymentDependencies } from './dependencies';
 
 export interface PayoutSubject {
@@ -22,6 +27,11 @@ export interface PayoutOfRow extends PayoutSubject {
 /** The query to the provider, by the key under which the payout was or will be sent. */
 export function questionOf({ intentId, amountUsdCents, corridor }: PayoutSubject): PayoutQuestion {
   return { key: stepKey(intentId, 'payout'), amountUsdCents, corridor };
+}
+
+/** The scanned code goes from row to provider only: histories and failures never hold it. */
+export function orderOf(subject: PayoutSubject, { qrPayload }: PayoutSending): PayoutOrder {
+  return { ...questionOf(subject), qrPayload };
 }
 
 /**

@@ -1,6 +1,6 @@
 // The payout. Rule: after a request may have been sent, the provider is queried by key before
 // another is sent. When the provider times out:
-// 1. src/providers/http/provider.ts answers `unknown`, after 3.5 s within a workflow task, else 5 s.
+// 1. The provider's adapter answers `unknown`, after 3.5 s within a workflow task, else 5 s.
 // 2. The next attempt queries by key. It sends again if the provider denies the key, 6 s have
 //    passed since the last sending, and the row is neither accepted, locked nor stopped.
 // 3. Otherwise the attempt fails, and Temporal retries after 0.5 to 10 s (workflows/steps.ts).
@@ -15,12 +15,17 @@ import {
   PAYOUT_SENT_WITHIN_MS,
 } from '../src/domain/payouts/limits';
 import type { Stopwatch } from '../src/ports/clock';
-import type { BegunAttempt, PayoutAttempt, PayoutSending } from '../src/ports/payouts/journal';
-import type { PayoutOutcome, SendingLimits } from '../src/ports/payouts/provider';
+import type {
+  BegunAttempt,
+  PayoutAttempt,
+  PayoutOutcome,
+  SendingLimits,
+} from '../src/ports/payouts';
 import type { PaymentDependencies } from './dependencies';
 import { payoutHeld, payoutPending, payoutsStopped, payoutUnknown } from './failures';
 import {
   decide,
+  orderOf,
   questionOf,
   type Decision,
   type PayoutOfRow,
@@ -227,11 +232,6 @@ const NOT_SENT: PayoutOutcome = { outcome: 'not_found' };
 /** A request that restored rows do not know may still be on its way. */
 function isTooSoon({ mayHaveBeenSent }: PayoutRequest, { sinceFirstMs }: BegunAttempt): boolean {
   return mayHaveBeenSent && sinceFirstMs < PAYOUT_SENDING_MAX_SECONDS * 1_000;
-}
-
-/** The scanned code goes from row to provider only: histories and failures never hold it. */
-function orderOf(request: PayoutSubject, { qrPayload }: PayoutSending) {
-  return { ...questionOf(request), qrPayload };
 }
 
 /** A throw makes Temporal query again; a returned result makes the workflow raise attention. */

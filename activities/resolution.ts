@@ -7,9 +7,8 @@ import {
   type Resolution,
 } from '../src/domain/intents/manual-resolution';
 import type { IntentId } from '../src/domain/ids';
-import type { Log } from '../src/ports/log';
-import type { PayoutLock } from '../src/ports/payouts/journal';
-import type { PayoutOutcome } from '../src/ports/payouts/provider';
+import type { Log } from '../src/ports/observe';
+import type { PayoutLock, PayoutOutcome } from '../src/ports/payouts';
 import type { PaymentDependencies } from './dependencies';
 import { payoutUnderWay, payoutUnknown } from './failures';
 import { questionOf, type PayoutSubject } from './payout-decision';

@@ -4,7 +4,7 @@
 import type { IntentId } from '../src/domain/ids';
 import type { PaymentStart } from '../src/domain/intents/payment-start';
 import { WATCH_ACTOR, type Side, type Tick, type WatchState } from '../src/domain/restore';
-import type { RowLoss } from '../src/ports/payouts/lost-commits';
+import type { RowLoss } from '../src/ports/restores';
 import type { PaymentDependencies } from './dependencies';
 
 export function createRestoreActivities({

@@ -6,16 +6,15 @@ import type { EndpointSlots, EndpointSpeeds } from '../src/domain/webhooks/endpo
 import { WEBHOOKS_IN_TASKS_MAX } from '../src/domain/limits';
 import { nextAttemptInMs, retryAfterMs, WEBHOOK_WAITS_MS } from '../src/domain/webhooks/schedule';
 import type { Clock } from '../src/ports/clock';
-import type { Log } from '../src/ports/log';
-import type { WebhookMetrics } from '../src/ports/metrics';
-import type { WebhookSender } from '../src/ports/webhook-sender';
+import type { Log, WebhookMetrics } from '../src/ports/observe';
 import type {
+  WebhookSender,
   ClaimedWebhook,
   MadeAttempt,
   SentWebhook,
   WebhookAttempt,
   WebhookStore,
-} from '../src/ports/webhook-store';
+} from '../src/ports/webhooks';
 import { webhookQueued, webhookRejected, webhookUnderWay } from './failures';
 
 export type WebhookActivities = ReturnType<typeof createWebhookActivities>;

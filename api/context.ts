@@ -5,14 +5,16 @@ import type { ErrorEnvelope } from './errors';
 import type { Corridor } from '../src/corridors/names';
 import type { About, DomainError } from '../src/domain/errors';
 import type { Clock, Randomness } from '../src/ports/clock';
-import type { IntentStore } from '../src/ports/intent-store';
-import type { KeySetFetcher } from '../src/ports/key-set-fetcher';
-import type { Log, RequestLog } from '../src/ports/log';
-import type { Metrics } from '../src/ports/metrics';
-import type { PartnerDirectory, PartnerLimits, PartnerLogos } from '../src/ports/partner-directory';
-import type { PaymentRunner } from '../src/ports/payment-runner';
-import type { ReplayGuard } from '../src/ports/replay-guard';
-import type { SessionTokenStore } from '../src/ports/session-tokens';
+import type { IntentStore, PaymentRunner } from '../src/ports/intents';
+import type {
+  KeySetFetcher,
+  PartnerDirectory,
+  PartnerLimits,
+  PartnerLogos,
+  ReplayGuard,
+  SessionTokenStore,
+} from '../src/ports/partners';
+import type { Log, RequestLog, Metrics } from '../src/ports/observe';
 import type { Installation } from '../src/signing/installation';
 
 /**

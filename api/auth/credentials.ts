@@ -1,7 +1,7 @@
 // Verifies the credentials of a request, of the kind that the operation requires (protocol 5.1).
 import type { ApiContext, ApiDependencies } from '../context';
 import { headerValues } from '../headers';
-import type { SignedCaller } from '../../src/ports/replay-guard';
+import type { SignedCaller } from '../../src/ports/partners';
 import { createDirectory } from './directory';
 import { createKeySets } from './key-set';
 import { aboutSignature, aboutToken, rejectNonce, type KindRejection } from './rejections';

@@ -1,12 +1,8 @@
 // The cache of partners, keys and issuers (decision 112). It holds all of them, so known, unknown
 // and revoked keys take the same time. A request is rejected only on data read after it arrived.
 import { setImmediate as endOfTurn } from 'node:timers/promises';
-import type { Log } from '../../src/ports/log';
-import type {
-  DirectorySnapshot,
-  PartnerDirectory,
-  SigningKey,
-} from '../../src/ports/partner-directory';
+import type { Log } from '../../src/ports/observe';
+import type { DirectorySnapshot, PartnerDirectory, SigningKey } from '../../src/ports/partners';
 import { createAddressMatcher } from './source-address';
 
 /** A signing key. Its secret is unsealed, and its address list compiled, at first use. */

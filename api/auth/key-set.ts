@@ -7,10 +7,8 @@ import {
   KEY_SET_REFETCH_EVERY_SECONDS,
 } from '../../src/domain/limits';
 import type { Clock } from '../../src/ports/clock';
-import type { KeySetFetcher } from '../../src/ports/key-set-fetcher';
-import type { Log } from '../../src/ports/log';
-import type { Metrics } from '../../src/ports/metrics';
-import type { TokenIssuer } from '../../src/ports/partner-directory';
+import type { KeySetFetcher, TokenIssuer } from '../../src/ports/partners';
+import type { Log, Metrics } from '../../src/ports/observe';
 import {
   readKeySet,
   REVEALED,

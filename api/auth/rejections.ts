@@ -1,7 +1,7 @@
 // Every reason for which credentials are rejected. All of them are answered with the same 401; only
 // the log and a metric get the reason (protocol 8.3).
 import { DomainError, type About } from '../../src/domain/errors';
-import type { SignedCaller } from '../../src/ports/replay-guard';
+import type { SignedCaller } from '../../src/ports/partners';
 import type { TokenReason } from '../../src/signing/explain-token';
 
 /** An operation takes one kind of credentials (decision 7): these have one cause each. */

@@ -1,19 +1,30 @@
 // Verifies session tokens with the eleven checks of protocol 4.7, in the order of the two lists in
 // src/signing/token-checks.ts, by which rejections are explained too.
-import { hash } from 'node:crypto';
+import { hash, KeyObject } from 'node:crypto';
+import { compactVerify, errors } from 'jose';
+import { LRUCache } from 'lru-cache';
 import { NO_INTENT_ID, parseIntentId } from '../../src/domain/ids';
 import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
 import type { Clock } from '../../src/ports/clock';
 import type { TokenState, TokenUse } from '../../src/domain/intents/transition';
-import type { TokenIssuer } from '../../src/ports/partner-directory';
-import type { SessionTokenStore } from '../../src/ports/session-tokens';
-import { EVIDENCE_CHECKS, PROOF_CHECKS, type TokenPurpose } from '../../src/signing/token-checks';
-import { isMalformed, type SessionClaims } from '../../src/signing/token-claims';
+import type { TokenIssuer, SessionTokenStore } from '../../src/ports/partners';
+import {
+  EVIDENCE_CHECKS,
+  PROOF_CHECKS,
+  type TokenPurpose,
+  type TokenProof,
+} from '../../src/signing/token-checks';
+import {
+  isMalformed,
+  type SessionClaims,
+  readToken,
+  type UnverifiedToken,
+} from '../../src/signing/token-claims';
 import type { Directory, KnownPartners } from './directory';
 import type { KeySets } from './key-set';
-import { DUMMY_JTI_HASH, DUMMY_PARTNER } from './dummy-credentials';
+import { DUMMY_JTI_HASH, DUMMY_PARTNER, DUMMY_KEY, DUMMY_TOKEN } from './dummy-credentials';
 import { rejectToken, type KindRejection, type TokenRejection } from './rejections';
-import { createProver, type Proof } from './token-proof';
+import { TOKENS_CACHED_MAX } from '../../src/domain/limits';
 
 export interface VerifiedSession {
   /** The intent id in the token's claim, which may be malformed or unknown. */
@@ -115,4 +126,73 @@ function tokenUse(claims: SessionClaims, issuer: TokenIssuer): TokenUse {
     jtiHash: hash('sha256', claims.jti),
     expiresAtMs: claims.exp * 1_000,
   };
+}
+
+// Steps 1 to 3 of session token verification (protocol 4.7): finds the parts of the token, its
+// issuer and its key, and verifies the signature.
+
+/** With the issuer's whole record, which the request needs once the token is accepted. */
+export interface Proof extends TokenProof {
+  readonly issuer: TokenIssuer | undefined;
+}
+
+type Issuers = ReadonlyMap<string, TokenIssuer>;
+
+/** Facts about a token's text that never change: its parts, and the key that verifies it. */
+interface Cached {
+  readonly parts: UnverifiedToken;
+  readonly key: KeyObject;
+}
+
+interface Prover {
+  /** Always verifies one signature, so that the time of a rejection does not tell its cause. */
+  prove(token: string | undefined, issuers: Issuers): Promise<Proof>;
+  /**
+   * Caches an accepted token with the key that verified its signature, because the checkout sends
+   * the same token many times while a payer waits. Issuer, key set and all later steps are checked
+   * every time. Rejected tokens are not cached, so they cannot fill the memory.
+   */
+  cache(proof: Proof): void;
+}
+
+export function createProver(keySets: Pick<KeySets, 'findKey'>): Prover {
+  const cached = new LRUCache<string, Cached>({ max: TOKENS_CACHED_MAX });
+  const isKnown = (token: string, key: KeyObject) => cached.get(token)?.key === key;
+  const isSigned = async (token: string, key: KeyObject) =>
+    isKnown(token, key) || (await verifies(token, key));
+  return {
+    async prove(presented, issuers) {
+      const token = presented ?? '';
+      const read = cached.get(token)?.parts ?? readToken(token);
+      if (isMalformed(read)) {
+        const isVerified = await isSignedByDummyKey(DUMMY_TOKEN);
+        return { token: presented, read, issuer: undefined, key: undefined, isVerified };
+      }
+      const issuer = issuers.get(read.claims.iss);
+      const key = issuer && (await keySets.findKey(issuer, read.kid));
+      const isVerified =
+        key instanceof KeyObject ? await isSigned(token, key) : await isSignedByDummyKey(token);
+      return { token: presented, read, issuer, key, isVerified };
+    },
+    cache({ token, read, key, isVerified }) {
+      if (token === undefined || isMalformed(read) || !(key instanceof KeyObject)) return;
+      if (isVerified && !isKnown(token, key)) cached.set(token, { parts: read, key });
+    },
+  };
+}
+
+/** Always false: it does the work of a verification when there is no key to verify with. */
+function isSignedByDummyKey(token: string): Promise<boolean> {
+  return verifies(token, DUMMY_KEY);
+}
+
+/** Verifies RS256 over the first two segments as sent. token-claims.ts checks header and claims. */
+async function verifies(token: string, key: KeyObject): Promise<boolean> {
+  try {
+    await compactVerify(token, key, { algorithms: ['RS256'] });
+    return true;
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return false;
+    throw error;
+  }
 }

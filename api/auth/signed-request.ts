@@ -4,7 +4,7 @@
 import { TIMESTAMP_SKEW_MAX_SECONDS } from '../../src/domain/limits';
 import { parseRfc3339Utc } from '../../src/domain/rfc3339';
 import type { Clock } from '../../src/ports/clock';
-import type { SignedCaller } from '../../src/ports/replay-guard';
+import type { SignedCaller } from '../../src/ports/partners';
 import { canonicalRequest } from '../../src/signing/canonical-request';
 import { isEqualInConstantTime, signCanonicalRequest } from '../../src/signing/hmac';
 import type { Directory, KnownKey, KnownPartners } from './directory';

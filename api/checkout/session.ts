@@ -8,7 +8,7 @@ import { logoPath } from './logo';
 import type { TokenPurpose } from '../../src/signing/token-checks';
 import { DomainError } from '../../src/domain/errors';
 import { isReturnScheme } from '../../src/domain/return-scheme';
-import type { TokenIssuer } from '../../src/ports/partner-directory';
+import type { TokenIssuer } from '../../src/ports/partners';
 
 /**
  * GET /flow/<intent_id>/session: the data that the page shows before the payer confirms, and the

@@ -8,8 +8,8 @@ import { rejectNonce } from '../auth/rejections';
 import { createHash } from 'node:crypto';
 import { DomainError } from '../../src/domain/errors';
 import { ID_RANDOM_BYTES, makeIntentId } from '../../src/domain/ids';
-import type { CreateIntentCommand } from '../../src/ports/intent-store';
-import type { SignedCaller } from '../../src/ports/replay-guard';
+import type { CreateIntentCommand } from '../../src/ports/intents';
+import type { SignedCaller } from '../../src/ports/partners';
 import { invalid, parseCreateRequest, parseIdempotencyKey, requireJson } from './schema';
 import { toWire } from './view';
 

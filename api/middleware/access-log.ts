@@ -3,8 +3,7 @@ import type { Middleware } from 'koa';
 import type { RequestState } from '../context';
 import type { About } from '../../src/domain/errors';
 import type { Clock } from '../../src/ports/clock';
-import type { RequestLog } from '../../src/ports/log';
-import type { Metrics } from '../../src/ports/metrics';
+import type { RequestLog, Metrics } from '../../src/ports/observe';
 
 interface AccessLogOptions {
   readonly clock: Clock;

@@ -4,7 +4,7 @@ import type { Middleware } from 'koa';
 import type { ApiContext, RequestState } from '../context';
 import { toErrorReply, type ErrorEnvelope } from '../errors';
 import { DomainError } from '../../src/domain/errors';
-import type { Log } from '../../src/ports/log';
+import type { Log } from '../../src/ports/observe';
 
 interface ErrorHandlerOptions {
   readonly envelope: ErrorEnvelope;

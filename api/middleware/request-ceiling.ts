@@ -2,7 +2,7 @@
 import type { Middleware } from 'koa';
 import type { RequestState } from '../context';
 import { DomainError } from '../../src/domain/errors';
-import type { Metrics } from '../../src/ports/metrics';
+import type { Metrics } from '../../src/ports/observe';
 
 const HEALTH = ['/healthz', '/readyz'];
 

@@ -1,6 +1,6 @@
-// Port key-set-fetcher over the HTTP client that denies addresses which are not public.
+// Port `KeySetFetcher` over the HTTP client that denies addresses which are not public.
 import { KEY_SET_MAX_BYTES, KEY_SET_TIMEOUT_MS } from '../domain/limits';
-import type { KeySetFetcher } from '../ports/key-set-fetcher';
+import type { KeySetFetcher } from '../ports/partners';
 import type { Outbound } from './outbound';
 
 export function createKeySetFetcher(outbound: Outbound): KeySetFetcher {

@@ -1,10 +1,10 @@
-// Port webhook-sender: sends Standard Webhooks (decision 18).
+// Port `WebhookSender`: sends Standard Webhooks (decision 18).
 import {
   WEBHOOK_ANSWER_STORED_BYTES,
   WEBHOOK_ANSWER_MAX_BYTES,
   WEBHOOK_ATTEMPT_TIMEOUT_MS,
 } from '../domain/limits';
-import type { WebhookSender } from '../ports/webhook-sender';
+import type { WebhookSender } from '../ports/webhooks';
 import { webhookHeaders } from '../signing/webhook-signature';
 import { ExchangeCancelled } from './exchange';
 import type { Outbound, OutboundReply } from './outbound';

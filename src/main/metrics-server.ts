@@ -1,7 +1,7 @@
 // Serves the metrics and the probes of a process on their own port: the API's port serves /v1,
 // /flow and its health only.
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { Log } from '../ports/log';
+import type { Log } from '../ports/observe';
 
 interface Exposed {
   readonly contentType: string;

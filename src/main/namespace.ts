@@ -1,7 +1,7 @@
 // Compares a process with the claim to its Temporal namespace, again and again (decision 128).
 import { setTimeout as pause } from 'node:timers/promises';
 import { ConfigError, installationKey, type ApiConfig, type WorkerConfig } from '../config/config';
-import type { Log } from '../ports/log';
+import type { Log } from '../ports/observe';
 import type { Queryable } from '../postgres/database';
 import { readOwner } from '../postgres/service-environment';
 import { createInstallation } from '../signing/installation';

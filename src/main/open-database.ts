@@ -3,7 +3,7 @@
 import { sealingKeys, type SealingConfig } from '../config/config';
 import { CORRIDORS, isCorridor } from '../corridors/names';
 import { DomainError } from '../domain/errors';
-import type { Log } from '../ports/log';
+import type { Log } from '../ports/observe';
 import {
   createDatabase,
   readOne,
@@ -11,7 +11,7 @@ import {
   type Queryable,
 } from '../postgres/database';
 import { opensStoredSecrets } from '../postgres/partners/sealing-key';
-import { readCorridors } from '../postgres/ledger/corridors';
+import { readCorridors } from '../postgres/ledger/balances';
 import { isOfOurBaseline, readOwner, type DatabaseOwner } from '../postgres/service-environment';
 import { createSecretSeal } from '../signing/sealed-secret';
 import {

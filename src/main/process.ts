@@ -2,7 +2,7 @@
 // exit. Exit codes: 0 stopped by a signal, 1 failed, 2 a setting is missing or wrong.
 import { ConfigError } from '../config/config';
 import { createLogger } from '../observe/logger';
-import type { Log } from '../ports/log';
+import type { Log } from '../ports/observe';
 
 /** Draining may take this long; then the process exits with 1, whatever is still open. */
 const STOP_TIMEOUT_MS = 18_000;

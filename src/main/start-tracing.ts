@@ -1,6 +1,6 @@
 // Traces are off unless an endpoint is set. Then nothing of OpenTelemetry's SDK is loaded.
 import type { ApiConfig, WorkerConfig } from '../config/config';
-import type { Log } from '../ports/log';
+import type { Log } from '../ports/observe';
 import type * as tracing from '../observe/tracing/tracing';
 import { VERSION } from '../observe/version';
 

@@ -1,7 +1,7 @@
-// Port metrics over prom-client: the metrics by which operators watch the API.
+// Port `Metrics` over prom-client: the metrics by which operators watch the API.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { AttentionFigures, AttentionWatch } from '../ports/attention';
-import type { StopKind } from '../ports/payouts/stops';
+import type { AttentionFigures, AttentionWatch } from '../ports/observe';
+import type { StopKind } from '../ports/restores';
 
 const STOP_KINDS: readonly StopKind[] = ['operator', 'restore', 'temporal_restore', 'watch_gap'];
 const CONFIRM = '/v1/payment_intents/:intent_id/confirm';
@@ -76,7 +76,7 @@ function createCounters(registry: Registry) {
     new Counter({ name, help, labelNames, registers: [registry] });
   return {
     rejections: counter(
-      'credentials_refused_total',
+      'credentials_rejected_total',
       'Requests rejected for their credentials, by the cause, which callers never see',
       ...['kind', 'reason'],
     ),
@@ -129,14 +129,14 @@ function createAttentionGauges(registry: Registry): (figures: AttentionFigures) 
     'Payments authorized for more than a minute, by whether attention is raised',
     'attention',
   );
-  const pending = gauge('webhook_events_owed', 'Webhook events that are pending');
-  const pendingAge = gauge('webhook_events_owed_oldest_seconds', 'The age of the oldest of them');
+  const pending = gauge('webhook_events_pending', 'Webhook events that are pending');
+  const pendingAge = gauge('webhook_events_pending_oldest_seconds', 'Age of the oldest of them');
   const disabled = gauge(
     'webhook_endpoints_disabled',
     'Endpoints that get no events until an operator enables them',
   );
   const skipped = gauge(
-    'webhook_events_missed',
+    'webhook_events_skipped',
     'Webhook events that were skipped because their endpoint is, or was, disabled',
   );
   const stopped = gauge(

@@ -1,7 +1,7 @@
 // pino with a redaction list. The list is the second line of defence: no caller should pass a
 // secret to a log at all.
 import { pino, type DestinationStream, type Logger } from 'pino';
-import type { RequestLog } from '../ports/log';
+import type { RequestLog } from '../ports/observe';
 import { VERSION } from './version';
 
 const SECRETS = [

@@ -1,7 +1,7 @@
 // The metrics by which operators watch the workers, over prom-client.
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { createRegistry, LATENCY_BUCKETS_SECONDS, type ReadPool } from './api-metrics';
-import type { RaisedAttention } from '../ports/attention';
+import type { RaisedAttention } from '../ports/observe';
 
 /**
  * @param lowUsdCents the threshold; it is a metric too, so that an alert needs no copy of it

@@ -1,5 +1,4 @@
-// The funds-holding account (decision 101). Transitions capture or release a debit:
-// intent-store.ts.
+// The funds-holding account (decision 101). Transitions capture or release a debit (intents.ts).
 import type { Corridor } from '../corridors/names';
 import type { IntentId } from '../domain/ids';
 import type { UsdCents } from '../domain/money';

@@ -1,9 +1,8 @@
 // The connection pool of a process.
 import { Pool, types, type PoolClient, type QueryConfig, type QueryResultRow } from 'pg';
-import { systemCodeOf } from '../domain/errors';
+import { systemCodeOf, DomainError } from '../domain/errors';
 import { CONNECTION_WAIT_MAX_MS, SILENCE_TIMEOUT_MS, STATEMENT_TIMEOUT_MS } from '../domain/limits';
 import { chooseServer } from './servers';
-import { asUnavailable } from './unavailable';
 
 /** The interface that a store needs: the pool, or one connection inside a transaction. */
 export interface Queryable {
@@ -60,18 +59,12 @@ const TRANSACTION_IDLE_TIMEOUT_MS = 10_000;
 types.setTypeParser(types.builtins.INT8, parseSafeInteger);
 
 export function createDatabase(options: DatabaseOptions): LendingDatabase {
-  const {
-    url,
-    poolSize,
-    connectTimeoutMs = CONNECTION_WAIT_MAX_MS,
-    onLostConnection,
-    admit,
-  } = options;
+  const { url, poolSize, onLostConnection, admit } = options;
   const servers = chooseServer(url);
   const pool = new Pool({
     Client: servers.Client,
     max: poolSize,
-    connectionTimeoutMillis: connectTimeoutMs,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECTION_WAIT_MAX_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: SILENCE_TIMEOUT_MS,
@@ -191,4 +184,47 @@ function parseSafeInteger(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError(`bigint beyond exact range: ${text}`);
   return value;
+}
+
+// Which failures mean that Postgres is unavailable.
+
+/** @throws DomainError `unavailable` instead of such a failure */
+async function asUnavailable<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    throw new DomainError('unavailable', { reason: 'postgres_unavailable', cause: error });
+  }
+}
+
+/**
+ * SQLSTATEs: 08 connection, 53 resources, 57P shutdown, 57014 timeout, 55P03 lock timeout, 25006 a
+ * standby, 25P03 a transaction that was idle for too long, 40 a transaction that was rolled back
+ * and may be repeated.
+ */
+const UNAVAILABLE_STATES = /^(08|53|57P|57014|55P03|25006|25P03|40)/;
+const UNAVAILABLE_ERRNOS = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
+/** The connection is not trusted, such as an expired certificate of the server: codes of Node. */
+const UNTRUSTED = /^(CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|EPROTO)/;
+/** pg gives these failures no code. The texts are those of pg 8.23; a test checks them. */
+const UNAVAILABLE_TEXTS =
+  /^(Connection terminated|timeout exceeded|Query read timeout|Client has encountered)/;
+
+function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof AggregateError) return error.errors.some(isUnavailable);
+  const code = systemCodeOf(error);
+  const isKnownCode =
+    UNAVAILABLE_STATES.test(code) || UNAVAILABLE_ERRNOS.has(code) || UNTRUSTED.test(code);
+  return isKnownCode || UNAVAILABLE_TEXTS.test(error.message);
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Log } from '../ports/log';
+import type { Log } from '../ports/observe';
 import { answerReference } from './reference-page';
 import type { Schedule } from './schedule';
 

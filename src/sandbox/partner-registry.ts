@@ -2,7 +2,7 @@
 // changes, so that partners can be added while the sandbox runs.
 import { readFile, stat } from 'node:fs/promises';
 import { parsePartnerId } from '../domain/ids';
-import type { Log } from '../ports/log';
+import type { Log } from '../ports/observe';
 import { membersOf, parseJson } from './json-members';
 
 export interface SandboxPartner {

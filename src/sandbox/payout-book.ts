@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { isCorridor, type Corridor } from '../corridors/names';
 import { isUsdCents } from '../domain/money';
 import type { Clock } from '../ports/clock';
-import type { Log } from '../ports/log';
+import type { Log } from '../ports/observe';
 import { JsonLines } from './json-lines';
 import { membersOf, type Members } from './json-members';
 import { scenarioFor, type Fault } from './scenarios';

@@ -8,7 +8,7 @@ import {
   type WorkflowClientInterceptor,
   type WorkflowExecutionDescription,
 } from '@temporalio/client';
-import type { Log } from '../ports/log';
+import type { Log } from '../ports/observe';
 import { dataConverterOf, type PayloadKey } from './payload-codec';
 import { omitRefusedAttributes } from './refused-attributes';
 import { retryCalls } from './rpc-retry';

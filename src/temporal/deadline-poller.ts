@@ -4,8 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as fastq from 'fastq';
 import type { IntentId } from '../domain/ids';
-import type { IntentStore } from '../ports/intent-store';
-import type { OverduePayment, PaymentClaims } from '../ports/payment-claims';
+import type { IntentStore, OverduePayment, PaymentClaims } from '../ports/intents';
 import { paymentWorkflowId } from '../../workflows/messages/messages';
 import { callWithin, describeWorkflow } from './connection';
 import { ensureWorkflow, isGone, isReminderDue, type EnsureOptions } from './ensure-workflow';

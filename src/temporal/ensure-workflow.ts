@@ -3,9 +3,8 @@
 import { workflowHasCompleted } from '../domain/intents/completed-workflow';
 import { CLAIM_LEASE_SECONDS } from '../domain/limits';
 import type { PaymentStart } from '../domain/intents/payment-start';
-import type { IntentStore } from '../ports/intent-store';
-import type { Log } from '../ports/log';
-import type { PaymentClaims } from '../ports/payment-claims';
+import type { IntentStore, PaymentClaims } from '../ports/intents';
+import type { Log } from '../ports/observe';
 import { callWithin } from './connection';
 import {
   hasCompleted,

@@ -5,7 +5,7 @@ import { decodeMapFromPayloads } from '@temporalio/common/lib/internal-non-workf
 import { RESTORE_WATCH_ID } from '../../workflows/messages/messages';
 import { ConfigError } from '../domain/errors';
 import { hasGrpcCode } from './grpc-codes';
-import { ensureRestoreWatch } from './restore-watch-start';
+import { ensureRestoreWatch } from './starts';
 
 const REMEDY =
   'Set TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE and TEMPORAL_PAYLOAD_KEYS to those of this installation, or DATABASE_URL and INSTALLATION_KEY to those of the other (docs/operations.md, "A namespace of one installation").';

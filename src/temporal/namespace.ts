@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time';
-import type { Log } from '../ports/log';
+import type { Log } from '../ports/observe';
 import { callWithin } from './connection';
 import { hasGrpcCode } from './grpc-codes';
 import { registerSearchAttributes, SEARCH_ATTRIBUTES } from './search-attributes';

@@ -1,4 +1,4 @@
-// Port payment-runner over the Temporal client. Its result only says whether to read
+// Port `PaymentRunner` over the Temporal client. Its result only says whether to read
 // the rows now (R2).
 import {
   isGrpcServiceError,
@@ -6,9 +6,8 @@ import {
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
-import type { IntentStore } from '../ports/intent-store';
-import type { Log } from '../ports/log';
-import type { PaymentRunner, RunnerAnswer } from '../ports/payment-runner';
+import type { IntentStore, PaymentRunner, RunnerAnswer } from '../ports/intents';
+import type { Log } from '../ports/observe';
 import type { PaymentStart } from '../domain/intents/payment-start';
 import {
   cancelUpdate,

@@ -12,7 +12,7 @@ import {
 import { formatUsd } from '../domain/money';
 import type { PaymentStart } from '../domain/intents/payment-start';
 import type { Clock } from '../ports/clock';
-import type { LostCommits } from '../ports/payouts/lost-commits';
+import type { LostCommits } from '../ports/restores';
 import {
   BY_OPERATIONS,
   CORRIDOR,

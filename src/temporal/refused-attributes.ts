@@ -2,7 +2,7 @@
 // names these in a memo: the workflow does not write them either.
 import type { CompiledWorkflowOptions, WorkflowClientInterceptor } from '@temporalio/client';
 import { OMITTED_ATTRIBUTES } from '../../workflows/messages/messages';
-import type { Log } from '../ports/log';
+import type { Log } from '../ports/observe';
 import { hasGrpcCode } from './grpc-codes';
 import { SEARCH_ATTRIBUTES } from './search-attributes';
 

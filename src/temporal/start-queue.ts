@@ -5,9 +5,9 @@ import { AsyncResource } from 'node:async_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as fastq from 'fastq';
 import type { IntentId } from '../domain/ids';
-import type { Log } from '../ports/log';
+import type { Log } from '../ports/observe';
 import type { PaymentStart } from '../domain/intents/payment-start';
-import type { PaymentClaims } from '../ports/payment-claims';
+import type { PaymentClaims } from '../ports/intents';
 import { callWithin } from './connection';
 import { hasCompleted, isOverdue, startNewPayment, type NewStarts } from './payment-start';
 

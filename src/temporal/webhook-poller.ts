@@ -4,15 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { EndpointSlots } from '../domain/webhooks/endpoints';
 import type { PartnerId } from '../domain/ids';
-import type { Log } from '../ports/log';
-import type {
-  ClaimedWebhook,
-  SentWebhook,
-  WaitingEndpoint,
-  WebhookStore,
-} from '../ports/webhook-store';
+import type { Log } from '../ports/observe';
+import type { ClaimedWebhook, SentWebhook, WaitingEndpoint, WebhookStore } from '../ports/webhooks';
 import { callWithin } from './connection';
-import { startDelivery } from './webhook-start';
+import { startDelivery } from './starts';
 
 interface PollerOptions {
   readonly client: Client;

@@ -4,8 +4,8 @@
 // attention, and is never repaired here.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import type { PaymentClaims } from '../ports/payment-claims';
-import type { PendingRecheck, PayoutRechecks } from '../ports/payouts/rechecks';
+import type { PaymentClaims } from '../ports/intents';
+import type { PendingRecheck, PayoutRechecks } from '../ports/payouts';
 import {
   CORRIDOR,
   PARTNER_ID,

@@ -2,7 +2,7 @@
 // 128): a worker whose namespace turns out to be another's answers nothing, and another repeats it.
 import { byCorridor } from '../../src/corridors/names';
 import { createPaymentActivities } from '../../activities';
-import { createPayoutLock } from '../../src/postgres/payouts/lock';
+import { createPayoutLock } from '../../src/postgres/payouts/journal';
 import { withDatabase } from '../support/brackets';
 import { countOf, INSTALLATION } from '../support/builders';
 import { FROZEN_STOPWATCH } from '../support/clock';

@@ -1,6 +1,6 @@
 // The capture in the payout activity (decision 125). The workflow adopts what the local activity
 // returns, and reads the rest from the row (decision 145).
-import type { PayoutOutcome } from '../../src/ports/payouts/provider';
+import type { PayoutOutcome } from '../../src/ports/payouts';
 import { move, recogniseErrorsOfNode } from '../support/builders';
 import type { IntentId } from '../../src/domain/ids';
 import type { TestBed } from '../support/builders';

@@ -9,13 +9,17 @@ import {
 import { byCorridor, type Corridor } from '../../src/corridors/names';
 import { stepKey, type IntentId } from '../../src/domain/ids';
 import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
-import type { PayoutAnswer, PayoutJournal } from '../../src/ports/payouts/journal';
-import type { PayoutOrder, PayoutOutcome, PayoutProvider } from '../../src/ports/payouts/provider';
+import type {
+  PayoutAnswer,
+  PayoutJournal,
+  PayoutOrder,
+  PayoutOutcome,
+  PayoutProvider,
+} from '../../src/ports/payouts';
 import { observed } from '../../src/main/worker/payout-providers';
 import { createDatabase, type Database } from '../../src/postgres/database';
 import { createIntentStore } from '../../src/postgres/intents/store';
-import { createPayoutLock } from '../../src/postgres/payouts/lock';
-import { createPayoutJournal } from '../../src/postgres/payouts/journal';
+import { createPayoutLock, createPayoutJournal } from '../../src/postgres/payouts/journal';
 import { anEventId, anIntent, aTokenUse, type TestBed, move } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { SILENT } from '../support/silent-log';

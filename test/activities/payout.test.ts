@@ -1,6 +1,6 @@
 // The payout activity queries the provider by key before it sends again (architecture, section 3).
 import { inspect } from 'node:util';
-import type { PayoutOutcome } from '../../src/ports/payouts/provider';
+import type { PayoutOutcome } from '../../src/ports/payouts';
 import { recogniseErrorsOfNode, type TestBed } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { aThaiCode } from '../support/payments/qr-codes';

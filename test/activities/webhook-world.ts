@@ -2,8 +2,13 @@
 import { createWebhookActivities } from '../../activities/webhooks';
 import { createEndpointSlots, createEndpointSpeeds } from '../../src/domain/webhooks/endpoints';
 import type { EventId } from '../../src/domain/ids';
-import type { WebhookPost, WebhookReply } from '../../src/ports/webhook-sender';
-import type { ClaimedWebhook, WebhookAttempt, WebhookClaim } from '../../src/ports/webhook-store';
+import type {
+  WebhookPost,
+  WebhookReply,
+  ClaimedWebhook,
+  WebhookAttempt,
+  WebhookClaim,
+} from '../../src/ports/webhooks';
 import { knownPartnerId } from '../../src/postgres/intents/row';
 import { anEventId, anIntentId } from '../support/builders';
 import { createTestClock, secondsAfter } from '../support/clock';

@@ -4,7 +4,7 @@ import { byCorridor } from '../../src/corridors/names';
 import { createRoutes } from '../../api/routes';
 import { DomainError } from '../../src/domain/errors';
 import { INTENT_STATUSES, type PaymentIntent } from '../../src/domain/intents/payment-intent';
-import type { PartnerDirectory } from '../../src/ports/partner-directory';
+import type { PartnerDirectory } from '../../src/ports/partners';
 import { withApi } from '../support/brackets';
 import { apiDependencies, pathOf, startApp, type TestApp } from '../support/app';
 import { anIntent, anIntentId } from '../support/builders';

@@ -8,7 +8,7 @@ import type { Browser, BrowserContextOptions } from 'playwright-core';
 import type { CheckoutFiles } from '../../api/checkout/files';
 import { bundleCheckout, writeCheckout } from '../../src/dev/package/checkout-bundle';
 import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
-import { readCheckoutFiles } from '../../src/main/api/checkout-files';
+import { readCheckoutFiles } from '../../src/main/api-files';
 import { checkoutUrl } from '../../src/sdk';
 import { createMemoryKeySets, startApp, type TestApp } from '../support/app';
 import { anIntent, openTestBed, type TestBed } from '../support/builders';

@@ -4,7 +4,7 @@ import type { Around } from '../../src/main/around';
 import { runProcess } from '../../src/main/process';
 import { startWorker } from '../../src/main/worker';
 import type { FundsAccount } from '../../src/ports/funds-account';
-import type { IntentStore } from '../../src/ports/intent-store';
+import type { IntentStore } from '../../src/ports/intents';
 import { dyingAround } from './faults/failpoints';
 
 const dying = dyingAround();

@@ -1,9 +1,9 @@
-// Contract of the port funds-account, one test per sentence, for the Postgres ledger and for the
+// Contract of the port `FundsAccount`, one test per sentence, for the Postgres ledger and for the
 // sandbox's wrapper of it.
 import { usdCents } from '../../src/domain/money';
 import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
 import type { FundsAccount } from '../../src/ports/funds-account';
-import { createFundsAccount } from '../../src/postgres/ledger/funds-account';
+import { createFundsAccount } from '../../src/postgres/ledger/holding-account';
 import { withInsufficientFunds } from '../../src/sandbox/insufficient-funds';
 import { startCutProxy, type CutProxy } from '../faults/cut-proxy';
 import {

@@ -1,10 +1,10 @@
-// Contract of the port key-set-fetcher, one test per sentence, for the HTTP adapter and for the
+// Contract of the port `KeySetFetcher`, one test per sentence, for the HTTP adapter and for the
 // in-memory fetcher of the API's tests.
 import { createServer } from 'node:http';
 import { createKeySetFetcher } from '../../src/http/key-set-fetcher';
 import { createOutbound } from '../../src/http/outbound';
 import { listen } from '../../src/main/listen';
-import type { KeySetFetcher } from '../../src/ports/key-set-fetcher';
+import type { KeySetFetcher } from '../../src/ports/partners';
 import { createMemoryKeySets } from '../support/app';
 import { recogniseErrorsOfNode } from '../support/builders';
 

@@ -1,11 +1,11 @@
-// Contract of the port payment-runner, one test per sentence, for Temporal and for the simulator of
-// the API's tests. The answer of a runner proves no outcome (rule R2), so these tests read the
+// Contract of the port `PaymentRunner`, one test per sentence, for Temporal and for the simulator
+// of the API's tests. The answer of a runner proves no outcome (rule R2), so these tests read the
 // rows.
 import { until } from '../../src/dev/until';
 import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
 import { toPaymentStart } from '../../src/domain/intents/payment-start';
 import type { TokenUse } from '../../src/domain/intents/transition';
-import type { RunnerAnswer } from '../../src/ports/payment-runner';
+import type { RunnerAnswer } from '../../src/ports/intents';
 import { endingInRows } from '../faults/live/payment-endings';
 import { aNonce, anIntent, aTokenUse, times } from '../support/builders';
 import { aPartner, type TestPartner } from '../support/payments/partner';

@@ -1,6 +1,6 @@
 // Contract of the port payouts/provider, one test per sentence, for the HTTP adapter with the
 // sandbox behind it and for the scripted provider of workflow tests.
-import type { PayoutOutcome } from '../../src/ports/payouts/provider';
+import type { PayoutOutcome } from '../../src/ports/payouts';
 import { recogniseErrorsOfNode } from '../support/builders';
 import { aThaiCode } from '../support/payments/qr-codes';
 import {

@@ -1,7 +1,7 @@
 // Payment runners for the contract suite: over Temporal, and the simulator of the API's tests.
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import type { PaymentRunner } from '../../src/ports/payment-runner';
+import type { PaymentRunner } from '../../src/ports/intents';
 import { connectTemporal } from '../../src/temporal/connection';
 import { createPaymentRunner } from '../../src/temporal/payment-runner';
 import { createStartQueue } from '../../src/temporal/start-queue';

@@ -10,7 +10,7 @@ import { withFolder } from '../support/brackets';
 import { countOf, openTestBed, type TestBed } from '../support/builders';
 import { startProgram, type Ended, type OwnProgram } from '../support/programs/own-program';
 import { temporalAddress } from '../support/servers/temporal-address';
-import { ensureRestoreWatch } from '../../src/temporal/restore-watch-start';
+import { ensureRestoreWatch } from '../../src/temporal/starts';
 import { RESTORE_WATCH_ID } from '../../workflows/messages/messages';
 import { startCutProxy, type CutProxy } from './cut-proxy';
 

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import { until } from '../../src/dev/until';
+import { systemCodeOf } from '../../src/domain/errors';
 import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
 import { createDatabase, type Database } from '../../src/postgres/database';
 import { createMemoryKeySets, startApp } from '../support/app';
@@ -133,6 +134,11 @@ export async function freeze(pid: number): Promise<void> {
   if (!(await until(() => state() === 'T', WAIT))) throw new Error(`${pid} was not stopped`);
 }
 
+/** Does nothing to a backend that has ended since it was thawed. */
 export function thaw(pid: number): void {
-  process.kill(pid, 'SIGCONT');
+  try {
+    process.kill(pid, 'SIGCONT');
+  } catch (error) {
+    if (systemCodeOf(error) !== 'ESRCH') throw error;
+  }
 }

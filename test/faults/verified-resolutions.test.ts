@@ -2,8 +2,8 @@
 // "Settlement"): a payout that was executed, or may still be, is never resolved as declined.
 import { createResolutionActivities, type VerifiedResolution } from '../../activities/resolution';
 import type { ResolvedOutcome } from '../../src/domain/intents/manual-resolution';
-import type { PayoutLock } from '../../src/ports/payouts/journal';
-import { createPayoutLock } from '../../src/postgres/payouts/lock';
+import type { PayoutLock } from '../../src/ports/payouts';
+import { createPayoutLock } from '../../src/postgres/payouts/journal';
 import { anIntent } from '../support/builders';
 import { withDatabase, withPartner } from '../support/brackets';
 import { NOON, secondsAfter } from '../support/clock';

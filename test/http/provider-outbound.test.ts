@@ -10,7 +10,7 @@ import { certificateAndKey, CERT_FILE } from '../support/http/certificate';
 import { fork, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { until } from '../../src/dev/until';
-import type { PayoutOrder, PayoutOutcome } from '../../src/ports/payouts/provider';
+import type { PayoutOrder, PayoutOutcome } from '../../src/ports/payouts';
 import { startCutProxy, type CutProxy } from '../faults/cut-proxy';
 import { startPayingProvider, type PayingProvider } from '../support/payments/paying-provider';
 import type { CallerMessage } from '../providers/http/payout-caller';
@@ -137,7 +137,7 @@ describe('an order that timed out', () => {
   async function startSetup(scheme: 'http' | 'https'): Promise<Setup> {
     const provider = await startPayingProvider(TOKEN, scheme);
     const network = await startCutProxy(provider.url);
-    const worker = fork(join(__dirname, 'payout-caller.ts'), {
+    const worker = fork(join(__dirname, '../providers/http/payout-caller.ts'), {
       execArgv: ['--require', 'tsx/cjs'],
       env: { PATH: '/usr/bin:/bin', NODE_EXTRA_CA_CERTS: CERT_FILE },
     });

@@ -1,10 +1,10 @@
-// Port webhook-sender: one Standard Webhooks attempt over HTTP (decisions 18 and 19).
+// Port `WebhookSender`: one Standard Webhooks attempt over HTTP (decisions 18 and 19).
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { createOutbound, type Outbound } from '../../src/http/outbound';
 import { createWebhookSender } from '../../src/http/webhook-sender';
 import { listen } from '../../src/main/listen';
-import type { WebhookPost } from '../../src/ports/webhook-sender';
+import type { WebhookPost } from '../../src/ports/webhooks';
 import { recogniseErrorsOfNode } from '../support/builders';
 
 recogniseErrorsOfNode();

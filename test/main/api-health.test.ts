@@ -8,12 +8,12 @@ import { serveMetrics } from '../../src/main/metrics-server';
 import { SILENT } from '../support/silent-log';
 import { createRequestLog } from '../../src/observe/logger';
 import { VERSION } from '../../src/observe/version';
-import type { RequestLine } from '../../src/ports/log';
+import type { RequestLine } from '../../src/ports/observe';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readTlsFiles } from '../../src/main/api/tls-files';
+import { readTlsFiles } from '../../src/main/api-files';
 import { recogniseErrorsOfNode } from '../support/builders';
 import { withServers } from '../support/servers/counted-servers';
 

@@ -2,10 +2,10 @@
 // and sandbox.
 import { readApiConfig, readSandboxConfig, readWorkerConfig } from '../../src/config/config';
 import { usdCents } from '../../src/domain/money';
-import { settingsOf } from '../../src/main/api/settings';
+import { settingsOf } from '../../src/main/api-parts';
 import { fundsFor, paymentSettingsOf, restoreWatchMaxAgeOf } from '../../src/main/worker/settings';
 import { createDatabase } from '../../src/postgres/database';
-import { createFundsAccount } from '../../src/postgres/ledger/funds-account';
+import { createFundsAccount } from '../../src/postgres/ledger/holding-account';
 
 const GIVEN = {
   DATABASE_URL: 'postgres://127.0.0.1/payments',

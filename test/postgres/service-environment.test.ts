@@ -2,7 +2,7 @@
 // connection (decision 128).
 import { randomBytes } from 'node:crypto';
 import { ConfigError } from '../../src/config/config';
-import type { Log } from '../../src/ports/log';
+import type { Log } from '../../src/ports/observe';
 import { openDatabase } from '../../src/main/open-database';
 import { resealSecrets } from '../../src/ops/keys/reseal';
 import { revokeKey } from '../../src/ops/keys/revoke';

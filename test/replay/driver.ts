@@ -1,5 +1,5 @@
 // Drives payments on a running sandbox while their histories are recorded: its API, Temporal,
-// database, and the faults of the rare ways.
+// database, and faults.
 import { Client, Connection } from '@temporalio/client';
 import { Client as PostgresClient } from 'pg';
 import { readLocalDir } from '../../src/config/config';
@@ -12,10 +12,10 @@ import { mintSandboxToken } from '../../src/dev/demo/sandbox-partner';
 import { until } from '../../src/dev/until';
 import { parseIntentId } from '../../src/domain/ids';
 import { toPaymentStart, type PaymentStart } from '../../src/domain/intents/payment-start';
-import type { IntentStore } from '../../src/ports/intent-store';
+import type { IntentStore } from '../../src/ports/intents';
 import { createDatabase, type Database } from '../../src/postgres/database';
 import { createIntentStore } from '../../src/postgres/intents/store';
-import { createClient, type Client as Partner, type Intent } from '../../src/sdk';
+import { createClient, type Intent } from '../../src/sdk';
 import { recordResolution } from '../../src/postgres/payouts/resolutions';
 import { resolvePayoutUpdate, type Resolution } from '../../workflows/messages/messages';
 import { anEventId } from '../support/builders';
@@ -28,36 +28,25 @@ export interface SandboxDriver {
   readonly temporal: Client;
   readonly database: Database;
   readonly intents: IntentStore;
-  readonly partner: Partner;
   create(amountUsdCents: number): Promise<Intent>;
-  /**
-   * Waits for the outcome by default; otherwise only for the authorization, as with a silent
-   * provider.
-   */
+  /** Waits for the outcome by default; otherwise only for the authorization. */
   confirm(intent: Intent, how?: ConfirmOptions): Promise<void>;
   /** Waits until the intent's row fulfils the SQL condition. */
   until(intentId: string, condition: string): Promise<void>;
-  /** Waits until a statement waits for a lock. */
-  untilAStatementWaits(): Promise<void>;
   /**
    * Resolves the payout manually, and retries until the workflow verifies it. Returns the
    * rejection, or null.
    */
   resolvePayout(intentId: string, outcome: Resolution['outcome']): Promise<string | null>;
   paymentOf(intentId: string): Promise<PaymentStart>;
-  /** Stops the provider during the work: it gives no answers, and requests arrive late. */
-  whileProviderIsSilent(work: () => Promise<void>): Promise<void>;
-  /**
-   * Blocks separate debits during the work. A debit that is part of an authorize does not wait for
-   * the lock.
-   */
-  whileDebitsWait(work: () => Promise<void>): Promise<void>;
   /** Blocks every statement on intents during the work. */
   whileIntentsWait(work: () => Promise<void>): Promise<void>;
-  /** By SIGKILL; the local stack starts it again. */
-  killWorker(): void;
   /** Blocks changes of the intent's row during the work. */
   whileRowWaits(intentId: string, work: () => Promise<void>): Promise<void>;
+  /** Waits until a statement waits for a lock. */
+  untilAStatementWaits(): Promise<void>;
+  /** By SIGKILL; the local stack starts it again. */
+  killWorker(): void;
   close(): Promise<void>;
 }
 
@@ -84,11 +73,15 @@ export async function openSandboxDriver(): Promise<SandboxDriver> {
     intents,
     ...payerOf(parts),
     ...watchOf(parts),
-    whileDebitsWait: (work) => whileLocked(sandbox, BALANCE_HELD, work),
-    whileIntentsWait: (work) => whileLocked(sandbox, INTENTS_HELD, work),
-    killWorker: () => process.kill(pidOf(sandbox, 'worker'), 'SIGKILL'),
+    whileIntentsWait: (work) =>
+      whileLocked(sandbox, 'lock table payment_intents in access exclusive mode', work),
     whileRowWaits: (intentId, work) =>
-      whileLocked(sandbox, { text: ROW_HELD, values: [intentId] }, work),
+      whileLocked(
+        sandbox,
+        `select from payment_intents where intent_id = '${intentId}' for update`,
+        work,
+      ),
+    killWorker: () => process.kill(pidOf(sandbox, 'worker'), 'SIGKILL'),
     async close() {
       await connection.close();
       await database.close();
@@ -101,27 +94,16 @@ interface DriverParts extends Pick<SandboxDriver, 'temporal' | 'database' | 'int
   readonly payee: SandboxPartner;
 }
 
-function payerOf({
-  sandbox,
-  payee,
-}: DriverParts): Pick<SandboxDriver, 'partner' | 'create' | 'confirm' | 'whileProviderIsSilent'> {
+function payerOf({ sandbox, payee }: DriverParts): Pick<SandboxDriver, 'create' | 'confirm'> {
   const { key_id: keyId, signing_secret: signingSecret } = payee;
   const client = createClient({ baseUrl: sandbox.base_url, keyId, signingSecret });
   const urlOf = ({ intentId }: Intent) => `${sandbox.base_url}/v1/payment_intents/${intentId}`;
   const bearer = async (intent: Intent) => ({
     authorization: `Bearer ${await mintSandboxToken(payee, PARTNER_USER_ID, intent)}`,
   });
-  const create = (amountUsdCents: number) =>
-    client.createIntent({ partnerUserId: PARTNER_USER_ID, amountUsdCents, corridor: 'th_qrpay' });
   return {
-    partner: client,
-    create,
-    async whileProviderIsSilent(work) {
-      // The stopped process also serves the partner's key set, so the API has to cache it first.
-      const intent = await create(1);
-      await fetch(urlOf(intent), { headers: await bearer(intent) });
-      await whileStopped(sandbox, work);
-    },
+    create: (amountUsdCents) =>
+      client.createIntent({ partnerUserId: PARTNER_USER_ID, amountUsdCents, corridor: 'th_qrpay' }),
     async confirm(intent, { isAwaited = true, qrPayload } = {}) {
       const reply = await fetch(`${urlOf(intent)}/confirm`, {
         method: 'POST',
@@ -186,30 +168,15 @@ function watchOf({
   };
 }
 
-/** Stops the sandbox process of this stack by SIGSTOP during the work. */
-async function whileStopped(sandbox: Sandbox, work: () => Promise<void>): Promise<void> {
-  const pid = pidOf(sandbox, 'sandbox');
-  process.kill(pid, 'SIGSTOP');
-  try {
-    await work();
-  } finally {
-    process.kill(pid, 'SIGCONT');
-  }
-}
-
 function pidOf({ processes }: Sandbox, wanted: string): number {
   const { pid } = processes.find(({ name }) => name === wanted) ?? {};
   if (pid === undefined) throw new Error(`no process ${wanted} is running`);
   return pid;
 }
 
-const INTENTS_HELD = { text: 'lock table payment_intents in access exclusive mode' };
-const BALANCE_HELD = { text: 'select from holding_balance for update' };
-const ROW_HELD = 'select from payment_intents where intent_id = $1 for update';
-
 async function whileLocked(
   { database_url: connectionString }: Sandbox,
-  held: { readonly text: string; readonly values?: unknown[] },
+  held: string,
   work: () => Promise<void>,
 ): Promise<void> {
   const locker = new PostgresClient({ connectionString });

@@ -6,14 +6,13 @@ import { join } from 'node:path';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { until } from '../../src/dev/until';
 import { FOLDER, withoutTheMachine } from './histories';
-import { RARE_WAYS } from './rare-ways';
 import { openSandboxDriver, type SandboxDriver } from './driver';
 import { WAYS, type Driven } from './ways';
 
 async function record(): Promise<void> {
   const driver = await openSandboxDriver();
   const chosen = process.argv.slice(2);
-  for (const [name, drive] of Object.entries({ ...WAYS, ...RARE_WAYS })) {
+  for (const [name, drive] of Object.entries(WAYS)) {
     if (chosen.length > 0 && !chosen.includes(name)) continue;
     const driven = await drive(driver);
     const text = await historyOf(driver, driven);

@@ -1,16 +1,19 @@
-// Drives the usual ways that a payment can go, to record their histories. rare-ways.ts has those
-// with faults and operators.
+// Drives ten ways that a payment can go, to record their histories.
 import { parseIntentId, parsePartnerId } from '../../src/domain/ids';
 import { WEBHOOK_FAST_ANSWERS_MIN } from '../../src/domain/limits';
 import { usdCents } from '../../src/domain/money';
-import { requestRefund } from '../../src/temporal/refund-start';
-import {
-  operatorConfirmSignal,
-  refundWorkflowId,
-  resolvePayoutUpdate,
-} from '../../workflows/messages/messages';
 import { until } from '../../src/dev/until';
+import { allowPayouts, createPayoutStops } from '../../src/postgres/payouts/stops';
+import { resumePayment } from '../../src/temporal/payment-start';
+import { requestRefund } from '../../src/temporal/starts';
+import {
+  PAYMENTS_QUEUE,
+  refundWorkflowId,
+  WEBHOOK_WORKFLOW,
+  webhookWorkflowId,
+} from '../../workflows/messages/messages';
 import { aThaiCode } from '../support/payments/qr-codes';
+import { isWaitingForPayouts } from '../support/payments/stopped-payment';
 import type { SandboxDriver } from './driver';
 
 export interface Driven {
@@ -19,54 +22,40 @@ export interface Driven {
   readonly isOpen?: boolean;
 }
 
-export type Drive = (driver: SandboxDriver) => Promise<Driven>;
+type Drive = (driver: SandboxDriver) => Promise<Driven>;
 
-/** Amounts of src/sandbox/scenarios.ts by history name. */
-const CONFIRMED = {
-  captured: 1250,
-  'failed-declined': 40_001,
-  'captured-after-silence': 40_002,
-  'captured-after-errors': 40_003,
-  'captured-after-pending': 40_004,
-  'failed-insufficient-funds': 40_006,
-  'captured-after-reset': 40_007,
-  'failed-after-pending': 40_009,
-} as const;
+/** Amounts of src/sandbox/scenarios.ts. */
+const [PLAIN, LATE_SUCCESS, NEVER_KNOWN] = [1_250, 40_002, 40_005];
+const RECORDED = { actor: 'recorded', reason: 'recorded' };
+const WAIT = { timeoutMs: 60_000 };
 
-export const [PLAIN, NEVER_KNOWN, AMOUNT_MISMATCH] = [1_250, 40_005, 40_008];
-
+/** In the order in which they are recorded: `captured` before the endpoint counts as fast. */
 export const WAYS: Readonly<Record<string, Drive>> = {
-  ...Object.fromEntries(Object.entries(CONFIRMED).map(([name, cents]) => [name, confirmed(cents)])),
-  'captured-with-code': async ({ create, confirm }) => {
-    const intent = await create(PLAIN);
-    await confirm(intent, { qrPayload: aThaiCode() });
-    return { workflowId: intent.intentId };
-  },
-  refunded: async (driver) => {
-    const { workflowId } = await confirmed(PLAIN)(driver);
-    return refund(driver, workflowId);
-  },
-  'refund-rejected': async (driver) => {
-    const { workflowId } = await confirmed(CONFIRMED['failed-declined'])(driver);
-    return refund(driver, workflowId);
-  },
-  'resolved-as-declined': async (driver) => ({
-    ...(await resolved(NEVER_KNOWN, 'declined')(driver)),
-    // The workflow stays open for a day.
-    isOpen: true,
-  }),
-  'resolved-as-paid': resolved(AMOUNT_MISMATCH, 'paid'),
-  'confirmed-by-operator': confirmedByOperator,
-  cancelled: async ({ create, partner }) => {
-    const { intentId } = await create(PLAIN);
-    await partner.cancelIntent(intentId);
-    return { workflowId: intentId };
-  },
+  captured: confirmed(PLAIN),
+  refunded: async (driver) => refund(driver, (await confirmed(PLAIN)(driver)).workflowId),
   expired: async ({ create }) => ({ workflowId: (await create(PLAIN)).intentId }),
+  'resolved-as-declined': resolvedAsDeclined,
+  'cancelled-while-authorized': cancelledWhileAuthorized,
+  'confirmed-after-a-lost-task': confirmedAfterALostTask,
+  'webhook-alone': webhookAlone,
+  'captured-after-a-stop': capturedAfterAStop,
   'captured-by-a-fast-endpoint': capturedByAFastEndpoint,
+  'captured-through-a-slow-provider': async (driver) => {
+    await capturedByAFastEndpoint(driver);
+    await confirmed(LATE_SUCCESS)(driver);
+    return confirmed(PLAIN)(driver);
+  },
 };
 
-export async function capturedByAFastEndpoint(driver: SandboxDriver): Promise<Driven> {
+function confirmed(amountUsdCents: number): Drive {
+  return async ({ create, confirm }) => {
+    const intent = await create(amountUsdCents);
+    await confirm(intent, { qrPayload: aThaiCode() });
+    return { workflowId: intent.intentId };
+  };
+}
+
+async function capturedByAFastEndpoint(driver: SandboxDriver): Promise<Driven> {
   for (let made = 0; made < WEBHOOK_FAST_ANSWERS_MIN; made += 1) {
     const { workflowId } = await confirmed(PLAIN)(driver);
     await driver.temporal.workflow.getHandle(workflowId).result();
@@ -74,50 +63,91 @@ export async function capturedByAFastEndpoint(driver: SandboxDriver): Promise<Dr
   return confirmed(PLAIN)(driver);
 }
 
-export function confirmed(amountUsdCents: number): Drive {
-  return async ({ create, confirm }) => {
-    const intent = await create(amountUsdCents);
-    await confirm(intent);
-    return { workflowId: intent.intentId };
-  };
-}
-
 async function refund({ temporal }: SandboxDriver, id: string): Promise<Driven> {
   const [intentId, partnerId] = [parseIntentId(id), parsePartnerId('recorded')];
   if (intentId === undefined || partnerId === undefined)
     throw new Error('invalid intent id or partner id');
   const intent = { partnerId, corridor: 'th_qrpay', amountUsdCents: usdCents(PLAIN) } as const;
-  const recorded = { requestId: 'recorded', actor: 'recorded', reason: 'recorded' };
-  await requestRefund(temporal, { intentId, intent, ...recorded }, AbortSignal.timeout(10_000));
+  const request = { intentId, intent, requestId: 'recorded', ...RECORDED };
+  await requestRefund(temporal, request, AbortSignal.timeout(10_000));
   return { workflowId: refundWorkflowId(intentId) };
 }
 
-/**
- * Operators resolve the payout once the workflow waits for them; `npm start` raises attention after
- * 15 s.
- */
-function resolved(amountUsdCents: number, outcome: 'paid' | 'declined'): Drive {
-  return async (driver) => {
-    const driven = await confirmed(amountUsdCents)(driver);
-    await driver.resolvePayout(driven.workflowId, outcome);
-    return driven;
-  };
+/** `npm start` raises attention after 15 s. The workflow stays open for a day, to recheck. */
+async function resolvedAsDeclined(driver: SandboxDriver): Promise<Driven> {
+  const { workflowId } = await confirmed(NEVER_KNOWN)(driver);
+  await driver.resolvePayout(workflowId, 'declined');
+  return { workflowId, isOpen: true };
 }
 
-async function confirmedByOperator({ create, temporal }: SandboxDriver): Promise<Driven> {
-  const { intentId } = await create(PLAIN);
-  const run = temporal.workflow.getHandle(intentId);
-  const isSent = () =>
-    run.signal(operatorConfirmSignal, { actor: 'recorded', reason: 'recorded' }).then(
-      () => true,
-      () => false,
-    );
-  await until(isSent, { timeoutMs: 10_000 });
-  // A signal alone does not end the start delay, but this update does, although it is rejected.
-  await run
-    .executeUpdate(resolvePayoutUpdate, {
-      args: [{ outcome: 'paid', actor: 'recorded', evidence: 'recorded' }],
-    })
-    .catch(() => undefined);
-  return { workflowId: intentId };
+/**
+ * A cancel between a confirm and its payout (decision 25). The first task waits four seconds for
+ * its row and completes by a heartbeat; the next task accepts the cancel.
+ */
+async function cancelledWhileAuthorized(driver: SandboxDriver): Promise<Driven> {
+  const { create, confirm, temporal } = driver;
+  const intent = await create(PLAIN);
+  const pending: Promise<unknown>[] = [];
+  await driver.whileRowWaits(intent.intentId, async () => {
+    pending.push(confirm(intent, { isAwaited: false }));
+    await driver.untilAStatementWaits();
+    const workflow = temporal.workflow.getHandle(intent.intentId);
+    const update = await workflow.startUpdate('cancel', { waitForStage: 'ACCEPTED' });
+    pending.push(update.result());
+  });
+  await Promise.all(pending);
+  return { workflowId: intent.intentId };
+}
+
+/**
+ * A task that ends early, while its local activity goes on, and whose worker dies; the next task
+ * accepts a confirm (workflows/task-timer.ts).
+ */
+async function confirmedAfterALostTask(driver: SandboxDriver): Promise<Driven> {
+  const { temporal, create, paymentOf, confirm, killWorker } = driver;
+  const intent = await create(PLAIN);
+  const payment = await paymentOf(intent.intentId);
+  const workflow = temporal.workflow.getHandle(intent.intentId);
+  const hasEndedTask = async () => {
+    const { events } = await workflow.fetchHistory();
+    return (events ?? []).some((event) => event.workflowTaskCompletedEventAttributes);
+  };
+  await driver.whileIntentsWait(async () => {
+    // The workflow reads its row first, and cannot.
+    await resumePayment(temporal, payment);
+    if (!(await until(hasEndedTask, WAIT))) throw new Error('no task ended early');
+    killWorker();
+  });
+  // Nothing answers it before the worker is back.
+  await confirm(intent, { isAwaited: false }).catch(() => undefined);
+  await driver.until(intent.intentId, `status = 'captured'`);
+  return { workflowId: intent.intentId };
+}
+
+async function webhookAlone(driver: SandboxDriver): Promise<Driven> {
+  const { workflowId: id } = await confirmed(PLAIN)(driver);
+  await driver.temporal.workflow.getHandle(id).result();
+  const { intentId, partnerId } = await driver.paymentOf(id);
+  const { eventId } = await driver.intents.readCurrentState(intentId);
+  if (eventId === null) throw new Error('the captured payment has no webhook event');
+  const workflowId = webhookWorkflowId(eventId);
+  await driver.temporal.workflow.start(WEBHOOK_WORKFLOW, {
+    workflowId,
+    taskQueue: PAYMENTS_QUEUE,
+    args: [eventId, partnerId],
+  });
+  return { workflowId };
+}
+
+/** Confirmed while payouts are stopped (decision 127); they are allowed once the workflow waits. */
+async function capturedAfterAStop(driver: SandboxDriver): Promise<Driven> {
+  const { create, confirm, temporal, database } = driver;
+  await createPayoutStops(database).stop({ ...RECORDED, kind: 'operator' });
+  const intent = await create(PLAIN);
+  await confirm(intent, { isAwaited: false });
+  await driver.until(intent.intentId, `status = 'authorized'`);
+  const workflow = temporal.workflow.getHandle(intent.intentId);
+  if (!(await until(() => isWaitingForPayouts(workflow), WAIT))) throw new Error('never waited');
+  await allowPayouts(database, { ...RECORDED, isAfterRestore: true });
+  return { workflowId: intent.intentId };
 }

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Log } from '../../src/ports/log';
+import type { Log } from '../../src/ports/observe';
 
 export async function makeFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'sandbox-test-'));

@@ -31,18 +31,11 @@ const WAYS: Readonly<Record<string, Script>> = {
   captured: {},
   'captured-by-a-fast-endpoint': FAST_ENDPOINT,
   'captured-through-a-slow-provider': { ...FAST_ENDPOINT, 'the provider has been': 'slow' },
-  'failed-declined': { 'the provider': 'declines' },
-  cancelled: { 'the story': 'it is cancelled' },
   expired: { 'the story': 'it is never confirmed' },
-  'confirmed-by-operator': { ...FAST_ENDPOINT, 'the story': 'it is confirmed by an operator' },
-  'captured-after-pending': { 'the provider': 'pays after 3 s' },
-  'captured-after-silence': { 'provider.pay #1': 'its answer is lost' },
-  'captured-after-attention': { ...RESPOND_ASYNC, 'the provider': 'pays and is silent for 2 min' },
   'captured-after-a-stop': {
     ...{ ...RESPOND_ASYNC, ...FAST_ENDPOINT },
     'the worker, where recordTransition ends #1': 'an operator stops payouts for 5 min',
   },
-  'failed-after-pending': { 'the provider': 'declines after 30 s' },
   refunded: {
     'the story': 'it is confirmed, and refunded twice',
     'Temporal: update refund #2': 'the call is lost',

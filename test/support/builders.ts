@@ -11,10 +11,9 @@ import type {
   TransitionCommand,
   TransitionReport,
 } from '../../src/domain/intents/transition';
-import type { CreateIntentCommand } from '../../src/ports/intent-store';
+import type { CreateIntentCommand } from '../../src/ports/intents';
 import { createDatabase, type Database, type Queryable } from '../../src/postgres/database';
-import { createFundsAccount } from '../../src/postgres/ledger/funds-account';
-import { fundHoldingAccount } from '../../src/postgres/ledger/holding-account';
+import { createFundsAccount, fundHoldingAccount } from '../../src/postgres/ledger/holding-account';
 import { createIntentStore } from '../../src/postgres/intents/store';
 import { createLostCommits } from '../../src/postgres/payouts/lost-commits';
 import { createPartnerDirectory, createPartnerLogos } from '../../src/postgres/partners/directory';
@@ -58,9 +57,9 @@ export async function openTestBed(options: BedOptions = {}) {
   const { poolSize = 8, fundedUsdCents = FUNDED_USD_CENTS, through } = options;
   const { url, drop } = options.on ?? (await createTestDatabase());
   const database = createDatabase({
-    url: through === undefined ? url : await through(url),
+    // Behind a proxy the pool waits as long as that of a service.
+    ...(through === undefined ? { url, connectTimeoutMs: 30_000 } : { url: await through(url) }),
     poolSize,
-    connectTimeoutMs: 30_000,
     onLostConnection: () => undefined,
     ...(options.look !== undefined && { admit: options.look }),
   });

@@ -8,10 +8,10 @@ import type { Corridor } from '../../src/corridors/names';
 import { usdCents } from '../../src/domain/money';
 import { toPaymentStart, type PaymentStart } from '../../src/domain/intents/payment-start';
 import { startStopwatch } from '../../src/main/stopwatch';
-import type { IntentStore } from '../../src/ports/intent-store';
-import type { PayoutOrder } from '../../src/ports/payouts/provider';
+import type { IntentStore } from '../../src/ports/intents';
+import type { PayoutOrder } from '../../src/ports/payouts';
 import type { LendingDatabase } from '../../src/postgres/database';
-import { createPayoutLock } from '../../src/postgres/payouts/lock';
+import { createPayoutLock } from '../../src/postgres/payouts/journal';
 import { startPayment } from '../../src/temporal/payment-start';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes';
 import {

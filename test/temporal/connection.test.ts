@@ -6,7 +6,7 @@ import { until } from '../../src/dev/until';
 import { registerNamespace } from '../../src/temporal/namespace';
 import { temporalAddress } from '../support/servers/temporal-address';
 import { toPaymentStart } from '../../src/domain/intents/payment-start';
-import type { RunnerAnswer } from '../../src/ports/payment-runner';
+import type { RunnerAnswer } from '../../src/ports/intents';
 import { createPaymentRunner } from '../../src/temporal/payment-runner';
 import { createStartQueue } from '../../src/temporal/start-queue';
 import { anIntent, aTokenUse } from '../support/builders';

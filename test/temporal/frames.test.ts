@@ -21,5 +21,5 @@ it('the stack trace of a waiting workflow names the waiting lines, one per promi
   expect(trace).toMatch(/at payOutInFirstTask .*workflows\/payout\.ts:\d+/);
   expect(trace).toMatch(/at onConfirm .*workflows\/messages\/handlers\.ts:\d+/);
   const frames = trace.split('\n\n').map((wait) => wait.match(/ at /g)?.length);
-  expect(frames).toEqual(Array(9).fill(1));
+  expect(frames).toEqual(Array(11).fill(1));
 });

@@ -18,7 +18,7 @@ import {
   claimNamespace,
   verifyNamespace,
 } from '../../src/temporal/namespace-claim';
-import { startDelivery } from '../../src/temporal/webhook-start';
+import { startDelivery } from '../../src/temporal/starts';
 import { RESTORE_WATCH_ID } from '../../workflows/messages/messages';
 import { withDatabase } from '../support/brackets';
 import { anEventId } from '../support/builders';

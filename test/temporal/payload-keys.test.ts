@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { Worker } from '@temporalio/worker';
 import { until } from '../../src/dev/until';
 import { toPaymentStart } from '../../src/domain/intents/payment-start';
-import type { PayoutProvider } from '../../src/ports/payouts/provider';
+import type { PayoutProvider } from '../../src/ports/payouts';
 import { dataConverterOf, type PayloadKey } from '../../src/temporal/payload-codec';
 import { startPayment } from '../../src/temporal/payment-start';
 import {

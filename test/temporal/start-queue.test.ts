@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { until } from '../../src/dev/until';
 import { toPaymentStart, type PaymentStart } from '../../src/domain/intents/payment-start';
 import type { IntentId } from '../../src/domain/ids';
-import type { Log } from '../../src/ports/log';
+import type { Log } from '../../src/ports/observe';
 import { createPaymentClaims } from '../../src/postgres/intents/claims';
 import { connectTemporal } from '../../src/temporal/connection';
 import { createStartQueue } from '../../src/temporal/start-queue';

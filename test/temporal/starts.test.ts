@@ -15,9 +15,7 @@ import {
   resumePayment,
   startPayment,
 } from '../../src/temporal/payment-start';
-import { requestRefund } from '../../src/temporal/refund-start';
-import { ensureRestoreWatch } from '../../src/temporal/restore-watch-start';
-import { startDelivery } from '../../src/temporal/webhook-start';
+import { requestRefund, ensureRestoreWatch, startDelivery } from '../../src/temporal/starts';
 import * as workflows from '../../workflows';
 import {
   recheckWorkflowId,

@@ -1,6 +1,6 @@
 // The workflow repairer starts missing, terminated, cancelled or failed workflows from the rows
 // (decision 104), and a payment is paid at most once whatever happens to its workflows.
-import type { PaymentClaims } from '../../src/ports/payment-claims';
+import type { PaymentClaims } from '../../src/ports/intents';
 import { createPayoutRechecks } from '../../src/postgres/payouts/rechecks';
 import { createPaymentClaims } from '../../src/postgres/intents/claims';
 import {

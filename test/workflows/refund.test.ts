@@ -5,7 +5,7 @@ import type { PaymentActivities } from '../../activities';
 import { isRefundedBy } from '../../src/postgres/intents/refund-request';
 import { createWebhookStore } from '../../src/postgres/webhooks/store';
 import { createSecretSeal } from '../../src/signing/sealed-secret';
-import { requestRefund } from '../../src/temporal/refund-start';
+import { requestRefund } from '../../src/temporal/starts';
 import { refundWorkflowId } from '../../workflows/messages/messages';
 import { FUNDS_USD_CENTS, type WorldOptions } from '../support/payment-world';
 import { shownInUi } from '../support/servers/temporal-ui';

@@ -3,7 +3,7 @@
 import { tsToMs } from '@temporalio/common/lib/time';
 import { until } from '../../src/dev/until';
 import { listPayoutStops } from '../../src/postgres/payouts/stops';
-import { ensureRestoreWatch } from '../../src/temporal/restore-watch-start';
+import { ensureRestoreWatch } from '../../src/temporal/starts';
 import { RESTORE_WATCH_ID, RESTORE_WATCH_QUEUE } from '../../workflows/messages/messages';
 import { inPaymentWorld, type PaymentWorld } from '../support/payment-world';
 import { shownInUi } from '../support/servers/temporal-ui';

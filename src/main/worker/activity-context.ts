@@ -3,7 +3,7 @@
 import { setMaxListeners } from 'node:events';
 import { asyncLocalStorage } from '@temporalio/activity';
 import type { Outbound } from '../../http/outbound';
-import type { Log } from '../../ports/log';
+import type { Log } from '../../ports/observe';
 
 /**
  * The answer to a heartbeat carries the cancellation, so this bounds how late a call is cancelled.

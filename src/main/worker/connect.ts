@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, type LogEntry } from '@temporalio/worker';
 import type { WorkerConfig } from '../../config/config';
-import type { Log } from '../../ports/log';
+import type { Log } from '../../ports/observe';
 import type { Queryable } from '../../postgres/database';
 import {
   callWithin,

@@ -1,7 +1,7 @@
 // The parts of a worker process that every subject beside this file builds on.
 import type { WorkerConfig } from '../../config/config';
 import type { createWorkerMetrics } from '../../observe/worker-metrics';
-import type { Log } from '../../ports/log';
+import type { Log } from '../../ports/observe';
 import type { Database } from '../../postgres/database';
 import type { Around } from '../around';
 import type { Tracing } from '../start-tracing';

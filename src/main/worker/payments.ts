@@ -5,13 +5,14 @@ import { createPaymentActivities } from '../../../activities';
 import { installationKey } from '../../config/config';
 import { ID_RANDOM_BYTES, makeEventId } from '../../domain/ids';
 import type { EndpointSpeeds } from '../../domain/webhooks/endpoints';
-import type { RestoreWatch } from '../../ports/payouts/lost-commits';
+import type { RestoreWatch } from '../../ports/restores';
 import { createPaymentClaims } from '../../postgres/intents/claims';
 import { createIntentStore } from '../../postgres/intents/store';
-import { createFundsAccount } from '../../postgres/ledger/funds-account';
-import { createHoldingAccountWatch } from '../../postgres/ledger/holding-account-watch';
-import { createPayoutJournal } from '../../postgres/payouts/journal';
-import { createPayoutLock } from '../../postgres/payouts/lock';
+import {
+  createFundsAccount,
+  createHoldingAccountWatch,
+} from '../../postgres/ledger/holding-account';
+import { createPayoutJournal, createPayoutLock } from '../../postgres/payouts/journal';
 import { createLostCommits } from '../../postgres/payouts/lost-commits';
 import { createPayoutRechecks } from '../../postgres/payouts/rechecks';
 import { createPayoutStops } from '../../postgres/payouts/stops';

@@ -4,8 +4,8 @@ import { providerSettings } from '../../config/corridors';
 import { byCorridor, type Corridor } from '../../corridors/names';
 import { createProviderHealth, type ProviderHealth } from '../../domain/payouts/provider-health';
 import { PROVIDERS } from '../../providers/registry';
-import type { PayoutMetrics } from '../../ports/metrics';
-import type { PayoutOutcome, PayoutProvider } from '../../ports/payouts/provider';
+import type { PayoutMetrics } from '../../ports/observe';
+import type { PayoutOutcome, PayoutProvider } from '../../ports/payouts';
 import { startStopwatch } from '../stopwatch';
 import type { WorkerParts } from './parts';
 

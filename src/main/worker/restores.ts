@@ -1,10 +1,9 @@
 // How a worker notices that Postgres or Temporal was restored (decision 127): by its own mark
 // in Postgres, and by the watch workflow that counts in Temporal.
 import type { WorkerConfig } from '../../config/config';
-import type { Log } from '../../ports/log';
+import type { Log } from '../../ports/observe';
 import type { Queryable } from '../../postgres/database';
-import { createRestoreGuard } from '../../postgres/payouts/restore-guard';
-import { createRestoreWatch } from '../../postgres/payouts/restore-watch';
+import { createRestoreGuard, createRestoreWatch } from '../../postgres/payouts/restores';
 import { keepVerified } from '../namespace';
 import type { Loop, WorkerParts } from './parts';
 import { restoreWatchMaxAgeOf } from './settings';

@@ -9,7 +9,7 @@ import {
   trace,
   type Tracer,
 } from '@opentelemetry/api';
-import type { RequestLog } from '../../ports/log';
+import type { RequestLog } from '../../ports/observe';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
 

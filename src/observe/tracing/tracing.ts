@@ -5,7 +5,7 @@ import { setGlobalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { envDetectorSync, Resource } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
-import type { Log } from '../../ports/log';
+import type { Log } from '../../ports/observe';
 import { exportingOnlyWhatIsListed } from './exported-spans';
 import { traceOutbound } from './outbound';
 import { traceRequestLog, traceRequests } from './requests';

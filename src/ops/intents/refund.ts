@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { formatUsd } from '../../domain/money';
 import { isRefundedBy } from '../../postgres/intents/refund-request';
-import { requestRefund } from '../../temporal/refund-start';
+import { requestRefund } from '../../temporal/starts';
 import type { MessageReply } from '../../../workflows/messages/messages';
 import type { Operator } from '../audit-trail';
 import { AS, operatorOf, WORKFLOW_REASON, type OperatorOptions } from '../operator';

@@ -41,7 +41,7 @@ function disabledSentences(disabled: DisabledEndpoint): readonly string[] {
     `Nothing more is sent to ${partner}, except attempts that are already under way. ${skippedNow(skipped)}`,
     'To enable the endpoint, and to send the skipped events:',
     command(`payctl webhooks set ${partner}`),
-    command(`payctl webhooks replay --partner ${partner} --missing`),
+    command(`payctl webhooks replay --partner ${partner} --skipped`),
   ];
 }
 

@@ -60,7 +60,7 @@ export function skippedSentences({
   const events = skipped === 1 ? '1 event is' : `${counted(skipped)} events are`;
   return [
     `${events} skipped. To send what was skipped:`,
-    command(`payctl webhooks replay --partner ${partner} --missing`),
+    command(`payctl webhooks replay --partner ${partner} --skipped`),
   ];
 }
 
@@ -72,7 +72,7 @@ export function toNotedRow(row: ShownEndpoint): NotedRow {
       pending: counted(row.pending),
       skipped: counted(row.skipped),
       // A short heading: the row has a partner id of up to 63 characters.
-      failed: counted(row.exhausted),
+      exhausted: counted(row.exhausted),
     },
     notes: [`to ${row.url}`, ...notesOf(row)],
   };

@@ -1,6 +1,6 @@
 // `payctl webhooks replay`: sends one event again, or all events that a partner did not get.
 import { callUntil } from '../../temporal/connection';
-import { startDelivery } from '../../temporal/webhook-start';
+import { startDelivery } from '../../temporal/starts';
 import { eventLines } from '../intents/story-lines';
 import { command, recordAndSentences, sentenceLines } from '../layout';
 import { AS, operatorOf, REASON, type OperatorOptions } from '../operator';
@@ -25,7 +25,7 @@ const WAIT_MS = 20_000;
 interface ReplayOptions extends OperatorOptions {
   readonly partner?: string;
   readonly since?: Date;
-  readonly missing?: boolean;
+  readonly skipped?: boolean;
   readonly wait: boolean;
 }
 
@@ -33,11 +33,11 @@ type Replay = (session: Session) => Promise<ShownWebhookEvent | ReplayedMany>;
 
 export const replay = verb('replay [event_id]', {
   usage:
-    '<event_id> [options] | --partner <partner> --missing | --partner <partner> --since <time>',
+    '<event_id> [options] | --partner <partner> --skipped | --partner <partner> --since <time>',
   does: 'Send an event again, whatever its state, or all events that a partner did not get. The schedule of ten attempts starts again; id and body stay the same. It is rejected while the endpoint is disabled.',
   options: [
-    option('--partner <partner>', 'events of this partner_id, with --missing or --since'),
-    option('--missing', 'all events that were skipped while its endpoint was disabled'),
+    option('--partner <partner>', 'events of this partner_id, with --skipped or --since'),
+    option('--skipped', 'all events that were skipped while its endpoint was disabled'),
     option(
       '--since <time>',
       'all events that were skipped or exhausted at or after this time, such as 2026-03-02T12:00:00Z',
@@ -47,12 +47,12 @@ export const replay = verb('replay [event_id]', {
     AS,
   ],
   work(eventId: string | undefined, options: ReplayOptions) {
-    const { partner, since, missing } = options;
-    const isMany = [partner, since, missing].some((given) => given !== undefined);
+    const { partner, since, skipped } = options;
+    const isMany = [partner, since, skipped].some((given) => given !== undefined);
     if (eventId !== undefined && !isMany) return replayEvent(eventId, options);
     const selection = eventId === undefined ? selectionOf(options) : undefined;
     if (selection !== undefined) return replayEvents(selection, options);
-    throw new BadOption('Give one event_id, or --partner with either --missing or --since.');
+    throw new BadOption('Give one event_id, or --partner with either --skipped or --since.');
   },
   lines: (replayed) =>
     'event_id' in replayed
@@ -69,9 +69,9 @@ export const replay = verb('replay [event_id]', {
 function selectionOf({
   partner,
   since,
-  missing = false,
+  skipped = false,
 }: ReplayOptions): ReplaySelection | undefined {
-  const isEither = missing !== (since !== undefined);
+  const isEither = skipped !== (since !== undefined);
   return partner !== undefined && isEither ? { partnerId: partner, since } : undefined;
 }
 

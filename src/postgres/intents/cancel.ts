@@ -1,5 +1,5 @@
 // Answers a cancel from the rows alone (architecture, section 3, rule R2; decision 25).
-import type { CancelAnswer } from '../../ports/intent-store';
+import type { CancelAnswer } from '../../ports/intents';
 import type { IntentId } from '../../domain/ids';
 import { isSettled } from '../../domain/intents/transitions';
 import { readRows, type Queryable } from '../database';

@@ -1,9 +1,9 @@
-// Port payment-claims over Postgres. Rows are claimed with `for update skip locked`, so that many
+// Port `PaymentClaims` over Postgres. Rows are claimed with `for update skip locked`, so that many
 // workers share the work.
 import { WORKFLOW_HAS_COMPLETED } from '../../domain/intents/completed-workflow';
 import { NONCE_RETENTION_SECONDS, CLAIM_LEASE_SECONDS } from '../../domain/limits';
 import { toPaymentStart } from '../../domain/intents/payment-start';
-import type { DuePayment, PaymentClaims } from '../../ports/payment-claims';
+import type { DuePayment, PaymentClaims } from '../../ports/intents';
 import { readOne, readRows, type Queryable } from '../database';
 import { INTENT_COLUMNS, toPaymentIntent, type IntentRow } from './row';
 import { claimOverdue } from './expiry';

@@ -1,7 +1,7 @@
 // Creates an intent: nonce, idempotency record and intent are written by one statement in one
 // commit (architecture, section 5, decisions 12 and 14).
 import { timingSafeEqual } from 'node:crypto';
-import type { CreateIntentCommand, CreateIntentOutcome } from '../../ports/intent-store';
+import type { CreateIntentCommand, CreateIntentOutcome } from '../../ports/intents';
 import { readOne, type Queryable } from '../database';
 import { INTENT_COLUMNS, toPaymentIntent, type IntentRow } from './row';
 import { takePlace } from '../partners/limits';

@@ -5,7 +5,7 @@ import { WORKFLOW_HAS_COMPLETED } from '../../domain/intents/completed-workflow'
 import type { IntentId } from '../../domain/ids';
 import { CLAIM_LEASE_SECONDS } from '../../domain/limits';
 import { toPaymentStart } from '../../domain/intents/payment-start';
-import type { OverduePayment } from '../../ports/payment-claims';
+import type { OverduePayment } from '../../ports/intents';
 import { readOne, readRows, type Queryable } from '../database';
 import { INTENT_COLUMNS, toPaymentIntent, type IntentRow } from './row';
 import {

@@ -2,8 +2,8 @@
 // Callers that wait at the same time share it (decision 121), since each further statement would
 // cost both sides as much again.
 import type { IntentId } from '../../domain/ids';
-import type { SignedRead } from '../../ports/intent-store';
-import type { SignedCaller } from '../../ports/replay-guard';
+import type { SignedRead } from '../../ports/intents';
+import type { SignedCaller } from '../../ports/partners';
 import { readRows, type Queryable } from '../database';
 import { createBatching, listsOf } from '../batching';
 import { INTENT_COLUMNS_AS_SEEN, toPaymentIntent, type IntentRow } from './row';

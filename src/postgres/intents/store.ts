@@ -1,9 +1,9 @@
-// Port intent-store over Postgres. The larger statements have files of their own: create.ts,
+// Port `IntentStore` over Postgres. The larger statements have files of their own: create.ts,
 // transition.ts.
 import type { IntentId } from '../../domain/ids';
 import type { IntentStatus } from '../../domain/intents/payment-intent';
-import type { RaisedAttention } from '../../ports/attention';
-import type { IntentStore } from '../../ports/intent-store';
+import type { RaisedAttention } from '../../ports/observe';
+import type { IntentStore } from '../../ports/intents';
 import { hasCompletedWorkflow } from './acknowledge';
 import { createIntent } from './create';
 import { readRows, type Database } from '../database';
@@ -11,8 +11,7 @@ import { createSignedReads } from './signed-reads';
 import { INTENT_COLUMNS_AS_SEEN, STATUS_AS_SEEN, toPaymentIntent, type IntentRow } from './row';
 import { answerCancel } from './cancel';
 import { expireOverdue } from './expiry';
-import { readCurrentState } from './current-state';
-import { transitionIntent } from './transition';
+import { readCurrentState, transitionIntent } from './transition';
 import { withFindings } from './transition-parts';
 
 interface IntentStoreOptions {

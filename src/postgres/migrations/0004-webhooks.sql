@@ -34,7 +34,7 @@ create table webhook_events (
   -- The exact text that is sent, the same in every attempt (decision 18).
   body text not null,
   created_at timestamptz not null,
-  -- 'skipped': the endpoint was disabled; `payctl webhooks replay --missing` sends the event.
+  -- 'skipped': the endpoint was disabled; `payctl webhooks replay --skipped` sends the event.
   state text not null default 'pending' constraint event_state_is_known check (
     state in ('pending', 'delivered', 'exhausted', 'skipped')),
   attempts integer not null default 0,

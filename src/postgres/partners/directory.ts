@@ -1,11 +1,11 @@
-// Port partner-directory over Postgres. Partners are onboarded by hand, so the directory is small.
+// Port `PartnerDirectory` over Postgres. Partners are onboarded by hand, so the directory is small.
 import type {
   DirectorySnapshot,
   PartnerDirectory,
   PartnerLogos,
   SigningKey,
   TokenIssuer,
-} from '../../ports/partner-directory';
+} from '../../ports/partners';
 import type { SecretSeal } from '../../signing/sealed-secret';
 import { readOne, readRows, type Queryable } from '../database';
 

@@ -1,7 +1,7 @@
 // The limits of a partner (decision 139). A partner without limits writes no row here.
 import type { IntentId } from '../../domain/ids';
-import type { CreateIntentCommand } from '../../ports/intent-store';
-import type { PartnerLimits } from '../../ports/partner-directory';
+import type { CreateIntentCommand } from '../../ports/intents';
+import type { PartnerLimits } from '../../ports/partners';
 import { readOne, readRows, type Queryable } from '../database';
 import { stillHolds } from './nonces';
 

@@ -1,7 +1,7 @@
 // The part of a statement that checks signed requests once more and records their nonces
 // (decision 12), for all callers in the batch (decision 121). Every statement that records a nonce
 // includes it.
-import type { NonceClaim, ReplayGuard, SignedCaller } from '../../ports/replay-guard';
+import type { NonceClaim, ReplayGuard, SignedCaller } from '../../ports/partners';
 import { readRows, type Queryable } from '../database';
 import { batchedRows, createBatching, listsOf } from '../batching';
 
@@ -77,7 +77,7 @@ const CLAIM = `
   with ${claimNonces()}
   select ${NONCE_CLAIM} from checked left join claimed using (ordinal) order by ordinal`;
 
-/** Port replay-guard over Postgres, for requests whose statement reads and writes nothing else. */
+/** Port `ReplayGuard` over Postgres, for requests whose statement reads and writes nothing else. */
 export function createReplayGuard(database: Queryable, environment: string): ReplayGuard {
   const claimTogether = createBatching((callers: readonly SignedCaller[]) =>
     readRows<NonceClaimRow>(database, {

@@ -1,6 +1,6 @@
-// Port session-tokens over Postgres: one statement per decision, so that no two requests answer for
-// the same token.
-import type { ConfirmAnswer, SessionTokenStore, TokenLookup } from '../../ports/session-tokens';
+// Port `SessionTokenStore` over Postgres: one statement per decision, so that no two requests
+// answer for the same token.
+import type { ConfirmAnswer, SessionTokenStore, TokenLookup } from '../../ports/partners';
 import type { IntentId, PartnerId } from '../../domain/ids';
 import { readOne, readRows, type Queryable } from '../database';
 import { batchedRows, createBatching, listsOf } from '../batching';

@@ -1,8 +1,9 @@
-// Port payout-journal over Postgres.
+// Port `PayoutJournal` over Postgres.
 import type { IntentId } from '../../domain/ids';
 import {
   PAYOUT_FOLLOWS_DEBIT_WITHIN_SECONDS,
   PAYOUT_SENDING_MAX_SECONDS,
+  PAYOUT_LOCKED_FOR_SECONDS,
 } from '../../domain/payouts/limits';
 import type {
   BegunAttempt,
@@ -10,9 +11,11 @@ import type {
   PayoutJournal,
   PayoutSending,
   PayoutTerms,
-} from '../../ports/payouts/journal';
+  PayoutLock,
+} from '../../ports/payouts';
 import { readRows, type Queryable } from '../database';
 import { ARE_PAYOUTS_STOPPED, HAS_JUST_FAILED_OVER, MAY_HAVE_LOST_COMMITS } from './stops';
+import { recordVerified } from './resolutions';
 
 export function createPayoutJournal(database: Queryable): PayoutJournal {
   return {
@@ -156,3 +159,60 @@ const WHY_NOT_BEGUN = `
               when $4 then 'locked' else 'held' end as kind
     from payment_intents i join ${DEBIT}
    where ${IS_PAYABLE}`;
+
+// The payout lock over Postgres: a time in the payout's row, which every attempt checks before it
+// begins.
+
+interface LockRow {
+  readonly isLocked: boolean;
+  readonly isAccepted: boolean;
+  readonly attempts: number;
+  readonly waitMs: number;
+}
+
+export function createPayoutLock(database: Queryable): PayoutLock {
+  return {
+    async lock(intentId) {
+      const [row] = await readRows<LockRow>(database, {
+        name: 'lock-payout',
+        text: `
+          with locked as (
+            update payouts
+               set locked_until = service_now() + interval '${String(PAYOUT_LOCKED_FOR_SECONDS)} s'
+             where intent_id = $1
+               and (last_sent_at is null
+                    or last_sent_at <= service_now()
+                                       - interval '${String(PAYOUT_SENDING_MAX_SECONDS)} s')
+            returning attempts, accepted_at
+          )
+          select exists (select from locked) as "isLocked",
+                 (select accepted_at from locked) is not null as "isAccepted",
+                 coalesce((select attempts from locked), p.attempts) as attempts,
+                 coalesce(ceil(extract(epoch from p.last_sent_at - service_now()) * 1000)::bigint
+                   + ${String(PAYOUT_SENDING_MAX_SECONDS * 1_000)}, 0) as "waitMs"
+            from payouts p where p.intent_id = $1`,
+        values: [intentId],
+      });
+      // The payout was never begun, so there is nothing to lock. The statement that writes the
+      // terminal status checks this again.
+      if (row === undefined) return { outcome: 'locked', attempts: 0, isAccepted: false };
+      const { isLocked, isAccepted, attempts, waitMs } = row;
+      if (isLocked) return { outcome: 'locked', attempts, isAccepted };
+      // The minimum is for a sending that was recorded while this statement waited for the row: the
+      // statement's snapshot lacks it.
+      return { outcome: 'too_soon', inMs: Math.max(waitMs, 1_000) };
+    },
+
+    async unlockAsAccepted(intentId) {
+      await database.query({
+        name: 'unlock-accepted-payout',
+        text: `update payouts
+                  set locked_until = null, accepted_at = coalesce(accepted_at, service_now())
+                where intent_id = $1`,
+        values: [intentId],
+      });
+    },
+
+    recordVerified: (intentId, verified) => recordVerified(database, intentId, verified),
+  };
+}

@@ -1,6 +1,6 @@
-// Port lost-commits over Postgres.
+// Port `LostCommits` over Postgres.
 import { WATCH_ACTOR } from '../../domain/restore';
-import type { LostCommits, RowLoss } from '../../ports/payouts/lost-commits';
+import type { LostCommits, RowLoss } from '../../ports/restores';
 import type { Queryable } from '../database';
 
 const MISSING_ROW =

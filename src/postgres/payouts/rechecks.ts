@@ -1,9 +1,9 @@
-// Port payout-rechecks over Postgres.
+// Port `PayoutRechecks` over Postgres.
 import { RECHECKED_FOR_SECONDS } from '../../domain/intents/manual-resolution';
 import type { IntentId } from '../../domain/ids';
 import type { TransitionCommand } from '../../domain/intents/transition';
-import type { RaisedAttention } from '../../ports/attention';
-import type { PendingRecheck, PayoutRechecks } from '../../ports/payouts/rechecks';
+import type { RaisedAttention } from '../../ports/observe';
+import type { PendingRecheck, PayoutRechecks } from '../../ports/payouts';
 import { readRows, type Queryable } from '../database';
 import { withFindings } from '../intents/transition-parts';
 

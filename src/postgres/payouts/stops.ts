@@ -1,4 +1,4 @@
-// Port payout-stops over Postgres, and the SQL conditions of stops and restores. A payout attempt
+// Port `PayoutStops` over Postgres, and the SQL conditions of stops and restores. A payout attempt
 // reads the stops in its own statement (journal.ts).
 import type { QueryConfig } from 'pg';
 import {
@@ -8,7 +8,7 @@ import {
 } from '../../domain/limits';
 import { PAYOUT_SENDING_MAX_SECONDS } from '../../domain/payouts/limits';
 import type { Period } from '../../domain/reconciliation';
-import type { PayoutStopping, PayoutStops, StopKind } from '../../ports/payouts/stops';
+import type { PayoutStopping, PayoutStops, StopKind } from '../../ports/restores';
 import { readRows, type Queryable } from '../database';
 
 /** Whether a stop of all payouts is in force (decision 127). */

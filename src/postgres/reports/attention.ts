@@ -1,6 +1,6 @@
 // Port attention over Postgres: one bounded statement over partial indexes, so that it costs the
 // same beside a million settled payments.
-import type { AttentionFigures, AttentionWatch } from '../../ports/attention';
+import type { AttentionFigures, AttentionWatch } from '../../ports/observe';
 import { readOne, type Queryable } from '../database';
 
 const COUNTED_AT_MOST = 10_000;

@@ -9,7 +9,7 @@ import type {
   PayoutOutcome,
   PayoutProvider,
   PayoutQuestion,
-} from '../../ports/payouts/provider';
+} from '../../ports/payouts';
 import { parseStrictJson } from '../../signing/strict-json';
 import type { Outbound, OutboundReply, OutboundRequest } from '../../http/outbound';
 

@@ -2,7 +2,7 @@
 // that is older than the request.
 import { createDirectory } from '../../../api/auth/directory';
 import { DomainError } from '../../../src/domain/errors';
-import type { PartnerDirectory } from '../../../src/ports/partner-directory';
+import type { PartnerDirectory } from '../../../src/ports/partners';
 import { createMemoryKeySets, startApp } from '../../support/app';
 import { prepared, withApp, withDatabase, withPartner } from '../../support/brackets';
 import { anIntent, times } from '../../support/builders';

@@ -2,8 +2,7 @@
 // show it (decisions 25 and 124). The API reads the rows again for that moment before it answers
 // 503.
 import type { IntentId } from '../../../src/domain/ids';
-import type { CancelAnswer } from '../../../src/ports/intent-store';
-import type { PaymentRunner } from '../../../src/ports/payment-runner';
+import type { CancelAnswer, PaymentRunner } from '../../../src/ports/intents';
 import { pathOf, startApp } from '../../support/app';
 import { withDatabase, withPartner } from '../../support/brackets';
 import { anIntent, move } from '../../support/builders';

@@ -3,7 +3,7 @@
 import { createRowWatch } from '../../../api/intents/row-watch';
 import { until } from '../../../src/dev/until';
 import type { IntentStatus } from '../../../src/domain/intents/payment-intent';
-import type { PaymentRunner } from '../../../src/ports/payment-runner';
+import type { PaymentRunner } from '../../../src/ports/intents';
 import { createLatch } from '../../faults/live/latch';
 import { createMemoryKeySets, createSimulatedRunner, SETTINGS, startApp } from '../../support/app';
 import { withDatabase, withPartner } from '../../support/brackets';

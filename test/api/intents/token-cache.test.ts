@@ -1,7 +1,7 @@
-// Only the signature check of an accepted token is cached (api/auth/token-proof.ts). All other
+// Only the signature check of an accepted token is cached (api/auth/session-token.ts). All other
 // checks run each time the token is sent.
 import { createPublicKey } from 'node:crypto';
-import { createProver } from '../../../api/auth/token-proof';
+import { createProver } from '../../../api/auth/session-token';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { createMemoryKeySets, startApp, type TestApp } from '../../support/app';
 import { NOON, secondsAfter } from '../../support/clock';

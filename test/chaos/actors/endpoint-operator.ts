@@ -11,7 +11,7 @@ import { replayMany, replayOne } from '../../../src/ops/webhooks/replay-events';
 import type { Database } from '../../../src/postgres/database';
 import { createSecretSeal } from '../../../src/signing/sealed-secret';
 import { callWithin } from '../../../src/temporal/connection';
-import { startDelivery } from '../../../src/temporal/webhook-start';
+import { startDelivery } from '../../../src/temporal/starts';
 
 export type EndpointOperator = ReturnType<typeof createEndpointOperator>;
 

@@ -2,17 +2,16 @@
 // ports. The types make a renamed port function a compile error.
 import type { IntentEvent } from '../../../src/domain/intents/transitions';
 import type { FundsAccount } from '../../../src/ports/funds-account';
-import type { IntentStore } from '../../../src/ports/intent-store';
-import type { PaymentRunner } from '../../../src/ports/payment-runner';
-import type { PaymentClaims } from '../../../src/ports/payment-claims';
-import type { PayoutRechecks } from '../../../src/ports/payouts/rechecks';
-import type { PayoutLock, PayoutJournal } from '../../../src/ports/payouts/journal';
-import type { PayoutProvider } from '../../../src/ports/payouts/provider';
-import type { PayoutStops } from '../../../src/ports/payouts/stops';
-import type { ReplayGuard } from '../../../src/ports/replay-guard';
-import type { SessionTokenStore } from '../../../src/ports/session-tokens';
-import type { WebhookSender } from '../../../src/ports/webhook-sender';
-import type { WebhookStore } from '../../../src/ports/webhook-store';
+import type { IntentStore, PaymentRunner, PaymentClaims } from '../../../src/ports/intents';
+import type {
+  PayoutRechecks,
+  PayoutLock,
+  PayoutJournal,
+  PayoutProvider,
+} from '../../../src/ports/payouts';
+import type { PayoutStops } from '../../../src/ports/restores';
+import type { ReplayGuard, SessionTokenStore } from '../../../src/ports/partners';
+import type { WebhookSender, WebhookStore } from '../../../src/ports/webhooks';
 
 /** Uses the port names of src/main/worker.ts and api.ts. */
 interface Ports {

@@ -2,7 +2,7 @@
 // decides races, not time.
 import type { PaymentActivities } from '../../../activities';
 import type { PayoutOfRow } from '../../../activities/payout-decision';
-import type { PayoutProvider } from '../../../src/ports/payouts/provider';
+import type { PayoutProvider } from '../../../src/ports/payouts';
 import { createLatch, type Latch } from './latch';
 
 /**

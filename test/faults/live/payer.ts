@@ -10,7 +10,7 @@ import {
 import { findExisting } from '../../support/builders';
 import { aPartner, mintToken } from '../../support/payments/partner';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
-import type { PaymentRunner, RunnerAnswer } from '../../../src/ports/payment-runner';
+import type { PaymentRunner, RunnerAnswer } from '../../../src/ports/intents';
 import type { LiveWorld } from './world';
 import { endingInRows } from './payment-endings';
 

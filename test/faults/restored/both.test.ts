@@ -6,7 +6,7 @@ import { until } from '../../../src/dev/until';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { resolvePayout } from '../../../src/ops/intents/resolve';
 import { allowPayouts, listPayoutStops } from '../../../src/postgres/payouts/stops';
-import { ensureRestoreWatch } from '../../../src/temporal/restore-watch-start';
+import { ensureRestoreWatch } from '../../../src/temporal/starts';
 import { recogniseErrorsOfNode } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';
 import { newGuard } from '../../support/payments/restore-watch';

@@ -4,7 +4,7 @@
 import type { IntentId } from '../../../src/domain/ids';
 import { after, whichWentBack, type WatchState } from '../../../src/domain/restore';
 import { listPayoutStops } from '../../../src/postgres/payouts/stops';
-import type { RestoreGuard } from '../../../src/postgres/payouts/restore-guard';
+import type { RestoreGuard } from '../../../src/postgres/payouts/restores';
 import { anIntent, openTestBed, recogniseErrorsOfNode, type TestBed } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';
 import { aPartner } from '../../support/payments/partner';

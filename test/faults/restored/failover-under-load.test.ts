@@ -4,7 +4,7 @@
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { until } from '../../../src/dev/until';
 import { listPayoutStops } from '../../../src/postgres/payouts/stops';
-import { ensureRestoreWatch } from '../../../src/temporal/restore-watch-start';
+import { ensureRestoreWatch } from '../../../src/temporal/starts';
 import { recogniseErrorsOfNode, times } from '../../support/builders';
 import { newGuard } from '../../support/payments/restore-watch';
 import { promote, startPair, type PostgresServer } from '../../support/servers/postgres-servers';

@@ -6,7 +6,7 @@ import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { refundIntent } from '../../../src/ops/intents/refund';
 import { listPayoutStops } from '../../../src/postgres/payouts/stops';
 import { registerNamespace } from '../../../src/temporal/namespace';
-import { ensureRestoreWatch } from '../../../src/temporal/restore-watch-start';
+import { ensureRestoreWatch } from '../../../src/temporal/starts';
 import { RESTORE_WATCH_ID } from '../../../workflows/messages/messages';
 import { recogniseErrorsOfNode } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';

@@ -7,7 +7,9 @@ import { ROOT } from '../../support/programs/fixture-project';
 /** What runs in an API or a worker. */
 const SOURCES = [
   ...['activities', 'api', 'workflows'],
-  ...['main', 'http', 'postgres', 'signing', 'temporal', 'tracing'].map((name) => `src/${name}`),
+  ...['main', 'http', 'postgres', 'signing', 'temporal', 'observe', 'providers'].map(
+    (name) => `src/${name}`,
+  ),
 ];
 
 function textsOf(folder: string): readonly string[] {

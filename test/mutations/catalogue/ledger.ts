@@ -46,7 +46,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a debit uses a random key',
-    file: 'src/postgres/ledger/funds-account.ts',
+    file: 'src/postgres/ledger/holding-account.ts',
     find: "const key = stepKey(intentId, 'debit');",
     replace: "const key = stepKey(intentId, 'debit') + String(Math.random());",
     tests: ['test/postgres/ledger/funds-account.test.ts'],
@@ -70,7 +70,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'an existing debit is ignored',
-    file: 'src/postgres/ledger/funds-account.ts',
+    file: 'src/postgres/ledger/holding-account.ts',
     find: 'select transfer_key from ledger_transfers where transfer_key = $4',
     replace: 'select transfer_key from ledger_transfers where transfer_key = $4 and false',
     tests: ['test/postgres/ledger/funds-account.test.ts'],
@@ -201,7 +201,7 @@ export const REPLAY_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a cached token is accepted after its key has changed',
-    file: 'api/auth/token-proof.ts',
+    file: 'api/auth/session-token.ts',
     find: '=> cached.get(token)?.key === key',
     replace: '=> cached.get(token) !== undefined && key.type !== undefined',
     tests: ['test/api/intents/token-cache.test.ts'],

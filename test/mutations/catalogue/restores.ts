@@ -2,7 +2,7 @@
 import type { Mutation } from '../mutation';
 
 const GUARD = {
-  file: 'src/postgres/payouts/restore-guard.ts',
+  file: 'src/postgres/payouts/restores.ts',
   tests: ['test/postgres/payouts/restore-guard.test.ts'],
 } as const;
 const MARKS = { ...GUARD, tests: ['test/postgres/payouts/worker-marks.test.ts'] } as const;
@@ -30,7 +30,7 @@ export const RESTORE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'the payout of an older intent is sent without a query after the first tick that follows a failover',
-    file: 'src/postgres/payouts/restore-watch.ts',
+    file: 'src/postgres/payouts/restores.ts',
     find: 'then service_now() else timeline_changed_at end',
     replace: 'then timeline_changed_at else timeline_changed_at end',
     tests: ['test/postgres/payouts/restore-watch.test.ts'],
@@ -46,7 +46,7 @@ export const RESTORE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'every tick stores the same mark',
-    file: 'src/postgres/payouts/restore-watch.ts',
+    file: 'src/postgres/payouts/restores.ts',
     find: 'case when is_first then gen_random_uuid()::text else before.mark end',
     replace: "coalesce(before.mark, 'mark')",
     tests: ['test/postgres/payouts/restore-watch.test.ts'],
@@ -54,7 +54,7 @@ export const RESTORE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a repeated tick replaces the mark that it is compared with',
-    file: 'src/postgres/payouts/restore-watch.ts',
+    file: 'src/postgres/payouts/restores.ts',
     find: 'case when is_first then before.mark else before.mark_before end',
     replace: 'before.mark',
     tests: ['test/postgres/payouts/restore-watch.test.ts'],
@@ -168,7 +168,7 @@ export const RESTORE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'an old last tick of the restore watch does not stop payouts',
-    file: 'src/postgres/payouts/watch-gap.ts',
+    file: 'src/postgres/payouts/restores.ts',
     find: 'service_now() - ticked_at > make_interval(secs => $1::int)',
     replace: 'service_now() - ticked_at > make_interval(days => $1::int)',
     tests: ['test/postgres/payouts/restore-watch.test.ts'],

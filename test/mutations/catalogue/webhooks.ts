@@ -95,7 +95,7 @@ export const WEBHOOK_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a late attempt decides the state while another attempt is under way',
-    file: 'src/postgres/webhooks/finish.ts',
+    file: 'src/postgres/webhooks/store.ts',
     find: "when v.state <> 'pending' or v.lease is distinct from $2 then v.state",
     replace: "when v.state <> 'pending' then v.state",
     tests: ['test/postgres/webhooks/finish.test.ts'],
@@ -112,7 +112,7 @@ export const WEBHOOK_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'the third 410 in a row does not disable the endpoint',
-    file: 'src/postgres/webhooks/finish.ts',
+    file: 'src/postgres/webhooks/store.ts',
     find: 'e.gone_in_a_row + 1 >= ${',
     replace: 'e.gone_in_a_row + 1 > ${',
     tests: ['test/postgres/webhooks/endpoint.test.ts'],
@@ -120,7 +120,7 @@ export const WEBHOOK_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'five days of failure do not disable the endpoint',
-    file: 'src/postgres/webhooks/finish.ts',
+    file: 'src/postgres/webhooks/store.ts',
     find: 'e.failing_since <= clock.now - interval',
     replace: 'false and e.failing_since <= clock.now - interval',
     tests: ['test/postgres/webhooks/endpoint.test.ts'],
@@ -194,7 +194,7 @@ export const WEBHOOK_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'answers of a replaced URL disable the new endpoint',
-    file: 'src/postgres/webhooks/finish.ts',
+    file: 'src/postgres/webhooks/store.ts',
     find: 'and e.url = $12 and',
     replace: 'and (true or e.url = $12) and',
     tests: ['test/postgres/webhooks/endpoint.test.ts'],

@@ -3,7 +3,7 @@
 import { byCorridor } from '../../../src/corridors/names';
 import { confirmByOperator } from '../../../src/ops/intents/confirm';
 import type { TokenUse } from '../../../src/domain/intents/transition';
-import type { IntentStore } from '../../../src/ports/intent-store';
+import type { IntentStore } from '../../../src/ports/intents';
 import { inPaymentWorld, withPaymentWorld, type PaymentWorld } from '../../support/payment-world';
 import { NO_CODE_REQUIRED } from '../../support/payments/qr-codes';
 import { expectRejected, runPayctl, textOf } from '../../support/programs/payctl';

@@ -72,7 +72,7 @@ describe('webhooks disable', () => {
     const ran = await webhooks('disable', partner.partnerId, '--reason', 'test');
     expect(ran.stdout.replaceAll('\n', ' ')).toContain('1 event was pending, and is now skipped.');
     expect(ran.stdout).toContain(
-      `\n  payctl webhooks set ${partner.partnerId}\n  payctl webhooks replay --partner ${partner.partnerId} --missing\n`,
+      `\n  payctl webhooks set ${partner.partnerId}\n  payctl webhooks replay --partner ${partner.partnerId} --skipped\n`,
     );
   });
 

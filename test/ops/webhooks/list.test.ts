@@ -76,7 +76,7 @@ describe('without a partner', () => {
   it('prints them to people in a table, with notes below each row', async () => {
     expect(textOf(await list())).toBe(
       `
-partner  state     pending  skipped  failed
+partner  state     pending  skipped  exhausted
 acme     failing   2        0        1
   to https://acme.example/webhooks
   failing for 2 h, since 2026-03-02T12:00:00Z
@@ -183,5 +183,5 @@ it('finds the newest events of every state among many', async () => {
   }
   await expect(findWebhookEvents(bed.database, filter)).resolves.toHaveLength(2);
   const ran = await list();
-  expect(ran.stdout).toMatch(/^busy +active\n {2}pending: 0, skipped: 10000\+, failed: 0$/m);
+  expect(ran.stdout).toMatch(/^busy +active\n {2}pending: 0, skipped: 10000\+, exhausted: 0$/m);
 });

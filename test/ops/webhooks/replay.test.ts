@@ -141,7 +141,7 @@ describe('of all that a partner did not get', () => {
       await anEvent(bed, partner, { state: 'delivered' }),
       await anEvent(bed, await aPartner(bed), { state: 'skipped' }),
     ];
-    expect(jsonOf(await replay('--partner', partner.partnerId, '--missing', '--json'))).toEqual({
+    expect(jsonOf(await replay('--partner', partner.partnerId, '--skipped', '--json'))).toEqual({
       partner_id: partner.partnerId,
       replayed: 1,
       under_way: 0,
@@ -213,7 +213,7 @@ describe('of all that a partner did not get', () => {
   it('does not change events that are being sent, and says so', async () => {
     await anEvent(bed, partner, { state: 'skipped', leasedForSeconds: 30 });
     await anEvent(bed, partner, { state: 'skipped' });
-    const ran = await replay('--partner', partner.partnerId, '--missing');
+    const ran = await replay('--partner', partner.partnerId, '--skipped');
     expect(ran.stdout).toMatch(/^replayed +1\nunder_way +1$/m);
     expect(ran.stdout).toContain('1 are being sent at this moment');
   });
@@ -222,14 +222,14 @@ describe('of all that a partner did not get', () => {
     await anEvent(bed, partner, { state: 'skipped' });
     await disableEndpoint(bed, partner);
     expectRejected(
-      await replay('--partner', partner.partnerId, '--missing'),
+      await replay('--partner', partner.partnerId, '--skipped'),
       1,
       'Nothing was changed. Enable it first',
     );
   });
 
   it('says that there was nothing to send, and leaves no row in the audit trail', async () => {
-    expect(textOf(await replay('--partner', partner.partnerId, '--missing'))).toContain(
+    expect(textOf(await replay('--partner', partner.partnerId, '--skipped'))).toContain(
       'There was nothing to send again.',
     );
     expect(await actionsOn(bed, partner)).toEqual([]);

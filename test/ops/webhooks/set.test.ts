@@ -71,7 +71,7 @@ describe('webhooks set', () => {
     const ran = await webhooks('set', partner.partnerId);
     expect(await endpointRow(bed, partner)).toEqual(before);
     expect(ran.stdout).toContain(
-      `2 events are skipped. To send what was skipped:\n  payctl webhooks replay --partner ${partner.partnerId} --missing\n`,
+      `2 events are skipped. To send what was skipped:\n  payctl webhooks replay --partner ${partner.partnerId} --skipped\n`,
     );
   });
 

@@ -1,6 +1,6 @@
 // The figures behind the alarms (docs/operations.md), and their metrics.
 import { createMetrics } from '../../../src/observe/api-metrics';
-import type { AttentionFigures } from '../../../src/ports/attention';
+import type { AttentionFigures } from '../../../src/ports/observe';
 import { createAttentionWatch } from '../../../src/postgres/reports/attention';
 import { anIntent, move } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';
@@ -157,10 +157,10 @@ describe('the metrics', () => {
       'payments_needing_attention_oldest_seconds 90',
       'payments_slow_to_settle{attention="raised"} 1',
       'payments_slow_to_settle{attention="none"} 0',
-      'webhook_events_owed 0',
-      'webhook_events_owed_oldest_seconds 0',
+      'webhook_events_pending 0',
+      'webhook_events_pending_oldest_seconds 0',
       'webhook_endpoints_disabled 0',
-      'webhook_events_missed 0',
+      'webhook_events_skipped 0',
       'payouts_stopped{kind="operator"} 0',
       'payouts_stopped{kind="restore"} 0',
       'payouts_stopped{kind="temporal_restore"} 0',

@@ -2,7 +2,7 @@
 // and the same nonces are recorded (decision 12).
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { issueKey } from '../../../src/ops/keys/issue';
-import type { SignedCaller } from '../../../src/ports/replay-guard';
+import type { SignedCaller } from '../../../src/ports/partners';
 import type { Queryable } from '../../../src/postgres/database';
 import { startCutProxy } from '../../faults/cut-proxy';
 import {

@@ -1,7 +1,7 @@
 // Create: nonce, idempotency record and intent in one statement (architecture, section 5;
 // decisions 12 and 14).
 import { usdCents } from '../../../src/domain/money';
-import type { CreateIntentCommand } from '../../../src/ports/intent-store';
+import type { CreateIntentCommand } from '../../../src/ports/intents';
 import {
   aCreateCommand,
   aNonce,

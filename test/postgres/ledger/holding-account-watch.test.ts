@@ -1,10 +1,12 @@
 // The low-balance warning of a worker: a metric for the balance, and one log line each time the
 // balance falls below the threshold, not for each payment (architecture, section 5).
 import { createWorkerMetrics } from '../../../src/observe/worker-metrics';
-import type { Log } from '../../../src/ports/log';
+import type { Log } from '../../../src/ports/observe';
 import { createDatabase } from '../../../src/postgres/database';
-import { fundHoldingAccount } from '../../../src/postgres/ledger/holding-account';
-import { createHoldingAccountWatch } from '../../../src/postgres/ledger/holding-account-watch';
+import {
+  fundHoldingAccount,
+  createHoldingAccountWatch,
+} from '../../../src/postgres/ledger/holding-account';
 import { usdCents } from '../../../src/domain/money';
 import { anIntent, recogniseErrorsOfNode } from '../../support/builders';
 import { aPartner } from '../../support/payments/partner';

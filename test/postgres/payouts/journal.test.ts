@@ -3,7 +3,7 @@
 import { usdCents } from '../../../src/domain/money';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import type { Queryable } from '../../../src/postgres/database';
-import { createFundsAccount } from '../../../src/postgres/ledger/funds-account';
+import { createFundsAccount } from '../../../src/postgres/ledger/holding-account';
 import { createPayoutJournal } from '../../../src/postgres/payouts/journal';
 import { aDebitedIntent, anIntent, balanceOf, move, times, within } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';

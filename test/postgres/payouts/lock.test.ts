@@ -1,9 +1,8 @@
 // The payout lock (architecture, section 3, "Settlement"): for a minute nothing is sent, while an
 // operator's decision is verified. A payout that may still be on its way is not locked.
 import { resolvedReason } from '../../../src/domain/intents/manual-resolution';
-import { createPayoutLock } from '../../../src/postgres/payouts/lock';
+import { createPayoutLock, createPayoutJournal } from '../../../src/postgres/payouts/journal';
 import { recordResolution } from '../../../src/postgres/payouts/resolutions';
-import { createPayoutJournal } from '../../../src/postgres/payouts/journal';
 import type { IntentId } from '../../../src/domain/ids';
 import { aDebitedIntent, anIntent, times } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';

@@ -1,4 +1,4 @@
-// Port payout-rechecks: the transaction that ends a payment by a manual resolution also schedules
+// Port `PayoutRechecks`: the transaction that ends a payment by a manual resolution also schedules
 // its recheck, which ends when the provider has answered or the day is over.
 import type { ResolvedOutcome } from '../../../src/domain/intents/manual-resolution';
 import { acknowledgeAttention } from '../../../src/postgres/intents/acknowledge';

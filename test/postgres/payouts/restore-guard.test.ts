@@ -6,7 +6,7 @@ import { openDatabase } from '../../../src/main/open-database';
 import { until } from '../../../src/dev/until';
 import type { Queryable } from '../../../src/postgres/database';
 import { allowPayouts, listPayoutStops } from '../../../src/postgres/payouts/stops';
-import { createRestoreGuard } from '../../../src/postgres/payouts/restore-guard';
+import { createRestoreGuard } from '../../../src/postgres/payouts/restores';
 import { KEY_ENCRYPTION_KEY } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';
 import { withBackups } from '../../support/database';

@@ -1,6 +1,6 @@
 // The failures of an endpoint (decision 19): since when it has accepted nothing, how many 410 it
 // has answered in a row, and what disables it.
-import type { ClaimedWebhook } from '../../../src/ports/webhook-store';
+import type { ClaimedWebhook } from '../../../src/ports/webhooks';
 import { times } from '../../support/builders';
 import { NOON } from '../../support/clock';
 import { untilBlocked } from '../../support/until-blocked';

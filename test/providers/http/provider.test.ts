@@ -1,4 +1,4 @@
-// Port payout-provider over HTTP (architecture, section 6): any unclear answer is unknown.
+// Port `PayoutProvider` over HTTP (architecture, section 6): any unclear answer is unknown.
 import {
   createServer,
   type IncomingMessage,
@@ -8,7 +8,7 @@ import {
 import { createHttpProvider } from '../../../src/providers/http/provider';
 import { createProviderOutbound } from '../../../src/http/provider-outbound';
 import { listen } from '../../../src/main/listen';
-import type { PayoutOrder, PayoutProvider } from '../../../src/ports/payouts/provider';
+import type { PayoutOrder, PayoutProvider } from '../../../src/ports/payouts';
 import { recogniseErrorsOfNode } from '../../support/builders';
 import { aVietnameseCode } from '../../support/payments/qr-codes';
 import { withServers } from '../../support/servers/counted-servers';

@@ -2,7 +2,7 @@
 // notices the restore, and operators lift the stop five minutes later.
 import type { Client } from '@temporalio/client';
 import { allowPayouts } from '../../../src/postgres/payouts/stops';
-import { ensureRestoreWatch } from '../../../src/temporal/restore-watch-start';
+import { ensureRestoreWatch } from '../../../src/temporal/starts';
 import { RESTORE_WATCH_ID } from '../../../workflows/messages/messages';
 import { ALWAYS_WATCHED } from '../../support/always-watched';
 import { newGuard } from '../../support/payments/restore-watch';

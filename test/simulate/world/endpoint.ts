@@ -1,5 +1,5 @@
 // The partner's webhook endpoint: stores the received webhooks, and may fail.
-import type { WebhookPost, WebhookReply } from '../../../src/ports/webhook-sender';
+import type { WebhookPost, WebhookReply } from '../../../src/ports/webhooks';
 import type { Received } from '../../chaos/report/evidence';
 import type { Choices } from '../run/choices';
 import type { Fibers } from './fibers';

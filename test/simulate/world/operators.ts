@@ -3,7 +3,7 @@ import { toPaymentStart } from '../../../src/domain/intents/payment-start';
 import { recordResolution } from '../../../src/postgres/payouts/resolutions';
 import { allowPayouts, createPayoutStops } from '../../../src/postgres/payouts/stops';
 import { confirmPayment, resumePayment } from '../../../src/temporal/payment-start';
-import { requestRefund } from '../../../src/temporal/refund-start';
+import { requestRefund } from '../../../src/temporal/starts';
 import {
   confirmUpdate,
   operatorConfirmSignal,

@@ -12,7 +12,7 @@ import { createSessionTokenStore } from '../../../src/postgres/partners/session-
 import { createPaymentRunner } from '../../../src/temporal/payment-runner';
 import { startNewPayment } from '../../../src/temporal/payment-start';
 import { INSTALLATION } from '../../support/builders';
-import type { ConfirmAnswer } from '../../../src/ports/session-tokens';
+import type { ConfirmAnswer } from '../../../src/ports/partners';
 import { SILENT } from '../../support/silent-log';
 import type { Answer, Operation } from '../../chaos/actors/record';
 import { bytesOf, type World } from './world';

@@ -8,17 +8,16 @@ import {
   createWebhookSend,
 } from '../../../activities';
 import { createEndpointSlots, createEndpointSpeeds } from '../../../src/domain/webhooks/endpoints';
-import { createFundsAccount } from '../../../src/postgres/ledger/funds-account';
+import { createFundsAccount } from '../../../src/postgres/ledger/holding-account';
 import { createLostCommits } from '../../../src/postgres/payouts/lost-commits';
 import { createPaymentClaims } from '../../../src/postgres/intents/claims';
 import { createPayoutRechecks } from '../../../src/postgres/payouts/rechecks';
-import { createPayoutLock } from '../../../src/postgres/payouts/lock';
-import { createPayoutJournal } from '../../../src/postgres/payouts/journal';
+import { createPayoutLock, createPayoutJournal } from '../../../src/postgres/payouts/journal';
 import { createPayoutStops } from '../../../src/postgres/payouts/stops';
 import { createWebhookStore } from '../../../src/postgres/webhooks/store';
 import { createDeadlinePoller } from '../../../src/temporal/deadline-poller';
 import { createWorkflowRepairer } from '../../../src/temporal/workflow-repairer';
-import { startDelivery } from '../../../src/temporal/webhook-start';
+import { startDelivery } from '../../../src/temporal/starts';
 import { restoreWatchOn } from '../../support/payments/restore-watch';
 import { SILENT } from '../../support/silent-log';
 import { NO_CODE_REQUIRED } from '../../support/payments/qr-codes';

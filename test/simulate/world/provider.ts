@@ -1,11 +1,7 @@
 // A payout provider that executes a key at most once. It may report another amount, or decline a
 // payout and pay it. A setting of the life decides its answers and their delay; each answer may get
 // lost.
-import type {
-  PayoutOrder,
-  PayoutOutcome,
-  PayoutProvider,
-} from '../../../src/ports/payouts/provider';
+import type { PayoutOrder, PayoutOutcome, PayoutProvider } from '../../../src/ports/payouts';
 import type { JournalEntry } from '../../chaos/sources/journal';
 import { callAt, type ProviderCall } from '../checks/sendings';
 import type { Choices } from '../run/choices';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { ID_RANDOM_BYTES, makeEventId } from '../../../src/domain/ids';
 import type { Clock } from '../../../src/ports/clock';
-import type { IntentStore } from '../../../src/ports/intent-store';
+import type { IntentStore } from '../../../src/ports/intents';
 import type { Database } from '../../../src/postgres/database';
 import { createIntentStore } from '../../../src/postgres/intents/store';
 import type { SecretSeal } from '../../../src/signing/sealed-secret';

@@ -3,7 +3,7 @@
 import { createMetrics } from '../../../src/observe/api-metrics';
 import { createWorkerMetrics } from '../../../src/observe/worker-metrics';
 import { NO_POOL } from '../no-pool';
-import type { AttentionFigures } from '../../../src/ports/attention';
+import type { AttentionFigures } from '../../../src/ports/observe';
 
 export interface Series {
   readonly name: string;

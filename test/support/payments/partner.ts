@@ -15,7 +15,7 @@ import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { createPartner, type OnboardedPartner } from '../../../src/ops/partners/create';
 import { setPartner } from '../../../src/ops/partners/set';
 import type { SecretTools } from '../../../src/ops/session';
-import type { SignedCaller } from '../../../src/ports/replay-guard';
+import type { SignedCaller } from '../../../src/ports/partners';
 import { NOON } from '../clock';
 
 export interface TestPartner extends OnboardedPartner {

@@ -1,10 +1,6 @@
 // Payout attempts with the terms of the intent's row.
 import type { IntentId } from '../../../src/domain/ids';
-import type {
-  FirstSending,
-  PayoutAttempt,
-  PayoutSending,
-} from '../../../src/ports/payouts/journal';
+import type { FirstSending, PayoutAttempt, PayoutSending } from '../../../src/ports/payouts';
 import { findExisting, type TestBed } from '../builders';
 
 /** Records the first sending; undefined if it is not allowed. */

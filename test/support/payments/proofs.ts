@@ -2,7 +2,7 @@
 // operator's verified resolution.
 import type { IntentId } from '../../../src/domain/ids';
 import type { TransitionCommand, TransitionReport } from '../../../src/domain/intents/transition';
-import type { IntentStore } from '../../../src/ports/intent-store';
+import type { IntentStore } from '../../../src/ports/intents';
 import type { Queryable } from '../../../src/postgres/database';
 
 interface Stores {

@@ -1,7 +1,6 @@
 // The restore watch and the restore guard of a worker.
 import type { Queryable } from '../../../src/postgres/database';
-import { createRestoreGuard } from '../../../src/postgres/payouts/restore-guard';
-import { createRestoreWatch } from '../../../src/postgres/payouts/restore-watch';
+import { createRestoreGuard, createRestoreWatch } from '../../../src/postgres/payouts/restores';
 import { SILENT } from '../silent-log';
 
 /** @param maxAgeSeconds default null, as in a sandbox, where the age stops nothing */

@@ -6,7 +6,7 @@ import type {
   PayoutOutcome,
   PayoutProvider,
   PayoutQuestion,
-} from '../../../src/ports/payouts/provider';
+} from '../../../src/ports/payouts';
 
 export type ScriptedOutcome = PayoutOutcome['outcome'];
 /** An outcome alone gets the amount of the order. */

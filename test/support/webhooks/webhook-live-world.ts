@@ -7,8 +7,8 @@ import { createWebhookActivities, type WebhookActivities } from '../../../activi
 import { createEndpointSlots, createEndpointSpeeds } from '../../../src/domain/webhooks/endpoints';
 import { createOutbound, type Outbound } from '../../../src/http/outbound';
 import { createWebhookSender } from '../../../src/http/webhook-sender';
-import type { Log } from '../../../src/ports/log';
-import type { WebhookSender } from '../../../src/ports/webhook-sender';
+import type { Log } from '../../../src/ports/observe';
+import type { WebhookSender } from '../../../src/ports/webhooks';
 import { connectTemporal } from '../../../src/temporal/connection';
 import { registerNamespace } from '../../../src/temporal/namespace';
 import { PAYMENTS_QUEUE, WEBHOOKS_QUEUE } from '../../../workflows/messages/messages';

@@ -1,6 +1,6 @@
 // Pending webhook events and their rows, for tests of claiming, sending and recording.
 import type { EventId } from '../../../src/domain/ids';
-import type { ClaimedWebhook } from '../../../src/ports/webhook-store';
+import type { ClaimedWebhook } from '../../../src/ports/webhooks';
 import { withDatabase, withPartner } from '../brackets';
 import { anIntent, type TestBed } from '../builders';
 import { NOON, secondsAfter } from '../clock';

@@ -6,7 +6,7 @@ import type { EventId, PartnerId } from '../../../src/domain/ids';
 import type { Outbound } from '../../../src/http/outbound';
 import { createPartnerOutbound } from '../../../src/http/partner-outbound';
 import { createWebhookSender } from '../../../src/http/webhook-sender';
-import type { WebhookSender } from '../../../src/ports/webhook-sender';
+import type { WebhookSender } from '../../../src/ports/webhooks';
 import {
   PAYMENTS_QUEUE,
   WEBHOOK_WORKFLOW,

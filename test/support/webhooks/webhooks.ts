@@ -1,10 +1,6 @@
 // Claims webhook events in tests and records attempts through the store, whatever their schedule.
 import type { EventId } from '../../../src/domain/ids';
-import type {
-  ClaimedWebhook,
-  WebhookAttempt,
-  WebhookStore,
-} from '../../../src/ports/webhook-store';
+import type { ClaimedWebhook, WebhookAttempt, WebhookStore } from '../../../src/ports/webhooks';
 import type { Database } from '../../../src/postgres/database';
 import { NOON } from '../clock';
 

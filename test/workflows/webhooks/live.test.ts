@@ -2,7 +2,7 @@
 // 19), over a real Temporal server.
 import { until } from '../../../src/dev/until';
 import type { EventId } from '../../../src/domain/ids';
-import { startDelivery } from '../../../src/temporal/webhook-start';
+import { startDelivery } from '../../../src/temporal/starts';
 import { webhookWorkflowId } from '../../../workflows/messages/messages';
 import { anIntentId, countOf, recogniseErrorsOfNode, times } from '../../support/builders';
 import { aPartner, type TestPartner } from '../../support/payments/partner';

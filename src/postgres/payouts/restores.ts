@@ -5,10 +5,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WORKER_MARK_LIVES_SECONDS } from '../../domain/limits';
-import { lostByPostgres, WATCH_ACTOR } from '../../domain/restore';
+import { lostByPostgres, WATCH_ACTOR, gapReason, type WatchState } from '../../domain/restore';
 import { readOne, readRows, type Queryable } from '../database';
 import { createPayoutStops } from './stops';
-import { stopAfterGap, type GapOptions } from './watch-gap';
+import type { Log } from '../../ports/observe';
+import type { RestoreWatch } from '../../ports/restores';
 
 export interface RestoreGuard {
   /** Stops payouts if Postgres has lost the worker's mark. @throws when Postgres cannot be read */
@@ -117,4 +118,108 @@ async function insertRow(connection: Queryable): Promise<OwnRow> {
     values: [id, mark],
   });
   return { id, marks: [mark], at };
+}
+
+// Stops payouts if the last comparison of Postgres with Temporal is older than a configured age:
+// both may have been restored together, which a comparison of the two cannot detect (decision 127).
+
+export interface GapOptions {
+  /** Null if no age stops payouts, as in the sandbox. */
+  readonly maxAgeSeconds: number | null;
+  readonly log: Log;
+}
+
+interface LastTick {
+  readonly ticks: number;
+  readonly at: Date;
+  readonly now: Date;
+}
+
+interface LastTickRow extends LastTick {
+  readonly is_gap: boolean;
+}
+
+/**
+ * Before the first tick there is no gap. A stop that the watch has made since the last tick is
+ * enough, whatever its kind.
+ */
+const LAST_TICK = `
+  select ticks, ticked_at as at, service_now() as now,
+         ticks > 0 and $1::int is not null
+           and service_now() - ticked_at > make_interval(secs => $1::int)
+           and not exists (select from payout_stops
+                            where ended_at is null and actor = '${WATCH_ACTOR}'
+                              and at >= ticked_at) as is_gap
+    from restore_watch`;
+
+async function stopAfterGap(
+  connection: Queryable,
+  { maxAgeSeconds, log }: GapOptions,
+): Promise<LastTick> {
+  const row = await readOne<LastTickRow>(connection, { text: LAST_TICK, values: [maxAgeSeconds] });
+  if (row.is_gap && maxAgeSeconds !== null) {
+    const reason = gapReason(row.at.getTime(), maxAgeSeconds);
+    const stop = { actor: WATCH_ACTOR, reason, kind: 'watch_gap', gapSince: row.at } as const;
+    await createPayoutStops(connection).stop(stop);
+    log.error({ reason }, 'payouts are stopped until the books are reconciled');
+  }
+  return row;
+}
+
+// Port `RestoreWatch` over Postgres: one row.
+
+interface TickRow {
+  readonly ticks: number;
+  readonly mark: string | null;
+  readonly lastAt: Date;
+  readonly isMarkGone: boolean;
+}
+
+interface RestoreWatchOptions extends GapOptions {
+  readonly database: Queryable;
+}
+
+export function createRestoreWatch(options: RestoreWatchOptions): RestoreWatch {
+  const { database } = options;
+  return {
+    async tick(known) {
+      // The gap is checked before the tick, since the tick ends it.
+      await stopAfterGap(database, options);
+      const { lastAt, ...tick } = await writeTick(database, known);
+      return { ...tick, lastAtMs: lastAt.getTime() };
+    },
+  };
+}
+
+/**
+ * A repeat, whose count is one ahead, keeps the mark of the first. Two restores may lead to the
+ * same count, never to the same mark.
+ */
+function writeTick(database: Queryable, { ticks, mark }: WatchState): Promise<TickRow> {
+  return readOne(database, {
+    name: 'tick-restore-watch',
+    text: `
+      with before as materialized (
+        select ticks, ticked_at, mark, mark_before, ticks = $1::bigint as is_first
+          from restore_watch for update
+      ),
+      ticked as (
+        update restore_watch w
+           set ticks = $1::bigint + 1, ticked_at = service_now(), timeline = log_timeline(),
+               timeline_changed_at = case when timeline is distinct from log_timeline()
+                                          then service_now() else timeline_changed_at end,
+               server_started_at = pg_postmaster_start_time(),
+               mark = case when is_first then gen_random_uuid()::text else before.mark end,
+               mark_before = case when is_first then before.mark else before.mark_before end
+          from before
+         where before.ticks in ($1::bigint, $1::bigint + 1)
+        returning w.ticks, w.mark, w.mark_before
+      )
+      select coalesce(ticked.ticks, before.ticks) as ticks,
+             coalesce(ticked.mark, before.mark) as mark, before.ticked_at as "lastAt",
+             $2::text is not null and ticked.mark is not null
+               and ticked.mark_before is distinct from $2::text as "isMarkGone"
+        from before left join ticked on true`,
+    values: [ticks, mark],
+  });
 }

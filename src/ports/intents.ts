@@ -9,8 +9,10 @@ import type {
   RowState,
   TransitionCommand,
   TransitionReport,
+  TokenUse,
 } from '../domain/intents/transition';
-import type { NonceClaim, SignedCaller } from './replay-guard';
+import type { NonceClaim, SignedCaller } from './partners';
+import type { PaymentStart } from '../domain/intents/payment-start';
 
 export interface CreateIntentCommand {
   readonly caller: SignedCaller;
@@ -106,4 +108,81 @@ export interface IntentStore {
    * restore has lost the row.
    */
   answerCancel(intentId: IntentId, requestId: string): Promise<CancelAnswer | undefined>;
+}
+
+// Claims of open intents for the workflow repairer and the deadline poller, each for one worker at
+// a time; and the removal of expired rows.
+
+export interface DuePayment {
+  readonly payment: PaymentStart;
+  /**
+   * Milliseconds since it could be paid, by the database's clock: since it was authorized, or since
+   * the last stop of payouts ended. Null if it is not authorized, and during a stop.
+   */
+  readonly payableForMs: number | null;
+}
+
+/** A payment that is `created` past its deadline. */
+export interface OverduePayment {
+  readonly payment: PaymentStart;
+  /** Milliseconds since its deadline, by the database's clock. */
+  readonly overdueMs: number;
+  /** Whether its row alone may decide, if its workflow has confirmed nothing. */
+  readonly mayExpire: boolean;
+  /** Whether its workflow must decide. If neither is true, a later claim decides. */
+  readonly needsWorkflow: boolean;
+}
+
+export interface PaymentClaims {
+  /**
+   * Claims up to `limit` open intents whose `check_at` has passed: not known to be started, or
+   * authorized for long. Each is claimed once per lease, which is longer during a stop of payouts.
+   * Skips intents past their deadline, and those whose attention says that the workflow has
+   * completed.
+   */
+  claimDue(limit: number): Promise<readonly DuePayment[]>;
+  /** Claims up to `limit` created intents past their deadline, likewise. */
+  claimOverdue(limit: number): Promise<readonly OverduePayment[]>;
+  /** Notes that these have a workflow, so that the next check is at their deadline. A hint only. */
+  markStarted(intentIds: readonly IntentId[]): Promise<void>;
+  /** Marks up to `limit` pending events of disabled endpoints as skipped. @returns their number */
+  skipEvents(limit: number): Promise<number>;
+  /**
+   * Deletes nonces and tokens that can no longer be replayed, and scanned codes whose token has
+   * expired and whose intent is not authorized. One bounded batch. @returns the number of rows
+   */
+  dropExpired(limit: number): Promise<number>;
+}
+
+// The API's door to the workflows. Its results are hints: the HTTP answer is read from the rows
+// (R2).
+
+/**
+ * `answered`: the workflow has handled the request. `busy`: retry shortly. `no_answer`: not known.
+ */
+export type RunnerAnswer = 'answered' | 'busy' | 'no_answer';
+
+export interface Waiting {
+  /** True: wait until the payment is settled. False: until it is authorized. */
+  readonly waitForOutcome: boolean;
+  /** Aborted when the caller stops waiting. The workflow goes on. */
+  readonly deadline: AbortSignal;
+  /**
+   * The id of a request whose token was answered before without a change: the workflow is asked
+   * anew. Without it, requests with one token share one answer.
+   */
+  readonly anewFor?: string | undefined;
+}
+
+export interface PaymentRunner {
+  /**
+   * Starts the intent's workflow soon. Never throws: the workflow repairer starts it if this fails.
+   */
+  begin(payment: PaymentStart): void;
+  /**
+   * Requests authorize and settlement; starts the workflow if there is none. Idempotent per token.
+   */
+  confirm(payment: PaymentStart, token: TokenUse, waiting: Waiting): Promise<RunnerAnswer>;
+  /** Requests a cancel; starts the workflow if there is none. Idempotent per nonce. */
+  cancel(payment: PaymentStart, nonce: string, deadline: AbortSignal): Promise<RunnerAnswer>;
 }

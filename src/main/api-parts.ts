@@ -1,0 +1,91 @@
+// What the API reads and writes in Postgres.
+import { randomBytes } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import { sealingKeys, type ApiConfig } from '../config/config';
+import { ID_RANDOM_BYTES, makeEventId } from '../domain/ids';
+import type { Database } from '../postgres/database';
+import { createIntentStore } from '../postgres/intents/store';
+import { createPartnerDirectory, createPartnerLogos } from '../postgres/partners/directory';
+import { createPartnerLimits } from '../postgres/partners/limits';
+import { createReplayGuard } from '../postgres/partners/nonces';
+import { createSessionTokenStore } from '../postgres/partners/session-tokens';
+import { createSecretSeal } from '../signing/sealed-secret';
+import type { Around } from './around';
+import type { Clock } from '../ports/clock';
+import type { IntentStore } from '../ports/intents';
+import type { Log } from '../ports/observe';
+import { createPaymentClaims } from '../postgres/intents/claims';
+import { createLostCommits } from '../postgres/payouts/lost-commits';
+import { callWithin, connectTemporal } from '../temporal/connection';
+import { afterComparison, verifyNamespace } from '../temporal/namespace-claim';
+import { createPaymentRunner } from '../temporal/payment-runner';
+import { createStartQueue } from '../temporal/start-queue';
+import { ownClaim } from './namespace';
+import type { Tracing } from './start-tracing';
+import { isQrPayloadRequired, minimumUsdCents } from '../config/corridors';
+
+export function createStores(config: ApiConfig, database: Database, around: Around) {
+  const environment = config.SERVICE_ENV;
+  const seal = createSecretSeal(...sealingKeys(config));
+  const intents = createIntentStore({
+    database,
+    environment,
+    makeEventId: () => makeEventId(Date.now(), randomBytes(ID_RANDOM_BYTES)),
+  });
+  return {
+    intents: around('intents', intents),
+    limits: createPartnerLimits(database),
+    logos: createPartnerLogos(database, environment),
+    tokens: around('tokens', createSessionTokenStore(database)),
+    replayGuard: around('replayGuard', createReplayGuard(database, environment)),
+    partners: createPartnerDirectory({ database, environment, seal }),
+    isDatabaseUp: () =>
+      database.query({ text: 'select 1' }).then(
+        () => true,
+        () => false,
+      ),
+  };
+}
+
+// How the API reaches the workflows of payments: it starts them, asks them to confirm or to cancel,
+// and waits for them.
+
+interface RunnerParts {
+  readonly config: ApiConfig;
+  readonly database: Database;
+  readonly intents: IntentStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly around: Around;
+  readonly tracing: Pick<Tracing, 'client'>;
+}
+
+export function createRunner(parts: RunnerParts) {
+  const { config, database, intents, clock, log, around, tracing } = parts;
+  const readOwn = ownClaim(config, database);
+  const verify = () => callWithin(client, () => verifyNamespace(client, readOwn));
+  const interceptors = [tracing.client, afterComparison(verify)];
+  const client: Client = connectTemporal(config.temporal, log, interceptors);
+  const rows = createLostCommits(database);
+  const claims = createPaymentClaims(database);
+  const starts = createStartQueue({ client, claims, rows, clock, log });
+  const runner = createPaymentRunner({ client, starts, rows, intents, clock, log });
+  return { client, starts, verify, runner: around('runner', runner) };
+}
+
+// The API's settings in the form that its request handlers use.
+
+export function settingsOf(config: ApiConfig) {
+  return {
+    errorEnvelope: config.ERROR_ENVELOPE,
+    intentTtlSeconds: config.INTENT_TTL_SECONDS,
+    confirmWaitMs: config.CONFIRM_WAIT_MS,
+    trustedProxyHops: config.TRUSTED_PROXY_HOPS,
+    requestsMax: config.REQUESTS_MAX,
+    // In prod a proxy ends TLS if this process does not: otherwise the process does not start
+    // (decision 23).
+    isServedOverTls: config.TLS_CERT_FILE !== undefined || config.SERVICE_ENV === 'prod',
+    minimumUsdCents: minimumUsdCents(config),
+    isQrPayloadRequired: isQrPayloadRequired(config),
+  };
+}
