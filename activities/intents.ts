@@ -41,7 +41,7 @@ export function createIntentActivities(dependencies: PaymentDependencies) {
       const { intentId, actor } = command;
       log.warn({ intent_id: intentId, actor, reason: rejection }, 'operator confirm rejected');
       const { status, eventId } = await ofRow(() => intents.readCurrentState(intentId));
-      return { status, eventId, outcome: 'token_rejected', dueInMs: 0 };
+      return { status, eventId, outcome: 'not_allowed', dueInMs: 0 };
     },
 
     /** Reads the row for a workflow whose own step the row did not allow (rule R1). */

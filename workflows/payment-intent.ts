@@ -144,7 +144,7 @@ async function confirm(payment: Payment, request: PendingConfirm): Promise<Autho
     debitUsdCents: payment.input.amountUsdCents,
     ...(token !== undefined && { token }),
   });
-  request.isAuthorizer = outcome !== 'token_rejected' && status === 'authorized';
+  request.isAuthorizer = outcome !== 'not_allowed' && status === 'authorized';
   request.isAnswered = true;
   // `same`: this step was written before, and its report was lost.
   const isWritten = outcome === 'did' || outcome === 'same';

@@ -54,7 +54,7 @@ const CHECKS: readonly Check[] = [
   { reason: 'secret_not_opened', holds: ({ key }) => key?.secret() !== undefined },
   // Step 3.
   { reason: 'timestamp_not_within_5_minutes', holds: isTimestampNear },
-  // Step 4: the insert that records the nonce decides whether it is new (decision 12).
+  // Step 4: the insert that records the nonce decides whether it is new.
   { reason: 'nonce_malformed', holds: isNonceWellFormed },
   // Step 5.
   { reason: 'signature_wrong', holds: isSignatureRight },

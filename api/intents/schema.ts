@@ -104,7 +104,7 @@ export function parseIdempotencyKey(values: readonly string[]): string | undefin
   return key;
 }
 
-/** @throws DomainError unless exactly one Content-Type declares JSON, not encoded (decision 24) */
+/** @throws DomainError unless exactly one Content-Type declares JSON, not encoded */
 export function requireJson(request: IncomingMessage): void {
   const [contentType = '', ...others] = headerValues(request, 'content-type');
   const fault = faultOfJsonType(contentType);

@@ -28,7 +28,7 @@ export interface TokenIssuer {
   /** How old an attestation may be; null is any age (decision 9). */
   readonly kycMaxAgeSeconds: number | null;
   readonly sanctionsMaxAgeSeconds: number | null;
-  /** Whether the cents that may be authorized a day have a limit (decision 139). */
+  /** Whether the cents that may be authorized a day have a limit. */
   readonly hasDayLimit: boolean;
   /** The name that payers see; null shows none (decision 144). */
   readonly displayName: string | null;
@@ -41,7 +41,7 @@ export interface DirectorySnapshot {
   readonly version: number;
   /** By key id; those of this environment, revoked keys included. */
   readonly keys: ReadonlyMap<string, SigningKey>;
-  /** By the exact `iss` that selects the partner (decision 8); those of this environment. */
+  /** By the exact `iss` that selects the partner; those of this environment. */
   readonly issuers: ReadonlyMap<string, TokenIssuer>;
 }
 
@@ -52,7 +52,7 @@ export interface PartnerDirectory {
   read(): Promise<DirectorySnapshot>;
 }
 
-/** The statements that create and authorize enforce the limits (decision 139). */
+/** The statements that create and authorize enforce the limits. */
 export interface PartnerLimits {
   /**
    * Seconds until the next day begins, by the clock of Postgres in UTC, if the limit of the
@@ -62,7 +62,7 @@ export interface PartnerLimits {
   untilDayAllows(intentId: IntentId): Promise<number | undefined>;
 }
 
-/** The logos that the checkout shows (decision 144). */
+/** The logos that the checkout shows. */
 export interface PartnerLogos {
   /**
    * The PNG; undefined if no partner of this environment has a logo with that id.
@@ -92,13 +92,12 @@ export interface SignedCaller {
   readonly address: string;
   /** 64 lowercase hex characters. */
   readonly nonce: string;
-  /** Whether the intents that the partner may create a second have a limit (decision 139). */
+  /** Whether the intents that the partner may create a second have a limit. */
   readonly hasSecondLimit?: boolean;
 }
 
 /**
- * `withdrawn`: the key is revoked or the address not registered, although a cache said otherwise
- * (decision 12).
+ * `withdrawn`: the key is revoked or the address not registered, although a cache said otherwise.
  */
 export type NonceClaim = 'claimed' | 'seen' | 'withdrawn';
 

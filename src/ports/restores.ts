@@ -26,7 +26,7 @@ export interface PayoutStopping {
   readonly gapSince?: Date;
 }
 
-// Signs that Postgres has lost commits, or that Postgres or Temporal was restored (decision 127).
+// Signs that Postgres has lost commits, or that Postgres or Temporal was restored.
 
 /** Reports by workflows. Both stop all payouts, as for a restore. */
 export interface LostCommits {

@@ -24,7 +24,7 @@ export interface KycAttestation {
 
 /** The claim `service:sanctions_attestation` (protocol 4.3). */
 export interface SanctionsAttestation {
-  /** The service rejects a token where this is not true (decision 9). */
+  /** The service rejects a token where this is not true. */
   readonly clean: boolean;
   readonly screenedAt: Date;
 }

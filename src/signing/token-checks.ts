@@ -145,7 +145,7 @@ function isUnused({ state, purpose }: TokenEvidence): boolean {
   return state === 'unused' || (purpose === 'confirm' && state === 'unanswered');
 }
 
-/** The status endpoint requires that the token has confirmed this intent (decision 29). */
+/** The status endpoint requires that the token has confirmed this intent. */
 function isSpentOnIntent({ state, purpose }: TokenEvidence): boolean {
   return purpose !== 'status' || state === 'unanswered' || state === 'answered';
 }
@@ -169,7 +169,7 @@ function isCorridorOfIntent({ intent, claims }: TokenEvidence): boolean {
   return intent === undefined || intent.corridor === claims['service:corridor'];
 }
 
-/** Verified and clean, at times in the past and within the partner's age limits (decision 9). */
+/** Verified and clean, at times in the past and within the partner's age limits. */
 function isAttested({ claims, issuer, nowSeconds }: TokenEvidence): boolean {
   const kyc = claims['service:kyc_attestation'];
   const sanctions = claims['service:sanctions_attestation'];

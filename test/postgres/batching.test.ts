@@ -139,7 +139,7 @@ it('batching rejects a call that waited too long, and sends later calls', async 
   await expect(next).resolves.toBe('101!');
 });
 
-// The plans of batched statements (decision 121): they find each row by its key, in empty tables
+// The plans of batched statements: they find each row by its key, in empty tables
 // and in full ones, and Postgres keeps using the generic plan.
 describe('the plan of a batched statement', () => {
   // A single connection counts its plans.

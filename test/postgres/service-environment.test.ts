@@ -208,7 +208,7 @@ describe('a process', () => {
   });
 });
 
-// The check of each new connection before any other statement (decision 128). pg-pool waits for the
+// The check of each new connection before any other statement. pg-pool waits for the
 // check, although the types of pg do not say so; a version that does not wait fails these tests.
 describe('the check of a new connection', () => {
   recogniseErrorsOfNode();

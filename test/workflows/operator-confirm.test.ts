@@ -43,7 +43,7 @@ async function afterRejectedConfirm(
     ...activities,
     async recordTransition(command) {
       const report = await activities.recordTransition(command);
-      if (report.outcome === 'token_rejected') rejections += 1;
+      if (report.outcome === 'not_allowed') rejections += 1;
       return report;
     },
   });
@@ -97,7 +97,7 @@ it("an operator's confirm authorizes nothing if the corridor requires a scanned 
     },
   ));
 
-// The scanned code goes from Postgres to the provider only (decision 20): no history may hold it.
+// The scanned code goes from Postgres to the provider only: no history may hold it.
 describe('a scanned code', () => {
   it('is sent to the provider once, and the history does not hold it', () =>
     withPayment(async (world) => {

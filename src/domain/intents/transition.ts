@@ -84,7 +84,7 @@ export interface RowState extends IntentCurrentState {
 /**
  * The row's report (rule R1). Only `did` moved it. `did`: this call moved the row. `same`: it had
  * the target status already. `other`: it has another. `not_due`: too early to expire.
- * `token_rejected`: the token is spent or expired, its scanned code is lost, operators may not
+ * `not_allowed`: the token is spent or expired, its scanned code is lost, operators may not
  * confirm this intent, or the limit of the partner's day is reached.
  * `stopped`: nothing expires and nothing is cancelled during a stop for a restore. `not_queried`:
  * our rows hold no answer of the provider and no manual resolution that permits the step, so the
@@ -92,7 +92,7 @@ export interface RowState extends IntentCurrentState {
  */
 export interface TransitionReport extends IntentCurrentState {
   readonly outcome:
-    | ('did' | 'same' | 'other' | 'not_due' | 'token_rejected')
+    | ('did' | 'same' | 'other' | 'not_due' | 'not_allowed')
     | ('stopped' | 'not_queried' | 'other_payment');
   /** With `not_due`: milliseconds until the deadline, by the database's clock. */
   readonly dueInMs: number;

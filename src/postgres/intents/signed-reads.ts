@@ -18,7 +18,7 @@ type ReadRow = NonceClaimRow & (IntentRow | { readonly intent_id: null });
 
 /**
  * The commit waits for this server's disk and for no standby, so that reads work while a standby is
- * away (decision 12). A rejected caller gets nothing of the intent. Each row is found by its key,
+ * away. A rejected caller gets nothing of the intent. Each row is found by its key,
  * and every parameter was parsed or made by us, so that no caller's input can make the statement
  * fail for the others (like READ_TOKENS in session-tokens.ts).
  */

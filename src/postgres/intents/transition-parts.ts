@@ -106,7 +106,7 @@ export interface Edge {
 
 /**
  * The statement decides a deadline itself, by one clock that is read once and only when the row is
- * locked (decision 15). All effects are of the row that moved, and in the same commit.
+ * locked. All effects are of the row that moved, and in the same commit.
  */
 export function statementOf(edge: Edge): string {
   const { from, set, answers, guards, count, effects, isDebited = 'false' } = edge;

@@ -129,7 +129,7 @@ async function reportSpentToken(
   });
   const report = await reportCurrentState(database, command, target);
   const isOwn = uses.length === 1 && report.status !== command.from;
-  return isOwn ? report : { ...report, outcome: 'token_rejected' };
+  return isOwn ? report : { ...report, outcome: 'not_allowed' };
 }
 
 interface CurrentStateRow extends IntentCurrentState, PaymentTerms {
@@ -234,7 +234,7 @@ function whyNotEnded(row: CurrentStateRow, command: TransitionCommand, target: I
 
 /** For an intent that is still `created` although nothing blocks it. An expiry is retried. */
 const UNCHANGED: Partial<Record<IntentStatus, TransitionReport['outcome']>> = {
-  authorized: 'token_rejected',
+  authorized: 'not_allowed',
   expired: 'not_due',
 };
 

@@ -94,7 +94,7 @@ create table partner_addresses (
   primary key (partner_id, network)
 );
 
--- What counts against the limits of a partner, for partners that have one (decision 139). Times are
+-- What counts against the limits of a partner, for partners that have one. Times are
 -- of the clock of Postgres; days are of UTC.
 create table partner_seconds (
   partner_id text primary key,

@@ -85,8 +85,7 @@ create table payouts (
   -- section 3, "Settlement").
   locked_until timestamptz,
   -- When the provider first accepted the payout: it was pending, or paid in any amount. From then
-  -- on an answer that the provider does not know it no longer proves that it was never executed
-  -- (decision 105).
+  -- on an answer that the provider does not know it no longer proves that it was never executed.
   accepted_at timestamptz,
   -- The provider's answer to the newest attempt; null until there is one. The beginning of an
   -- attempt removes it, and a payment's workflow ends the payment only by it (decision 145).
@@ -95,7 +94,7 @@ create table payouts (
 );
 
 -- Manual resolutions of payouts, written by `payctl` before the workflow is requested to carry them
--- out. The workflow writes no other (decision 145).
+-- out. The workflow writes no other.
 create table payout_resolutions (
   resolution_id bigint generated always as identity primary key,
   intent_id text not null references payment_intents,

@@ -121,7 +121,7 @@ async function insertRow(connection: Queryable): Promise<OwnRow> {
 }
 
 // Stops payouts if the last comparison of Postgres with Temporal is older than a configured age:
-// both may have been restored together, which a comparison of the two cannot detect (decision 127).
+// both may have been restored together, which a comparison of the two cannot detect.
 
 export interface GapOptions {
   /** Null if no age stops payouts, as in the sandbox. */

@@ -186,7 +186,7 @@ const RECONCILIATION_LOCK = 130_000_001;
 
 /**
  * Allows one reconciliation of a database at a time. A second one would mark the findings of the
- * first as its own, and the first would then count none and call the books clean (decision 130).
+ * first as its own, and the first would then count none and call the books clean.
  * @returns whether the lock was free. It belongs to the connection, and ends with it at the latest.
  */
 export async function lockReconciliation(connection: Queryable): Promise<boolean> {

@@ -124,7 +124,7 @@ async function readWhyNotClaimed(database: Queryable, eventId: EventId): Promise
   return { outcome: 'not_due', waitMs, last };
 }
 
-// Records one attempt to deliver a webhook event (decision 19), and the new state of the event and
+// Records one attempt to deliver a webhook event, and the new state of the event and
 // its endpoint.
 
 /** The reason why this attempt disables the endpoint `e`; null if it does not. */

@@ -45,7 +45,7 @@ export const TRANSITION_MUTATIONS: readonly Mutation[] = [
     find: "where m.status = 'authorized' and $token_hash is not null",
     replace: 'where false',
     tests: ['test/postgres/intents/transition.test.ts'],
-    mustFail: 'spent on another intent reports token_rejected, and the intent stays created',
+    mustFail: 'spent on another intent reports not_allowed, and the intent stays created',
   },
   {
     name: 'a capture needs no debit',

@@ -62,7 +62,7 @@ describe('a code', () => {
     const [one, two] = [await anIntent(bed, partner), await anIntent(bed, partner)];
     expect([await store(one, token), await store(two, token, OTHER)]).toEqual([true, true]);
     await authorize(two, token);
-    await expect(authorize(one, token)).resolves.toMatchObject({ outcome: 'token_rejected' });
+    await expect(authorize(one, token)).resolves.toMatchObject({ outcome: 'not_allowed' });
     expect(await codePaidOut(two)).toBe(OTHER);
   });
 

@@ -109,7 +109,7 @@ describe('readers', () => {
 });
 
 // A transaction that writes the row of a created intent past its deadline may have been in time:
-// readers see `expired` only if there is none (decision 15). `xmax` shows it, also for several
+// readers see `expired` only if there is none. `xmax` shows it, also for several
 // transactions at a time, and keeps the id long after they are over.
 describe('a payment whose deadline is being written', () => {
   const LIFE_SECONDS = 60;

@@ -116,7 +116,7 @@ describe('a joined debit moves nothing where the intent is not authorized:', () 
   it('by a token that is spent on another intent', async () => {
     const [first, second, token] = [await created(), await created(), aTokenUse(partner)];
     await expect(authorize(first, { token })).resolves.toMatchObject({ isDebited: true });
-    const rejected = { outcome: 'token_rejected' };
+    const rejected = { outcome: 'not_allowed' };
     await expect(authorize(second, { token })).resolves.toMatchObject(rejected);
     expect(await debitsOf(second)).toBe(0);
     await expectHeld(CENTS);
@@ -127,7 +127,7 @@ describe('a joined debit moves nothing where the intent is not authorized:', () 
     const report = await authorize(await created(), {
       token: { ...aTokenUse(partner), expiresAtMs },
     });
-    expect(report).toMatchObject({ outcome: 'token_rejected' });
+    expect(report).toMatchObject({ outcome: 'not_allowed' });
     await expectHeld(0);
   });
 });

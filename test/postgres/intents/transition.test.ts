@@ -131,11 +131,11 @@ describe('the token that authorizes', () => {
   const usesOf = ({ jtiHash }: TokenUse) =>
     countOf(bed, `select count(*) from used_tokens where jti_hash = decode($1, 'hex')`, [jtiHash]);
 
-  it('spent on another intent reports token_rejected, and the intent stays created', async () => {
+  it('spent on another intent reports not_allowed, and the intent stays created', async () => {
     const [first, second] = [await anIntent(bed, partner), await anIntent(bed, partner)];
     const token = aTokenUse(partner);
     await authorize(first, token);
-    const rejected = { outcome: 'token_rejected', status: 'created' };
+    const rejected = { outcome: 'not_allowed', status: 'created' };
     await expect(authorize(second, token)).resolves.toMatchObject(rejected);
     expect(await historyOf(second.intentId)).toEqual([]);
     expect(await usesOf(token)).toBe(1);
@@ -146,7 +146,7 @@ describe('the token that authorizes', () => {
     const intents = await times(10, () => anIntent(bed, partner));
     const reports = await Promise.all(intents.map((intent) => authorize(intent, token)));
     const outcomes = reports.map(({ outcome }) => outcome).sort();
-    expect(outcomes).toEqual(['did', ...Array<string>(9).fill('token_rejected')]);
+    expect(outcomes).toEqual(['did', ...Array<string>(9).fill('not_allowed')]);
   });
 
   it('of another partner may have the same jti', async () => {

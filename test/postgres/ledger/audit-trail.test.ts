@@ -89,7 +89,7 @@ describe('the audit trail', () => {
 
 describe('nothing is done by the payer without a token', () => {
   it.each([
-    ['created', 'authorize', 'token_rejected'],
+    ['created', 'authorize', 'not_allowed'],
     ['created', 'cancel', 'other'],
     ['captured', 'refund', 'other'],
   ] as const)('%s: %s by payer moves nothing', async (status, event, outcome) => {

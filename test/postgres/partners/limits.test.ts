@@ -78,7 +78,7 @@ describe('cents a day', () => {
     const token = aTokenUse(partner);
     const authorize = () => move(bed, rejected.intentId, 'authorize', { actor: 'payer', token });
     await expect(authorize()).resolves.toMatchObject({
-      ...{ outcome: 'token_rejected', status: 'created' },
+      ...{ outcome: 'not_allowed', status: 'created' },
     });
     const read = await bed.tokens.readToken(rejected.intentId, partner.partnerId, token.jtiHash);
     expect(read.token).toBe('unused');
@@ -88,7 +88,7 @@ describe('cents a day', () => {
 
   it('reject an intent above the limit, also the first of the day', async () => {
     const partner = await limited(999);
-    expect(await confirm(partner, await intentOf(partner))).toBe('token_rejected');
+    expect(await confirm(partner, await intentOf(partner))).toBe('not_allowed');
     expect(await countedOf(partner)).toBe(0);
   });
 
@@ -107,9 +107,9 @@ describe('cents a day', () => {
     const by = (one: PaymentIntent, use = token) =>
       move(bed, one.intentId, 'authorize', { actor: 'payer', token: use });
     await expect(by(first)).resolves.toMatchObject({ outcome: 'did' });
-    await expect(by(second)).resolves.toMatchObject({ outcome: 'token_rejected' });
+    await expect(by(second)).resolves.toMatchObject({ outcome: 'not_allowed' });
     const expired = { ...aTokenUse(partner), expiresAtMs: NOON.getTime() };
-    await expect(by(second, expired)).resolves.toMatchObject({ outcome: 'token_rejected' });
+    await expect(by(second, expired)).resolves.toMatchObject({ outcome: 'not_allowed' });
     expect(await countedOf(partner)).toBe(1_000);
   });
 
@@ -128,7 +128,7 @@ describe('cents a day', () => {
     await confirm(partner, intent);
     await move(bed, intent.intentId, 'capture');
     await move(bed, intent.intentId, 'refund');
-    expect(await confirm(partner, await intentOf(partner))).toBe('token_rejected');
+    expect(await confirm(partner, await intentOf(partner))).toBe('not_allowed');
   });
 
   it('begin anew at midnight in UTC, and a later release counts for its own day', async () => {
@@ -140,13 +140,13 @@ describe('cents a day', () => {
       await intentOf(partner),
     ];
     expect(await confirm(partner, yesterday)).toBe('did');
-    expect(await confirm(partner, today)).toBe('token_rejected');
+    expect(await confirm(partner, today)).toBe('not_allowed');
     expect(await bed.limits.untilDayAllows(today.intentId)).toBe(60);
     await bed.setNow(MIDNIGHT);
     expect(await bed.limits.untilDayAllows(today.intentId)).toBeUndefined();
     expect(await confirm(partner, today)).toBe('did');
     await move(bed, yesterday.intentId, 'fail');
-    expect(await confirm(partner, third)).toBe('token_rejected');
+    expect(await confirm(partner, third)).toBe('not_allowed');
     expect(await bed.limits.untilDayAllows(third.intentId)).toBe(86_400);
   });
 

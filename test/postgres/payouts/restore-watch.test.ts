@@ -108,7 +108,7 @@ it('the reason names which one went back, and the last time of each', () => {
   ]);
 });
 
-// The stop of payouts by the age of the last comparison of Postgres with Temporal (decision 127).
+// The stop of payouts by the age of the last comparison of Postgres with Temporal.
 describe('a stop by age', () => {
   const MAX_AGE_SECONDS = 900;
 
