@@ -27,6 +27,7 @@ export interface PaymentDependencies {
   readonly verifyNamespace: () => Promise<void>;
   readonly providers: Readonly<Record<Corridor, PayoutProvider>>;
   readonly startStopwatch: () => Stopwatch;
+  readonly pause: (ms: number) => Promise<unknown>;
   readonly installationId: string;
   readonly providerHealth: Readonly<Record<Corridor, ProviderHealth>>;
   readonly endpointSpeeds: Pick<EndpointSpeeds, 'isFast'>;

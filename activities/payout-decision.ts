@@ -3,7 +3,10 @@
 import type { Corridor } from '../src/corridors/names';
 import { stepKey, type IntentId } from '../src/domain/ids';
 import type { IntentCurrentState } from '../src/domain/intents/transition';
-import { PAYOUT_CAPTURED_WITHIN_SECONDS } from '../src/domain/payouts/limits';
+import {
+  PAYOUT_CAPTURED_WITHIN_SECONDS,
+  PAYOUT_DENIED_AGAIN_AFTER_MS,
+} from '../src/domain/payouts/limits';
 import type { UsdCents } from '../src/domain/money';
 import type {
   PayoutOrder,
@@ -27,6 +30,22 @@ export interface PayoutOfRow extends PayoutSubject {
 /** The query to the provider, by the key under which the payout was or will be sent. */
 export function questionOf({ intentId, amountUsdCents, corridor }: PayoutSubject): PayoutQuestion {
   return { key: stepKey(intentId, 'payout'), amountUsdCents, corridor };
+}
+
+/**
+ * The query before a debit is released. **Danger: lost money.** A provider that was paused may deny
+ * a key although the order waits in one of its connections, and execute it then. By its second
+ * answer it has read what arrived before its first (decision 148).
+ */
+export async function queryTwice(
+  payout: PayoutSubject,
+  { providers, pause }: Pick<PaymentDependencies, 'providers' | 'pause'>,
+): Promise<PayoutOutcome> {
+  const query = () => providers[payout.corridor].find(questionOf(payout));
+  const first = await query();
+  if (first.outcome !== 'not_found') return first;
+  await pause(PAYOUT_DENIED_AGAIN_AFTER_MS);
+  return query();
 }
 
 /** The scanned code goes from row to provider only: histories and failures never hold it. */

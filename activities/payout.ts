@@ -27,6 +27,7 @@ import {
   decide,
   orderOf,
   questionOf,
+  queryTwice,
   type Decision,
   type PayoutOfRow,
   type PayoutSubject,
@@ -80,7 +81,7 @@ export interface UnpaidQuery extends PayoutSubject {
 type PayoutDependencies = Pick<
   PaymentDependencies,
   | ('intents' | 'log' | 'providers' | 'payoutJournal' | 'startStopwatch')
-  | ('payoutUnknownSeconds' | 'endpointSpeeds' | 'providerHealth')
+  | ('payoutUnknownSeconds' | 'endpointSpeeds' | 'providerHealth' | 'pause')
 >;
 
 export function createPayoutActivities(dependencies: PayoutDependencies) {
@@ -132,13 +133,13 @@ export function createPayoutActivities(dependencies: PayoutDependencies) {
 /** Silence proves nothing. */
 async function queryUnpaid(
   { queryId, ...payout }: UnpaidQuery,
-  { providers, payoutJournal }: PayoutDependencies,
+  dependencies: PayoutDependencies,
 ): Promise<boolean> {
-  const answer = await providers[payout.corridor].find(questionOf(payout));
+  const answer = await queryTwice(payout, dependencies);
   const isUnpaid =
     answer.outcome === 'not_found' ||
     (answer.outcome === 'declined' && answer.amountUsdCents === payout.amountUsdCents);
-  if (isUnpaid) await payoutJournal.recordUnpaid(payout.intentId, queryId);
+  if (isUnpaid) await dependencies.payoutJournal.recordUnpaid(payout.intentId, queryId);
   return isUnpaid;
 }
 

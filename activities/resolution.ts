@@ -11,7 +11,7 @@ import type { Log } from '../src/ports/observe';
 import type { PayoutLock, PayoutOutcome } from '../src/ports/payouts';
 import type { PaymentDependencies } from './dependencies';
 import { payoutUnderWay, payoutUnknown } from './failures';
-import { questionOf, type PayoutSubject } from './payout-decision';
+import { questionOf, queryTwice, type PayoutSubject } from './payout-decision';
 
 export interface ResolvedPayoutSubject extends PayoutSubject {
   readonly resolvedAs: ManualResolution;
@@ -23,12 +23,13 @@ export interface VerifiedResolution extends PayoutSubject {
   readonly hasBegun: boolean;
 }
 
-export function createResolutionActivities({
-  providers,
-  payoutLock,
-  rechecks,
-  log,
-}: Pick<PaymentDependencies, 'providers' | 'payoutLock' | 'rechecks' | 'log'>) {
+type ResolutionDependencies = Pick<
+  PaymentDependencies,
+  'providers' | 'payoutLock' | 'rechecks' | 'pause' | 'log'
+>;
+
+export function createResolutionActivities(dependencies: ResolutionDependencies) {
+  const { providers, payoutLock, rechecks, log } = dependencies;
   const query = (payout: PayoutSubject) => providers[payout.corridor].find(questionOf(payout));
   return {
     /**
@@ -44,7 +45,8 @@ export function createResolutionActivities({
       if (lock.outcome === 'too_soon') throw payoutUnderWay(lock.inMs);
       const { attempts } = lock;
       if (attempts === 0 && payout.hasBegun) return FORGOTTEN;
-      const rejection = rejectionBy(await query(payout), lock, resolution.isProviderGone === true);
+      const answer = await queryTwice(payout, dependencies);
+      const rejection = rejectionBy(answer, lock, resolution.isProviderGone === true);
       if (rejection === null) await payoutLock.recordVerified(intentId, { resolution, attempts });
       else await unlock(payoutLock, intentId, log);
       return rejection;

@@ -89,6 +89,8 @@ async function decide(payment: Payment, requests: Waiting['requests']): Promise<
       authorization = await answer(payment, request);
       // If the row turns out to be authorized, it may still be cancelled before its payout.
       if (!request.isAnswered) requests.unshift(request);
+      // The next try to expire may be minutes away, and a repeat needs a definite answer.
+      else if (Date.now() >= payment.input.expiresAtMs) deadline.dueAtMs = Date.now();
     } else if (payment.resumes.all > resumesSeen) {
       resumesSeen = payment.resumes.all;
       adopt(payment, await readRow(payment));

@@ -13,6 +13,7 @@ import { WEBHOOK_ACTIVITY_MAX_SECONDS } from '../src/domain/limits';
 import {
   PAYOUT_AT_ONCE_MAX_SECONDS,
   PAYOUT_ATTEMPT_MAX_SECONDS,
+  PAYOUT_DENIAL_MAX_SECONDS,
   PAYOUT_HELD_MAX_SECONDS,
 } from '../src/domain/payouts/limits';
 import { payoutsQueue, WEBHOOKS_QUEUE } from './messages/messages';
@@ -89,6 +90,7 @@ export const payOut = onProvider((steps) => steps.payOut, {
 
 /** Used before a debit is released whose payout may have been sent without a row that says so. */
 export const isKnownUnpaid = onProvider((steps) => steps.isKnownUnpaid, {
+  startToCloseTimeout: `${String(PAYOUT_DENIAL_MAX_SECONDS)} s`,
   summary: 'Query the provider for the payout',
 });
 
@@ -107,6 +109,7 @@ export const payOutSlowly = onProvider((steps) => steps.payOut, {
  * Verifies a manual resolution. Retried while an earlier request to the provider may be on its way.
  */
 export const verifyResolution = onProvider((steps) => steps.verifyResolution, {
+  startToCloseTimeout: `${String(PAYOUT_DENIAL_MAX_SECONDS)} s`,
   summary: 'Verify the manual resolution',
   retry: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '10 s' },
 });

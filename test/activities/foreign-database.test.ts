@@ -24,6 +24,7 @@ const activitiesOf = (verifyNamespace: () => Promise<void>) =>
     payoutLock: createPayoutLock(bed.database),
     endpointSpeeds: { isFast: () => false },
     startStopwatch: FROZEN_STOPWATCH,
+    pause: () => Promise.resolve(),
     installationId: INSTALLATION.id,
     payoutUnknownSeconds: 900,
     providers: byCorridor(() => provider),

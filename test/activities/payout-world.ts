@@ -121,6 +121,7 @@ async function aPayout({ bed, partner }: Setup, options: PayoutOptions) {
     endpointSpeeds: { isFast: () => options.isEndpointFast === true },
     providerHealth: byCorridor(() => health),
     startStopwatch,
+    pause: () => Promise.resolve(),
     payoutUnknownSeconds: UNKNOWN_TIMEOUT_SECONDS,
   });
   const request = { ...requestOf(intent), partnerId: partner.partnerId };

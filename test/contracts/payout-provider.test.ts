@@ -1,4 +1,4 @@
-// Contract of the port payouts/provider, one test per sentence, for the HTTP adapter with the
+// Contract of the port `PayoutProvider`, one test per sentence, for the HTTP adapter with the
 // sandbox behind it and for the scripted provider of workflow tests.
 import type { PayoutOutcome } from '../../src/ports/payouts';
 import { recogniseErrorsOfNode } from '../support/builders';

@@ -31,7 +31,7 @@ async function anUnknownPayout(outcome: ResolvedOutcome): Promise<VerifiedResolu
 /** Verifies after the longest sending by default, while the provider gives this answer. */
 async function verify(
   payout: VerifiedResolution,
-  says: ScriptedOutcome,
+  says: ScriptedOutcome | readonly ScriptedOutcome[],
   {
     seconds = SENDING_SECONDS,
     lock,
@@ -39,9 +39,10 @@ async function verify(
 ) {
   await bed.setNow(secondsAfter(NOON, seconds));
   const { verifyResolution } = createResolutionActivities({
-    providers: scriptedProviders([says], []),
+    providers: scriptedProviders([says].flat(), []),
     payoutLock: { ...createPayoutLock(bed.database), ...lock },
     rechecks: bed.rechecks,
+    pause: () => Promise.resolve(),
     log: SILENT,
   });
   return verifyResolution(payout);
@@ -83,6 +84,11 @@ describe('a payout resolved as declined', () => {
       await expect(nextAttempt(payout)).resolves.toBe('locked');
     },
   );
+
+  it('is rejected if a provider that was paused has paid by its second answer', async () => {
+    const rejection = 'The provider says paid.';
+    await expect(verify(payout, ['not_found', 'paid'])).resolves.toBe(rejection);
+  });
 
   it.each(['unknown', 'not_found'] as const)(
     'is rejected while the provider says %s, if the provider had accepted the payout before',

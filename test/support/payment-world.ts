@@ -213,6 +213,7 @@ function realActivities(parts: WorldParts, sent: PayoutOrder[]): PaymentActiviti
     endpointSpeeds: createEndpointSpeeds(),
     providerHealth: providerHealth(),
     startStopwatch,
+    pause: () => Promise.resolve(),
     installationId: INSTALLATION.id,
     payoutUnknownSeconds: 900,
     log: SILENT,

@@ -43,6 +43,16 @@ it('an intent expires after the stop if the provider does not know the payout', 
     expect(world.sent).toEqual([]);
   }));
 
+it('an intent expires at the first confirm after the stop, if not before', () =>
+  duringStop(['not_found'], async (world) => {
+    // By now the next try to expire is ten minutes away.
+    await world.environment.sleep('2 hours');
+    await world.allow();
+    await world.confirm();
+    await world.environment.sleep('10 s');
+    await expect(world.row()).resolves.toMatchObject({ status: 'expired' });
+  }));
+
 it.each(['paid', 'pending', 'unknown'] as const)(
   'an intent does not expire while the provider answers %s, and needs attention',
   (answer) =>
@@ -68,7 +78,7 @@ it('a cancel changes nothing during the stop, and is written after a query to th
 it(
   'an authorized payment is not cancelled during the stop either',
   () =>
-    duringStop(['not_found', 'not_found', 'paid'], async (world) => {
+    duringStop(['not_found', 'not_found', 'not_found', 'paid'], async (world) => {
       const confirmed = world.confirm();
       await world.isStatus('authorized');
       // The validator rejects a cancel until the workflow waits for the end of the stop.

@@ -10,7 +10,10 @@ import { ROOT } from '../tools';
  * The files that a workflow may import at run time (.dependency-cruiser.cjs), and the file that
  * bundles them.
  */
-const SOURCES = ['workflows', 'src/domain', 'src/main/worker/workflow-code.ts'];
+const SOURCES = [
+  ...['workflows', 'src/domain', 'src/corridors'],
+  'src/main/worker/workflow-code.ts',
+];
 const PACKAGES = [
   ...['worker', 'workflow', 'common', 'interceptors-opentelemetry'].map(
     (name) => `@temporalio/${name}`,

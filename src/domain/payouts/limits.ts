@@ -22,6 +22,12 @@ export const PAYOUT_SENDING_MAX_SECONDS = seconds(
 export const PAYOUT_ATTEMPT_MAX_SECONDS = seconds(
   2 * PAYOUT_ATTEMPT_TIMEOUT_MS + PAYOUT_SENT_WITHIN_MS + STATEMENT_MAX_MS,
 );
+/** Decision 148: a debit is released only if the provider denies the key again after this. */
+export const PAYOUT_DENIED_AGAIN_AFTER_MS = 1_000;
+/** Two queries and two statements. */
+export const PAYOUT_DENIAL_MAX_SECONDS = seconds(
+  2 * (PAYOUT_ATTEMPT_TIMEOUT_MS + STATEMENT_MAX_MS) + PAYOUT_DENIED_AGAIN_AFTER_MS,
+);
 /**
  * Decision 125: after this the workflow captures instead of the attempt, whose two statements would
  * exceed its timeout.

@@ -1,6 +1,7 @@
 // Payments in a worker: the activities of their workflows, and the loops that repair and expire
 // payments from their rows, whatever happened to their workflows.
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createPaymentActivities } from '../../../activities';
 import { installationKey } from '../../config/config';
 import { ID_RANDOM_BYTES, makeEventId } from '../../domain/ids';
@@ -52,6 +53,7 @@ export function createPayments(parts: WorkerParts, others: OtherSubjects) {
     endpointSpeeds: others.endpointSpeeds,
     log: withActivityInfo(log),
     startStopwatch,
+    pause,
   });
   const polling = {
     client: parts.temporal.client,

@@ -189,6 +189,7 @@ export function activitiesOver(
     payoutLock: createPayoutLock(bed.database),
     endpointSpeeds: { isFast: () => isEndpointFast },
     startStopwatch: FROZEN_STOPWATCH,
+    pause: () => Promise.resolve(),
     installationId: INSTALLATION.id,
     payoutUnknownSeconds: 900,
     providers: byCorridor(() => port),

@@ -37,7 +37,7 @@ beforeAll(async () => {
   live = await openLiveSetup({
     on: { url: urlOfBoth(), drop: () => pair.close() },
     look: (connection) => guard.check(connection),
-    workflowBundle: workflowsTickingEvery('2 s'),
+    workflowBundle: workflowsTickingEvery(2),
   });
   await ensureRestoreWatch(live.world.client);
 });

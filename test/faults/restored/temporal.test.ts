@@ -39,7 +39,7 @@ let live: LiveSetup;
 
 beforeAll(async () => {
   temporal = await startOwnTemporal();
-  const workflowBundle = workflowsTickingEvery('10 s');
+  const workflowBundle = workflowsTickingEvery(10);
   live = await openLiveSetup({ address: temporal.address, workflowBundle });
   await ensureRestoreWatch(live.world.client);
   await untilTicks(1);

@@ -11,6 +11,14 @@ export const ATTEMPT_MUTATIONS: readonly Mutation[] = [
     mustFail: 'is sent with its key, amount and corridor, and queried by its key',
   },
   {
+    name: 'one denial by a provider that was paused releases a debit',
+    file: 'activities/payout-decision.ts',
+    find: "if (first.outcome !== 'not_found') return first;",
+    replace: 'if (first.outcome.length > 0) return first;',
+    tests: ['test/faults/verified-resolutions.test.ts'],
+    mustFail: 'is rejected if a provider that was paused has paid by its second answer',
+  },
+  {
     name: 'an answer about another payout counts for this one',
     file: 'src/providers/http/provider.ts',
     find: 'if (answer.data.key !== key) return',

@@ -63,6 +63,14 @@ export const EXPIRY_MUTATIONS: readonly Mutation[] = [
     mustFail: 'leaves a row that needs attention to its workflow',
   },
   {
+    name: 'a confirm past the deadline leaves the payment created until the next try',
+    file: 'workflows/payment-intent.ts',
+    find: 'else if (Date.now() >= payment.input.expiresAtMs) deadline.dueAtMs = Date.now();',
+    replace: '',
+    tests: ['test/workflows/restore-stop.test.ts'],
+    mustFail: 'an intent expires at the first confirm after the stop, if not before',
+  },
+  {
     ...STATEMENT,
     name: 'the batch statement waits for a row that another transaction holds',
     find: '${MAY_EXPIRE}\n       for no key update of i skip locked',

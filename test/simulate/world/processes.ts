@@ -136,6 +136,7 @@ export class Processes {
           const sinceMs = fibers.nowMs;
           return () => fibers.nowMs - sinceMs;
         },
+        pause: (ms) => fibers.sleep(ms),
         endpointSpeeds: { isFast: () => this.world.isEndpointFast },
         installationId: INSTALLATION.id,
         payoutUnknownSeconds: PAYOUT_UNKNOWN_SECONDS,

@@ -2,6 +2,7 @@
 import { ofOneProvider } from '../../../src/config/corridors';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../../src/dev/tools';
 import { INSTALLATION_KEY, KEY_ENCRYPTION_KEY } from '../builders';
@@ -11,6 +12,7 @@ export interface OwnProgram {
   log(): string;
   isOver(): boolean;
   readonly ended: Promise<Ended>;
+  signal(name: NodeJS.Signals): void;
   kill(): Promise<void>;
 }
 
@@ -42,6 +44,7 @@ export function startProgram(name: string, env: Readonly<Record<string, string>>
     env: {
       ...SETTINGS,
       ...ofOneProvider(provider, TOKEN),
+      ...(name === 'worker' && storedBundle()),
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -55,9 +58,16 @@ export function startProgram(name: string, env: Readonly<Record<string, string>>
     log: () => stdout,
     isOver: () => child.exitCode !== null || child.signalCode !== null,
     ended,
+    signal: (name) => void child.kill(name),
     async kill() {
       child.kill('SIGKILL');
       await ended;
     },
   };
+}
+
+/** A worker that finds no bundle of an earlier test file makes one, which takes some seconds. */
+function storedBundle(): { readonly WORKFLOW_BUNDLE?: string } {
+  const bundle = join(process.env['TEST_RUN_FOLDER'] ?? '', 'workflows.js');
+  return existsSync(bundle) ? { WORKFLOW_BUNDLE: bundle } : {};
 }

@@ -51,10 +51,11 @@ export async function workflowCode(): Promise<string> {
 }
 
 /** The workflows with another tick interval of the restore watch. */
-export async function workflowsTickingEvery(interval: string): Promise<WorkflowBundleOption> {
+export async function workflowsTickingEvery(seconds: number): Promise<WorkflowBundleOption> {
+  const interval = 'RESTORE_WATCH_EVERY_SECONDS = ';
   const code = await workflowCode();
-  const ticking = code.replace("TICK_EVERY = '30 s'", `TICK_EVERY = '${interval}'`);
-  if (ticking === code) throw new Error("the bundle does not contain TICK_EVERY = '30 s'");
+  const ticking = code.replace(`${interval}30;`, `${interval}${String(seconds)};`);
+  if (ticking === code) throw new Error(`the bundle does not contain ${interval}30`);
   return { code: ticking };
 }
 
