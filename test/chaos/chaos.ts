@@ -23,6 +23,7 @@ async function main(): Promise<number> {
   const system = await terminal.step('everything started', () =>
     startSystem({ seconds: options.seconds, onRestart }, (opened) => (stage = opened)),
   );
+  let { isKept } = options;
   try {
     const report = await runChaos(system, options, {
       line: terminal.line,
@@ -38,10 +39,12 @@ async function main(): Promise<number> {
     terminal.line(
       `  ${isClean(report) ? 'Nothing is violated' : 'VIOLATED'}: ${report.payments} payments, seed ${report.seed}, ${formatMs(performance.now() - startedAt)} in all.`,
     );
-    if (options.isKept) terminal.line(`  Logs and data stay in ${system.directory}`);
+    // A violation cannot be explained without its data, and hardly happens twice.
+    isKept ||= !isClean(report);
+    if (isKept) terminal.line(`  Logs and data stay in ${system.directory}`);
     return isClean(report) ? 0 : 1;
   } finally {
-    await system.stop(options);
+    await system.stop({ isKept });
     stage = undefined;
   }
 }
