@@ -4,12 +4,16 @@ import { payoutHeld } from '../../activities/failures';
 import { isWaitingForPayouts } from '../support/payments/stopped-payment';
 import { until } from '../../src/dev/until';
 import type { WorldOptions } from '../support/payment-world';
+import type { ScriptedAnswer } from '../support/payments/scripted-provider';
 import { SOON, withPayment, type StartedWorld } from './started-payment';
 
 const HELD = { status: 'authorized', attention: null, steps: ['debit'] };
 
 /** A confirmed payment whose payout the breaker holds until `letThrough` is called. */
-async function whileHeld(work: (world: StartedWorld, letThrough: () => void) => Promise<void>) {
+async function whileHeld(
+  provider: ScriptedAnswer[],
+  work: (world: StartedWorld, letThrough: () => void) => Promise<void>,
+) {
   let isHeld = true;
   let attempts = 0;
   const wrap: WorldOptions['wrap'] = (activities) => ({
@@ -20,7 +24,7 @@ async function whileHeld(work: (world: StartedWorld, letThrough: () => void) => 
       return isHeld ? Promise.reject(payoutHeld()) : activities.payOut(request);
     },
   });
-  await withPayment({ wrap, provider: ['not_found', 'paid'] }, async (world) => {
+  await withPayment({ wrap, provider }, async (world) => {
     const confirming = world.confirm();
     await until(() => attempts > 0, SOON);
     await work(world, () => {
@@ -31,7 +35,7 @@ async function whileHeld(work: (world: StartedWorld, letThrough: () => void) => 
 }
 
 it('a held payment needs no attention after an hour, and is captured once it is let through', () =>
-  whileHeld(async ({ environment, workflow, row, sent }, letThrough) => {
+  whileHeld(['not_found', 'paid'], async ({ environment, workflow, row, sent }, letThrough) => {
     await environment.sleep('1 hour');
     await expect(row()).resolves.toEqual(HELD);
     expect(sent).toEqual([]);
@@ -41,7 +45,8 @@ it('a held payment needs no attention after an hour, and is captured once it is 
   }));
 
 it('a held payment is cancelled only once payouts are stopped', () =>
-  whileHeld(async ({ environment, workflow, cancel, stop, row, sent }, letThrough) => {
+  whileHeld(['not_found'], async (world, letThrough) => {
+    const { environment, workflow, cancel, stop, row, sent } = world;
     await expect(cancel()).rejects.toThrow('Workflow Update failed');
     await stop('operator');
     letThrough();
