@@ -104,7 +104,7 @@ Keys
   lotus_prod_2026q1  revoked  2026-03-02T12:00:00.000Z
 
 Webhooks
-  partner  state     pending  skipped  failed
+  partner  state     pending  skipped  exhausted
   lotus    disabled  0        0        0
     to https://lotus.example/webhooks
     disabled since 2026-03-02T12:00:00Z: it moves house
