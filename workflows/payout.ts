@@ -63,10 +63,9 @@ const FIRST_TASK_HISTORY_LENGTH = 3;
  * which queries first, must go on.
  */
 async function payOutInFirstTask(payment: Payment): Promise<PayoutResult | undefined> {
-  const isFirstTask = workflowInfo().historyLength === FIRST_TASK_HISTORY_LENGTH;
-  const isAtOnce = isFirstTask && !payment.mayHaveBeenSent;
-  countBegun(isAtOnce ? 'at_once' : payment.mayHaveBeenSent ? 'queried' : 'later');
-  if (!isAtOnce) return undefined;
+  const way = wayToBegin(payment);
+  countBegun(way);
+  if (way !== 'at_once') return undefined;
   try {
     const result = await payOutAtOnce(requestOf(payment));
     if (result.outcome === 'not_sent') return undefined;
@@ -81,8 +80,15 @@ async function payOutInFirstTask(payment: Payment): Promise<PayoutResult | undef
   return undefined;
 }
 
+type WayToBegin = 'at_once' | 'later' | 'queried';
+
+function wayToBegin({ mayHaveBeenSent }: Payment): WayToBegin {
+  if (mayHaveBeenSent) return 'queried';
+  return workflowInfo().historyLength === FIRST_TASK_HISTORY_LENGTH ? 'at_once' : 'later';
+}
+
 /** A metric of Temporal's Core: if the server counts events otherwise, no payout is at once. */
-function countBegun(way: 'at_once' | 'later' | 'queried'): void {
+function countBegun(way: WayToBegin): void {
   const description = 'Payouts begun: at once, later, or by a query to the provider';
   metricMeter.createCounter(BEGUN_METRIC, 'payouts', description).add(1, { way });
 }
