@@ -7,7 +7,7 @@ import { partnersFile } from '../../src/dev/demo/partners';
 import { postgresPart } from '../../src/dev/stack/postgres';
 import type { Secrets } from '../../src/dev/stack/secrets';
 import { temporalPart } from '../../src/dev/stack/temporal';
-import { temporalCliOf } from '../../src/dev/tools';
+import { RUN_TYPESCRIPT, temporalCliOf } from '../../src/dev/tools';
 import type { Stage } from '../bench/stage';
 import type { Disk } from './faults/disk';
 import { DIRECTORY_VARIABLE, NAME_VARIABLE } from './faults/failpoints';
@@ -106,12 +106,8 @@ export function apiPart(name: ApiName, resources: SystemResources): Part {
     CLOCK_SHIFT_MS: String(shifts.get(name) ?? 0),
   });
   const part = ownPart({ name, script: 'test/chaos/api.ts', environment });
-  const preloaded = [
-    '--require',
-    'tsx/cjs',
-    '--require',
-    join(__dirname, 'faults/shifted-clock.ts'),
-  ];
+  const clock = join(__dirname, 'faults/shifted-clock.ts');
+  const preloaded = [...RUN_TYPESCRIPT, '--require', clock];
   return {
     ...part,
     prepare: async () => {

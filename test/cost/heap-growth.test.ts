@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { RUN_TYPESCRIPT } from '../../src/dev/tools';
 import { withDatabase } from '../support/database';
 
 const PROGRAM = join(__dirname, 'heap-program.ts');
@@ -14,7 +15,7 @@ const GROWTH_MAX = 1_000_000;
  */
 async function growth(): Promise<number> {
   return withDatabase(async (url) => {
-    const args = ['--expose-gc', '--require', 'tsx/cjs', PROGRAM, url];
+    const args = ['--expose-gc', ...RUN_TYPESCRIPT, PROGRAM, url];
     const { stdout } = await promisify(execFile)(process.execPath, args, {
       timeout: MEASURED_WITHIN_MS,
     });

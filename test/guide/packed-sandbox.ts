@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { processEnvironment } from '../../src/config/config';
 import { USUAL } from '../../src/dev/stack/ports';
+import { RUN_TYPESCRIPT } from '../../src/dev/tools';
 import { brokenLinksIn, linksIn } from '../support/docs/package-links';
 import { ROOT } from '../support/programs/fixture-project';
 import { PACKED_PROGRAM, stillRunning, type NpmStart } from '../support/programs/npm-start';
@@ -15,7 +16,7 @@ export async function installPackedSandbox(folder: string): Promise<void> {
   const env = processEnvironment();
   const packed = `${folder}-packed`;
   for (const made of [folder, packed]) mkdirSync(made, { recursive: true });
-  const build = ['--require', 'tsx/cjs', 'src/dev/package/build-sandbox.ts', packed];
+  const build = [...RUN_TYPESCRIPT, 'src/dev/package/build-sandbox.ts', packed];
   const built = await runProgram([process.execPath, ...build], { cwd: ROOT, env });
   const [name = ''] = /payment-intents-sandbox-[\d.]+\.tgz/.exec(built.stdout) ?? [];
   demand(built.code === 0 && name !== '', 'the sandbox was not packed', built);

@@ -2,6 +2,7 @@
 // its tests, then pays with the program of its README, from create to a verified webhook.
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { RUN_TYPESCRIPT } from '../../src/dev/tools';
 import { ROOT } from '../support/programs/fixture-project';
 import { run } from '../support/programs/packed-sdk';
 import { demandFirstPayment, demandStop } from './payment-checks';
@@ -36,7 +37,7 @@ export async function checkPythonSdk(place: Workplace): Promise<void> {
 function installWheel(place: Workplace, python: string): string {
   const [built, site] = [join(place.folder, 'wheel'), join(place.folder, 'site')];
   const build = join('src', 'dev', 'package', 'build-sdk-python.ts');
-  run(process.execPath, ['--require', 'tsx/cjs', build, built], ROOT);
+  run(process.execPath, [...RUN_TYPESCRIPT, build, built], ROOT);
   mkdirSync(site);
   const wheels = readdirSync(built).map((name) => join(built, name));
   const install = ['-m', 'pip', 'install', '--quiet', '--no-index', '--no-deps'];

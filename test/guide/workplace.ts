@@ -122,7 +122,7 @@ export interface Program {
   readonly compiled: readonly string[];
 }
 
-const TSX = pathToFileURL(join(ROOT, 'node_modules', 'tsx', 'dist', 'esm', 'index.mjs')).href;
+const TSX = pathToFileURL(require.resolve('tsx/esm')).href;
 
 /** @returns the commands of the guide for a file. `npx tsx` becomes the installed tsx. */
 export function programOf(file: string): Program {

@@ -9,6 +9,7 @@ import { recogniseErrorsOfNode } from '../support/builders';
 import { certificateAndKey, CERT_FILE } from '../support/http/certificate';
 import { fork, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
+import { RUN_TYPESCRIPT } from '../../src/dev/tools';
 import { until } from '../../src/dev/until';
 import type { PayoutOrder, PayoutOutcome } from '../../src/ports/payouts';
 import { startCutProxy, type CutProxy } from '../faults/cut-proxy';
@@ -138,7 +139,7 @@ describe('an order that timed out', () => {
     const provider = await startPayingProvider(TOKEN, scheme);
     const network = await startCutProxy(provider.url);
     const worker = fork(join(__dirname, '../providers/http/payout-caller.ts'), {
-      execArgv: ['--require', 'tsx/cjs'],
+      execArgv: RUN_TYPESCRIPT,
       env: { PATH: '/usr/bin:/bin', NODE_EXTRA_CA_CERTS: CERT_FILE },
     });
     const baseUrl = network.url.replace(/\/$/, '');

@@ -1,11 +1,9 @@
 // Calls to providers and partners verify certificates although NODE_TLS_REJECT_UNAUTHORIZED=0 turns
 // that off for a process. Node reads it from the environment of the process, so each test has one.
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { ROOT, RUN_TYPESCRIPT } from '../../src/dev/tools';
 import { startPayingProvider } from '../support/payments/paying-provider';
-
-const ROOT = join(__dirname, '..', '..');
 
 const clients = {
   'a provider': `require('./src/http/provider-outbound').createProviderOutbound()`,
@@ -27,7 +25,7 @@ it.each(Object.entries(clients))(
     try {
       const { stdout } = await promisify(execFile)(
         process.execPath,
-        ['--require', 'tsx/cjs', '--eval', programOf(client), server.url],
+        [...RUN_TYPESCRIPT, '--eval', programOf(client), server.url],
         { cwd: ROOT, env: { PATH: '/usr/bin:/bin', NODE_TLS_REJECT_UNAUTHORIZED: '0' } },
       );
       expect(stdout).toBe('no answer (DEPTH_ZERO_SELF_SIGNED_CERT)\n');

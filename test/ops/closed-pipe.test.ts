@@ -1,6 +1,7 @@
 // payctl whose output is not read any more, as in `payctl … | head -1`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { RUN_TYPESCRIPT } from '../../src/dev/tools';
 import { withDatabase } from '../support/brackets';
 import { countOf, KEY_ENCRYPTION_KEY } from '../support/builders';
 import { ROOT } from '../support/programs/fixture-project';
@@ -10,7 +11,7 @@ import { NOTHING_ELSE } from '../support/programs/run-to-end';
 const bed = withDatabase();
 
 it('a command whose reader has gone is carried out, and exits 0 without a stack trace', async () => {
-  const program = PAYCTL.endsWith('.ts') ? ['--require', 'tsx/cjs', PAYCTL] : [PAYCTL];
+  const program = PAYCTL.endsWith('.ts') ? [...RUN_TYPESCRIPT, PAYCTL] : [PAYCTL];
   const command = ['payouts', 'stop', '--as', 'ann', '--reason', 'a drill'];
   const key = KEY_ENCRYPTION_KEY.toString('base64');
   const child = spawn(process.execPath, [...program, ...command], {

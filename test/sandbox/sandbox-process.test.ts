@@ -3,10 +3,10 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { ROOT, RUN_TYPESCRIPT } from '../../src/dev/tools';
 import { makeFolder, removeFolder } from './sandbox-folder';
 
 const TOKEN = 'a bearer credential';
-const ROOT = join(__dirname, '..', '..');
 
 interface Ready {
   readonly msg: string;
@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 function launch(settings: Record<string, string>): ChildProcess {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main/sandbox.ts'], {
+  const child = spawn(process.execPath, [...RUN_TYPESCRIPT, 'src/main/sandbox.ts'], {
     cwd: ROOT,
     env: { NODE_ENV: 'test', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

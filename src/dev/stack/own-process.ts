@@ -9,16 +9,11 @@ import { lastWordsIn, openLog } from './log-file';
 import { OWNER_VARIABLE } from './processes';
 import { StartError } from './start-error';
 import type { LaunchSpec, Part } from './supervisor';
-import { IS_PACKED, ROOT } from '../tools';
+import { IS_PACKED, ROOT, RUN_TYPESCRIPT } from '../tools';
 import type { Environment } from '../../config/values';
 
 export type LaunchEnvironment = () => Environment | Promise<Environment>;
 
-/**
- * tsx as a `require` hook starts faster than its loader, and the process is Node itself, not a
- * wrapper.
- */
-const RUN_TYPESCRIPT = ['--require', 'tsx/cjs'];
 const READY_MESSAGE = '"msg":"ready"';
 
 interface OwnPart {

@@ -1,6 +1,7 @@
 // Starts and calls the load process. Sending must not share a process with preparing and counting.
 import { fork, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
+import { RUN_TYPESCRIPT } from '../../../src/dev/tools';
 import type { Block, BlockResult } from './load-client';
 
 export interface Load {
@@ -13,7 +14,7 @@ type Answer = { readonly result: BlockResult } | { readonly failure: string };
 
 export function startLoad(): Load {
   const child = fork(join(__dirname, 'load-process.ts'), {
-    execArgv: ['--require', 'tsx/cjs'],
+    execArgv: RUN_TYPESCRIPT,
     // Passes byte arrays without encoding them as JSON.
     serialization: 'advanced',
   });

@@ -3,13 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { processEnvironment } from '../../../src/config/config';
+import { RUN_TYPESCRIPT } from '../../../src/dev/tools';
 import { explainSignature } from '../../../src/sdk';
 import { runProgram } from '../../guide/run-program';
 import { ROOT } from '../../support/programs/fixture-project';
 import { answers, startReceiver, type Receiver } from '../../support/webhooks/webhook-receiver';
 
 const SECRET = `whsec_${Buffer.from('the webhook secret of this test').toString('base64')}`;
-const PROGRAM = ['node', '--require', 'tsx/cjs', 'src/sdk/conformance/conformance.ts'];
+const PROGRAM = ['node', ...RUN_TYPESCRIPT, 'src/sdk/conformance/conformance.ts'];
 const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
 let receiver: Receiver;
 

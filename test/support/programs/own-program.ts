@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../../../src/dev/tools';
+import { ROOT, RUN_TYPESCRIPT } from '../../../src/dev/tools';
 import { INSTALLATION_KEY, KEY_ENCRYPTION_KEY } from '../builders';
 
 export interface OwnProgram {
@@ -39,7 +39,7 @@ const SETTINGS = {
 export function startProgram(name: string, env: Readonly<Record<string, string>>): OwnProgram {
   const script = join(ROOT, `src/main/${name}.ts`);
   const provider = `${env['SERVICE_ENV'] === 'prod' ? 'https' : 'http'}://${NOWHERE}`;
-  const child = spawn(process.execPath, ['--require', 'tsx/cjs', script], {
+  const child = spawn(process.execPath, [...RUN_TYPESCRIPT, script], {
     cwd: ROOT,
     env: {
       ...SETTINGS,

@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { RUN_TYPESCRIPT } from '../../../src/dev/tools';
 import { ROOT } from './fixture-project';
 
 export const SDK_NAME = '@payment-intents/sdk';
@@ -19,7 +20,7 @@ export function installPackedSdk(folder: string): InstalledSdk {
   const [packed, project] = [join(folder, 'packed'), join(folder, 'project')];
   mkdirSync(packed, { recursive: true });
   mkdirSync(project);
-  const build = ['--require', 'tsx/cjs', 'src/dev/package/build-sdk.ts'];
+  const build = [...RUN_TYPESCRIPT, 'src/dev/package/build-sdk.ts'];
   run(process.execPath, [...build, join(packed, 'sdk')], ROOT);
   const dependencies = ['jose', 'jsonc-parser'].map((name) => join(ROOT, 'node_modules', name));
   npm(['pack', ...dependencies, '--pack-destination', packed], folder);

@@ -1,10 +1,8 @@
 // Runs a program to its end, as operators do, with the given settings and none of this machine's.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { ROOT, RUN_TYPESCRIPT } from '../../../src/dev/tools';
 
-const ROOT = join(__dirname, '..', '..', '..');
-/** As a `require` hook tsx starts three times as fast as its command. */
-const RUN_TYPESCRIPT = ['--require', 'tsx/cjs'];
 /** Kills a program that serves instead of exiting. */
 const ENDS_WITHIN_MS = 90_000;
 

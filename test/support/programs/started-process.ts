@@ -1,9 +1,7 @@
 // Starts a program as from a terminal, and records its output.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
-
-const ROOT = join(__dirname, '..', '..', '..');
+import { ROOT, RUN_TYPESCRIPT } from '../../../src/dev/tools';
 
 export interface StartedProcess {
   readonly process: ChildProcess;
@@ -22,7 +20,7 @@ export function startProcess(
   env: NodeJS.ProcessEnv,
   inherited: NodeJS.ProcessEnv = process.env,
 ): StartedProcess {
-  const command = [process.execPath, '--require', 'tsx/cjs', script];
+  const command = [process.execPath, ...RUN_TYPESCRIPT, script];
   return startCommand(command, { cwd: ROOT, env: { ...inherited, ...env } });
 }
 

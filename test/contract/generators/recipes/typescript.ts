@@ -5,7 +5,7 @@ import { ROOT } from '../../../support/programs/fixture-project';
 import { CONTRACT, type Recipe } from '../recipe';
 
 const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-const TSX = pathToFileURL(join(ROOT, 'node_modules', 'tsx', 'dist', 'esm', 'index.mjs')).href;
+const TSX = pathToFileURL(require.resolve('tsx/esm')).href;
 
 const COMPILER_OPTIONS = {
   ...{ strict: true, noEmit: true, target: 'es2022', lib: ['es2023', 'dom', 'dom.iterable'] },
