@@ -40,8 +40,13 @@ function open(options: object): Socket {
   return new ResettingSocket().connect(options as TcpSocketConnectOpts);
 }
 
-/** Node's client closes a connection when the other side closes it, or announces to. */
+/**
+ * Node's client closes a connection when the other side closes it, or announces to. Between two
+ * calls it would leave one open that the other side has closed, and write the next order into it. A
+ * turn later the client has read an answer that ends with the connection.
+ */
 function neverClosing(socket: Socket): Socket {
+  socket.once('end', () => setImmediate(() => socket.destroy()));
   return Object.assign(socket, { end: () => socket.destroy() });
 }
 

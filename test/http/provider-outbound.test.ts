@@ -77,6 +77,24 @@ it('resets an open connection when the client is closed', async () => {
   expect(await ended).toBe('ECONNRESET');
 });
 
+it('uses no open connection that the other side has closed', async () => {
+  const sockets: Socket[] = [];
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    sockets.push(socket);
+    socket.on('error', () => undefined);
+    // Answers one request, and none of a second one on the same connection.
+    socket.once('data', () => socket.write(`${HEAD}content-length: 2\r\n\r\n{}`));
+  });
+  const { port } = await servers.start(server);
+  const other = await servers.http((_, response) => response.end());
+  await send(`http://127.0.0.1:${port}/`);
+  await new Promise<void>((resolve) => sockets[0]?.end(resolve));
+  // While it waits for another answer, the client reads the end of the first connection.
+  await send(`http://127.0.0.1:${other.port}/`);
+  expect((await send(`http://127.0.0.1:${port}/`)).body.toString()).toBe('{}');
+  expect(sockets).toHaveLength(2);
+});
+
 it('resets a connection during the TLS handshake', async () => {
   // The handshake bytes trigger `onRequest`.
   const { port, ended } = await serverThat(() => undefined);
