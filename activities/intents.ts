@@ -2,6 +2,7 @@
 // the authorize statement did not.
 import type { Corridor } from '../src/corridors/names';
 import { RowMissing } from '../src/domain/errors';
+import type { Attention } from '../src/domain/intents/attention';
 import type { IntentId } from '../src/domain/ids';
 import type { UsdCents } from '../src/domain/money';
 import type {
@@ -51,9 +52,10 @@ export function createIntentActivities(dependencies: PaymentDependencies) {
     /**
      * @param isSettled true where the status is terminal: a contradiction of it needs attention too
      */
-    async setAttention(intentId: IntentId, reason: string, isSettled = false): Promise<void> {
-      await intents.setAttention(intentId, reason, isSettled);
-      log.warn({ intent_id: intentId, reason }, 'payment needs attention');
+    async setAttention(intentId: IntentId, attention: Attention, isSettled = false): Promise<void> {
+      await intents.setAttention(intentId, attention, isSettled);
+      const { kind, sentence } = attention;
+      log.warn({ intent_id: intentId, kind, reason: sentence }, 'payment needs attention');
     },
 
     debitHoldingAccount: (

@@ -1,6 +1,7 @@
 // Cancel and expiry: ends a payment that was not paid out. For an authorized one the row decides,
 // and the debit is released in the same transaction (decision 25).
 import { setCurrentDetails, sleep, uuid4 } from '@temporalio/workflow';
+import type { Attention } from '../src/domain/intents/attention';
 import { isSettled } from '../src/domain/intents/transitions';
 import { PAYOUT_SENDING_MAX_SECONDS } from '../src/domain/payouts/limits';
 import type { TransitionReport } from '../src/domain/intents/transition';
@@ -128,8 +129,11 @@ export async function endUnpaid(
 /** The id of no query: the row cannot hold its answer, so it reports `not_queried`. */
 const NOT_MADE = 'not made';
 
-const MAY_BE_PAID =
-  'The row says that this payment was never confirmed, but the provider does not deny the payout. See docs/restore.md.';
+const MAY_BE_PAID: Attention = {
+  kind: 'may_be_paid',
+  sentence:
+    'The row says that this payment was never confirmed, but the provider does not deny the payout. See docs/restore.md.',
+};
 
 const FIRST_DELAY_MS = 30_000;
 const LONGEST_DELAY_MS = 600_000;

@@ -43,7 +43,7 @@ interface MissingRow {
 
 interface RowOwner {
   readonly input: PaymentStart;
-  readonly attention: string | null;
+  readonly attention: readonly unknown[];
   readonly resumes: { readonly all: number };
   readonly row: RowPresence;
 }
@@ -93,7 +93,7 @@ function reportRowIsBack({ row, attention }: RowOwner): void {
   row.missing = null;
   row.returns += 1;
   setCurrentDetails('The row of this payment is back.');
-  writeSearchAttributes([{ key: NEEDS_ATTENTION, value: attention !== null }]);
+  writeSearchAttributes([{ key: NEEDS_ATTENTION, value: attention.length > 0 }]);
 }
 
 async function untilReadAgain(

@@ -1,6 +1,7 @@
 // A payment as its workflow knows it. The workflow writes a step to the row by compare and set,
 // then adopts the status that the row reports (rule R1).
 import { condition, metricMeter, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import type { Attention } from '../src/domain/intents/attention';
 import type { ManualResolution } from '../src/domain/intents/manual-resolution';
 import type { EventId } from '../src/domain/ids';
 import {
@@ -41,8 +42,8 @@ export interface Payment {
   /** The webhook event of that status, if the partner wants one. */
   eventId: EventId | null;
   readonly row: RowPresence;
-  /** Why the payment needs attention, if it does. */
-  attention: string | null;
+  /** Why the payment needs attention, as far as this workflow has raised it. */
+  attention: readonly Attention[];
   /** How many resume signals came, and how many of them operators sent. */
   readonly resumes: { all: number; byOperations: number };
   /** Whether a resume signal makes the workflow write its attention again at this moment. */
@@ -66,7 +67,7 @@ export function openPayment(input: PaymentStart, mayHaveBeenSent: boolean): Paym
     status: input.status,
     eventId: null,
     row: { createdAtMs: input.createdAtMs, returns: 0, missing: null },
-    attention: null,
+    attention: [],
     isEndpointFast: false,
     shown: { status: input.status, needsAttention: false },
     resumes: { all: 0, byOperations: 0 },
@@ -109,8 +110,9 @@ export async function record(payment: Payment, change: Change): Promise<Transiti
   return report;
 }
 
-const OTHER_PAYMENT =
-  'The row names another amount or corridor than this workflow, so nothing was moved: a database was restored. See docs/restore.md.';
+const OTHER_PAYMENT = contradiction(
+  'The row names another amount or corridor than this workflow, so nothing was moved: a database was restored. See docs/restore.md.',
+);
 
 /** Adopts a row that was lost and created again with the same terms, and reports that once. */
 async function recordOnOwnRow(payment: Payment, change: Change): Promise<TransitionReport> {
@@ -152,7 +154,7 @@ export function adopt(payment: Payment, { status, eventId }: IntentCurrentState)
   if (status === payment.status) return;
   payment.status = status;
   payment.eventId = eventId;
-  if (isSettled(status)) payment.attention = null;
+  if (isSettled(status)) payment.attention = [];
 }
 
 /**
@@ -161,7 +163,7 @@ export function adopt(payment: Payment, { status, eventId }: IntentCurrentState)
  */
 export function showStatus(payment: Payment): void {
   const { status, shown } = payment;
-  const needsAttention = payment.attention !== null;
+  const needsAttention = payment.attention.length > 0;
   const changes = [
     ...(status === shown.status ? [] : [{ key: PAYMENT_STATUS, value: status }]),
     ...(needsAttention === shown.needsAttention
@@ -179,13 +181,14 @@ export function showStatus(payment: Payment): void {
  */
 export async function raiseAttention(
   payment: Payment,
-  reason: string,
+  raised: Attention,
   row = payment.status,
 ): Promise<void> {
-  payment.attention = reason;
-  setCurrentDetails(`**Needs attention:** ${reason}`);
+  payment.attention = [...payment.attention.filter(({ kind }) => kind !== raised.kind), raised];
+  const sentences = payment.attention.map(({ sentence }) => sentence);
+  setCurrentDetails(`**Needs attention:** ${sentences.join(' ')}`);
   showStatus(payment);
-  await setAttention(payment.input.intentId, reason, isSettled(row));
+  await setAttention(payment.input.intentId, raised, isSettled(row));
 }
 
 /**
@@ -197,19 +200,22 @@ export async function repeatAttention(payment: Payment): Promise<void> {
   const { input, phase, status, attention } = payment;
   payment.isAttentionRepeated = true;
   if (isHistoryLong(attention) && !isSettled(status)) {
-    await raiseAttention(payment, [attention, LONG_HISTORY].join(' ').trim());
-  } else if (phase.name === 'watching' && attention !== null) {
-    await setAttention(input.intentId, attention);
+    await raiseAttention(payment, LONG_HISTORY);
+  } else if (phase.name === 'watching') {
+    for (const raised of attention) await setAttention(input.intentId, raised);
   }
   payment.isAttentionRepeated = false;
 }
 
-const LONG_HISTORY =
-  'The history of its workflow is long, and Temporal ends a workflow at its limits. Terminate it in Temporal: another one adopts the payment.';
+const LONG_HISTORY: Attention = {
+  kind: 'history_long',
+  sentence:
+    'The history of its workflow is long, and Temporal ends a workflow at its limits. Terminate it in Temporal: another one adopts the payment.',
+};
 
 /** Temporal suggests a new history at a tenth of its limits. Every signal is an event too. */
-function isHistoryLong(attention: string | null): boolean {
-  return workflowInfo().continueAsNewSuggested && attention?.endsWith(LONG_HISTORY) !== true;
+function isHistoryLong(attention: readonly Attention[]): boolean {
+  return workflowInfo().continueAsNewSuggested && !attention.includes(LONG_HISTORY);
 }
 
 /** A metric of Temporal's Core, measured at the end and at every reminder of one that waits. */
@@ -226,13 +232,17 @@ export function recordHistoryLength(): void {
  */
 export async function waitForOperations(
   payment: Payment,
-  reason: string,
+  sentence: string,
   row: IntentStatus,
 ): Promise<void> {
   const seen = payment.resumes.all;
   if (isReachable(row, payment.status)) {
     await reportRow('behind', payment.input.intentId, payment.row.createdAtMs);
   }
-  await raiseAttention(payment, reason, row);
+  await raiseAttention(payment, contradiction(sentence), row);
   await condition(() => payment.resumes.all > seen);
+}
+
+function contradiction(sentence: string): Attention {
+  return { kind: 'row_contradicts', sentence };
 }

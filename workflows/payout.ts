@@ -10,6 +10,7 @@ import {
   TemporalFailure,
   workflowInfo,
 } from '@temporalio/workflow';
+import type { Attention } from '../src/domain/intents/attention';
 import { formatUsd } from '../src/domain/money';
 import type { AtOnceResult, KnownPayout, PayoutResult } from '../activities/payout';
 import type { PayoutSubject } from '../activities/payout-decision';
@@ -135,7 +136,7 @@ async function watchOnce(
   resolutions: PendingResolution[],
 ): Promise<PayoutResult | ResolvedPayout> {
   const resumesSeen = payment.resumes.byOperations;
-  await raiseAttention(payment, reasonFor(payment, result));
+  await raiseAttention(payment, attentionFor(payment, result));
   enter(payment, { name: 'watching', resolutions });
   const hasAmountMismatch = result.outcome === 'amount_mismatch';
   const mayQuery = () => !hasAmountMismatch || payment.resumes.byOperations > resumesSeen;
@@ -193,14 +194,21 @@ function requestOf(payment: Payment) {
   return { ...orderOf(payment), createdAtMs: row.createdAtMs, partnerId: input.partnerId };
 }
 
-function reasonFor({ input }: Payment, result: UndecidedPayout): string {
+function attentionFor({ input }: Payment, result: UndecidedPayout): Attention {
   if (result.outcome === 'amount_mismatch') {
-    return `The provider reports ${String(result.reportedUsdCents)} cents where ${String(input.amountUsdCents)} were ordered.`;
+    const sentence = `The provider reports ${String(result.reportedUsdCents)} cents where ${String(input.amountUsdCents)} were ordered.`;
+    return { kind: 'payout_differs', sentence };
   }
   return result.outcome === 'pending' ? PENDING : UNKNOWN;
 }
 
-const UNKNOWN =
-  'The outcome of the payout is unknown. The provider is queried by key until it answers.';
-const PENDING =
-  'The provider has called the payout pending for an hour. It is queried until it decides.';
+const UNKNOWN: Attention = {
+  kind: 'payout_unknown',
+  sentence:
+    'The outcome of the payout is unknown. The provider is queried by key until it answers.',
+};
+const PENDING: Attention = {
+  kind: 'payout_pending',
+  sentence:
+    'The provider has called the payout pending for an hour. It is queried until it decides.',
+};

@@ -1,7 +1,9 @@
 // After confirm: debit, pay out, capture; and every way in which one of them can fail
 // (architecture, section 3, "Settlement").
 import { condition, setCurrentDetails } from '@temporalio/workflow';
+import type { Attention } from '../src/domain/intents/attention';
 import { resolvedReason } from '../src/domain/intents/manual-resolution';
+import { INSUFFICIENT_FUNDS } from '../src/domain/intents/transition';
 import { isReachable, isSettled, nextStatus } from '../src/domain/intents/transitions';
 import { endUnpaid, isCancelledBeforePayout } from './cancel';
 import type { Resolution } from './messages/messages';
@@ -66,14 +68,17 @@ async function settleOnce(
 async function failForWantOfMoney(payment: Payment): Promise<void> {
   const { resumes } = payment;
   const seen = resumes.all;
-  const change = { event: 'fail', reason: 'insufficient_funds', actor: 'system' } as const;
+  const change = { event: 'fail', reason: INSUFFICIENT_FUNDS, actor: 'system' } as const;
   const { outcome } = await endUnpaid(payment, change, TOO_LITTLE_AND_MAY_BE_PAID);
   if (outcome === 'not_queried') await condition(() => resumes.all > seen);
   else await writeOutcome(payment, change);
 }
 
-const TOO_LITTLE_AND_MAY_BE_PAID =
-  'The holding account has too little for the debit, and the provider does not deny the payout. Fund the account, then resume the payment.';
+const TOO_LITTLE_AND_MAY_BE_PAID: Attention = {
+  kind: 'funds_short',
+  sentence:
+    'The holding account has too little for the debit, and the provider does not deny the payout. Fund the account, then resume the payment.',
+};
 
 async function payOutAndConclude(payment: Payment): Promise<Resolution | undefined> {
   for (;;) {

@@ -28,9 +28,12 @@ end $$;
 grant select, insert, update on all tables in schema public to payments_app;
 grant usage on all sequences in schema public to payments_app;
 -- What is written once: the ledger, and who did what.
-revoke update on ledger_transfers, intent_transitions, acknowledgements, operator_actions,
+revoke update on ledger_transfers, intent_transitions, attention, operator_actions,
   payout_resolutions, schema_migrations, service_environment from payments_app;
+revoke insert, update on attention_kinds from payments_app;
 revoke insert on schema_migrations, service_environment from payments_app;
+-- Attention ends, or its sentence changes while it is open.
+grant update (sentence, ended_at, ended_by, ended_reason) on attention to payments_app;
 -- A command that is interrupted counts what it has done.
 grant update (events) on operator_actions to payments_app;
 -- A worker writes that the provider's answer permits a resolution.

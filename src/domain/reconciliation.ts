@@ -25,14 +25,6 @@ export type FindingKind =
   | 'paid_twice'
   | 'key_unknown';
 
-/**
- * How every sentence of a finding begins in an attention reason, and two of them further. Never
- * change these texts: statements keep such sentences (src/postgres/intents/transition-parts.ts).
- */
-export const FOUND = 'The provider’s statement';
-export const FOUND_PAID = `${FOUND} lists it as paid at`;
-export const FOUND_MISSING = `${FOUND} does not list its payout`;
-
 export interface Period {
   readonly since: Date;
   readonly until: Date;

@@ -119,7 +119,7 @@ function attentionText(watch: AttentionWatch | undefined): () => Promise<string>
 function createAttentionGauges(registry: Registry): (figures: AttentionFigures) => void {
   const gauge = (name: string, help: string, ...labelNames: readonly string[]) =>
     new Gauge({ name, help, labelNames, registers: [registry] });
-  const needing = gauge('payments_needing_attention', 'Payments that need attention');
+  const needing = gauge('payments_needing_attention', 'Payments that need attention', 'kind');
   const needingAge = gauge(
     'payments_needing_attention_oldest_seconds',
     'For how long the oldest of them has needed attention',
@@ -150,8 +150,9 @@ function createAttentionGauges(registry: Registry): (figures: AttentionFigures) 
   );
   return (figures) => {
     const { needingAttention, slowToSettle, pendingEvents } = figures;
-    needing.set(needingAttention.count);
-    needingAge.set(needingAttention.oldestSeconds);
+    const { byKind, oldestSeconds } = needingAttention;
+    for (const [kind, count] of Object.entries(byKind)) needing.set({ kind }, count);
+    needingAge.set(oldestSeconds);
     slow.set({ attention: 'raised' }, slowToSettle.withAttention);
     slow.set({ attention: 'none' }, slowToSettle.withoutAttention);
     pending.set(pendingEvents.count);

@@ -30,8 +30,8 @@ export function createWorkerMetrics(
   low.set(lowUsdCents);
   return {
     /** An arrow function, because it is passed on alone. */
-    attentionRaised: ({ reason, corridor }: RaisedAttention): void => {
-      attention.inc({ reason: reason.replaceAll(/\d+/g, 'N'), corridor });
+    attentionRaised: ({ kind, corridor }: RaisedAttention): void => {
+      attention.inc({ kind, corridor });
     },
     payoutRequested(corridor: string, result: string, seconds: number): void {
       payouts.inc({ corridor, result });
@@ -61,8 +61,8 @@ function createCounters(registry: Registry) {
   return {
     attention: counter(
       'payments_attention_raised_total',
-      'Payments that began to need attention, by reason (N for each number) and corridor',
-      ...['reason', 'corridor'],
+      'Payments that began to need attention, by kind and corridor',
+      ...['kind', 'corridor'],
     ),
     payouts: counter(
       'payout_requests_total',

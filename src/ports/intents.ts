@@ -3,6 +3,7 @@
 import type { Corridor } from '../corridors/names';
 import type { IntentId } from '../domain/ids';
 import type { UsdCents } from '../domain/money';
+import type { Attention } from '../domain/intents/attention';
 import type { IntentStatus, PaymentIntent } from '../domain/intents/payment-intent';
 import type {
   PaymentTerms,
@@ -94,14 +95,14 @@ export interface IntentStore {
    * @returns the number of expired intents
    */
   expireOverdue(intentIds: readonly IntentId[]): Promise<number>;
-  /** Whether its attention says that its workflow has completed, or may have been deleted. */
-  hasCompletedWorkflow(intentId: IntentId): Promise<boolean>;
+  /** Whether no process may start a workflow for it: attention `workflow_gone` is open. */
+  isWorkflowGone(intentId: IntentId): Promise<boolean>;
   /**
-   * Writes on the row that the payment needs attention. The next transition or an operator ends it.
-   * @param isSettled must be true for a row with a terminal status; otherwise that row is not
-   * changed
+   * Writes that the payment needs attention. Of a kind that is open already, only the sentence
+   * changes. What ends each kind: `ATTENTION_ENDS`.
+   * @param isSettled must be true for a row with a terminal status; otherwise nothing is written
    */
-  setAttention(intentId: IntentId, reason: string, isSettled?: boolean): Promise<void>;
+  setAttention(intentId: IntentId, attention: Attention, isSettled?: boolean): Promise<void>;
   /**
    * Decides the answer to a cancel from the rows alone. One request gets `accepted`, also when it
    * is repeated after a lost answer; every other gets `conflict` (decision 25). Undefined if a
@@ -137,8 +138,7 @@ export interface PaymentClaims {
   /**
    * Claims up to `limit` open intents whose `check_at` has passed: not known to be started, or
    * authorized for long. Each is claimed once per lease, which is longer during a stop of payouts.
-   * Skips intents past their deadline, and those whose attention says that the workflow has
-   * completed.
+   * Skips intents past their deadline, and those whose workflow is gone.
    */
   claimDue(limit: number): Promise<readonly DuePayment[]>;
   /** Claims up to `limit` created intents past their deadline, likewise. */

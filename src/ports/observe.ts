@@ -2,6 +2,7 @@
 // is only the second line of defence.
 import type { About } from '../domain/errors';
 import type { Corridor } from '../corridors/names';
+import type { AttentionKind } from '../domain/intents/attention';
 import type { PayoutOutcome } from './payouts';
 import type { StopKind } from './restores';
 
@@ -74,7 +75,12 @@ export interface WebhookMetrics {
 // The backlog figures behind the alarms of docs/operations.md.
 
 export interface AttentionFigures {
-  readonly needingAttention: Backlog;
+  readonly needingAttention: {
+    /** Payments by each kind that is open, counted up to ten thousand in all. */
+    readonly byKind: Readonly<Record<AttentionKind, number>>;
+    /** Age of the oldest; 0 if there is none. */
+    readonly oldestSeconds: number;
+  };
   /** Payments authorized for more than a minute, with and without attention. */
   readonly slowToSettle: { readonly withAttention: number; readonly withoutAttention: number };
   /** Webhook events to be delivered. */
@@ -88,9 +94,9 @@ export interface AttentionFigures {
   readonly restoreWatchAgeSeconds: number;
 }
 
-/** A payment that did not need attention before. */
+/** A payment that did not need attention of this kind before. */
 export interface RaisedAttention {
-  readonly reason: string;
+  readonly kind: AttentionKind;
   readonly corridor: string;
 }
 

@@ -23,7 +23,7 @@ interface DeadlinePoller {
 
 interface DeadlinePollerOptions extends EnsureOptions {
   readonly payments: Pick<PaymentClaims, 'claimOverdue' | 'markStarted'>;
-  readonly intents: Pick<IntentStore, 'expireOverdue' | 'readCurrentState' | 'setAttention'>;
+  readonly intents: EnsureOptions['intents'] & Pick<IntentStore, 'expireOverdue'>;
 }
 
 const POLL_EVERY_MS = 1_000;

@@ -1,6 +1,6 @@
 // Makes sure that an open payment has a workflow, and that the workflow reads its row
 // (architecture, section 3, "Starting and repairing").
-import { workflowHasCompleted } from '../domain/intents/completed-workflow';
+import { workflowGone } from '../domain/intents/attention';
 import { CLAIM_LEASE_SECONDS } from '../domain/limits';
 import type { PaymentStart } from '../domain/intents/payment-start';
 import type { IntentStore, PaymentClaims } from '../ports/intents';
@@ -16,7 +16,7 @@ import {
 
 export interface EnsureOptions extends NewStarts {
   readonly payments: Pick<PaymentClaims, 'markStarted'>;
-  readonly intents: Pick<IntentStore, 'readCurrentState' | 'setAttention'>;
+  readonly intents: Pick<IntentStore, 'isWorkflowGone' | 'readCurrentState' | 'setAttention'>;
   readonly log: Log;
 }
 
@@ -67,13 +67,15 @@ function milestone(elapsedMs: number): number {
 }
 
 /**
- * Whether Temporal may have deleted the payment's completed workflow. Such a payment needs
- * attention, and no workflow is started for it.
+ * **Danger: double payment.** A workflow that has completed is the only one that knows what it
+ * reported. Whether Temporal has, or may have, deleted it: such a payment needs attention, and no
+ * process starts another workflow for it. Everything that may start one asks this first.
  */
 export async function isGone(
   options: Omit<EnsureOptions, 'payments'>,
   payment: PaymentStart,
 ): Promise<boolean> {
+  if (await options.intents.isWorkflowGone(payment.intentId)) return true;
   const isDeleted = await callWithin(options.client, () => mayBeDeleted(options, payment));
   if (isDeleted) await reportCompleted(options, payment);
   return isDeleted;
@@ -90,7 +92,7 @@ async function reportCompleted(
 ): Promise<void> {
   const { status } = await intents.readCurrentState(payment.intentId);
   if (status !== payment.status) return;
-  const reason = workflowHasCompleted(status);
-  log.error({ intent_id: payment.intentId, status }, reason);
-  await intents.setAttention(payment.intentId, reason);
+  const gone = workflowGone(status);
+  log.error({ intent_id: payment.intentId, status }, gone.sentence);
+  await intents.setAttention(payment.intentId, gone);
 }

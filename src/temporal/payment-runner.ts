@@ -68,15 +68,9 @@ export function createPaymentRunner(options: PaymentRunnerOptions): PaymentRunne
   };
 }
 
-/**
- * **Danger: double payment.** A workflow that has completed is the only one that knows what it
- * reported, so its payment needs attention instead of another workflow. One past its deadline is
- * expired by the deadline poller.
- */
+/** A payment past its deadline is expired by the deadline poller. */
 async function mayStart(options: PaymentRunnerOptions, payment: PaymentStart): Promise<boolean> {
-  if (isOverdue(payment, options.clock.now())) return false;
-  if (await options.intents.hasCompletedWorkflow(payment.intentId)) return false;
-  return !(await isGone(options, payment));
+  return !isOverdue(payment, options.clock.now()) && !(await isGone(options, payment));
 }
 
 interface Circumstances {

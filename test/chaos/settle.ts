@@ -53,7 +53,7 @@ async function countOpen(database: Database): Promise<OpenCounts> {
       select (select count(*) from payment_intents where status = 'created') as created,
              (select count(*) from payment_intents
                where status = 'authorized'
-                 and not (attention_reason is not null and amount_usd_cents = any ($1))
+                 and not (attention_since is not null and amount_usd_cents = any ($1))
              ) as authorized,
              (select count(*) from webhook_events
                where state in ('pending', 'skipped')) as pending`,

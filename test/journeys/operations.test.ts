@@ -38,7 +38,7 @@ const ATTENTION_WITHIN_MS = 60_000;
 
 interface Story {
   readonly status: string;
-  readonly attention_reason: string | null;
+  readonly attention_since: string | null;
   readonly transitions: readonly { readonly to: string; readonly actor: string }[];
   readonly ledger_entries: readonly { readonly transfer_key: string }[];
   readonly webhooks: readonly { readonly attempts: readonly { readonly error: string | null }[] }[];
@@ -79,7 +79,7 @@ describe('operations', () => {
     let shown: Story | undefined;
     const isRaised = async () => {
       shown = await story('show', intentId);
-      return shown.attention_reason !== null;
+      return shown.attention_since !== null;
     };
     await until(isRaised, { timeoutMs: ATTENTION_WITHIN_MS, everyMs: 1_000 });
     return shown;
@@ -92,7 +92,7 @@ describe('operations', () => {
       await confirm(intent, await mint(intent), { Prefer: 'respond-async' });
       const seen = await statusBecomes(intent, status);
       const shown = seen === 'authorized' ? await needsAttention(intent) : undefined;
-      return [amount, seen, (await paidOut(intent)).length, shown?.attention_reason !== null];
+      return [amount, seen, (await paidOut(intent)).length, shown?.attention_since !== null];
     };
     const expected = ENDINGS.map(([amount, status, paid]) => [amount, status, paid, true]);
     const all = (corridor: Corridor) =>

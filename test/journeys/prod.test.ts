@@ -222,12 +222,12 @@ describe('a payment that an operator confirms', () => {
     await until(async () => (await seen(intent)).status === 'captured', SOON);
     const amountUsdCents = SHORT_USD_CENTS;
     await expect(seen(intent)).resolves.toMatchObject({ status: 'captured', amountUsdCents });
-    const { transitions, payout, attention_reason: attention } = await storyOf(intent);
+    const { transitions, payout, attention } = await storyOf(intent);
     expect(transitions.map(({ to, actor }) => [to, actor])).toEqual([
       ['authorized', 'ann'],
       ['captured', 'system'],
     ]);
-    expect([payout?.status, payout?.attempts, attention]).toEqual(['paid', 1, null]);
+    expect([payout?.status, payout?.attempts, attention]).toEqual(['paid', 1, []]);
     const paid = { amount_usd_cents: amountUsdCents, corridor: 'th_qrpay' };
     expect(world.provider.paid()).toEqual([{ key: `${intent.intentId}:payout`, ...paid }]);
   });

@@ -1,6 +1,5 @@
 // Simulates the life of one payment under given choices, from the create until nothing changes any
 // more, and checks the invariants.
-import { WORKFLOW_HAS_COMPLETED } from '../../src/domain/intents/completed-workflow';
 import { readOne } from '../../src/postgres/database';
 import type { Finding } from '../chaos/report/finding';
 import { createRandom } from '../bench/load/random';
@@ -130,7 +129,7 @@ const DUE = `
   select ${ms(`least(
            (select min(check_at) from payment_intents
              where status in ('created', 'authorized') and check_at is not null
-               and not starts_with(coalesce(attention_reason, ''), '${WORKFLOW_HAS_COMPLETED}')),
+               and not is_workflow_gone),
            (select min(check_at) from pending_rechecks))`)} as payments,
          ${ms(`(
            select min(greatest(v.due_at, v.check_at, coalesce(v.leased_until, v.due_at)))

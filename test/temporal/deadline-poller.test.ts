@@ -9,6 +9,7 @@ import { createPayoutStops } from '../../src/postgres/payouts/stops';
 import { createDeadlinePoller } from '../../src/temporal/deadline-poller';
 import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
 import { SILENT } from '../support/silent-log';
+import { OPEN_SENTENCES } from '../support/payments/attention';
 
 const LIFE_MS = 1_800_000;
 /** A third of the life of a payment. */
@@ -98,7 +99,7 @@ describe('the deadline poller', () => {
       await pollAt(world, LIFE_MS + 60_000);
       const reason = expect.stringContaining('has completed') as unknown;
       await expect(
-        world.rows('select status, attention_reason as reason from payment_intents'),
+        world.rows(`select status, ${OPEN_SENTENCES} as reason from payment_intents i`),
       ).resolves.toEqual([{ status: 'created', reason }]);
     }));
 
@@ -219,8 +220,8 @@ function temporalAway({ environment }: PaymentWorld) {
 async function forgetConfirm({ rows }: Pick<PaymentWorld, 'rows'>) {
   await rows('alter table payment_intents disable trigger payment_intents_status_is_audited');
   await rows(
-    `update payment_intents set status = 'created', captured_at = null, check_at = expires_at,
-            attention_reason = null, attention_since = null`,
+    `update payment_intents set status = 'created', captured_at = null, check_at = expires_at`,
   );
   await rows('delete from intent_transitions');
+  await rows('update attention set ended_at = since, ended_by = $1 where ended_at is null', 'test');
 }

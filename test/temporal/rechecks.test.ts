@@ -18,6 +18,7 @@ import {
   type StartedWorld,
 } from '../workflows/started-payment';
 import { createLostCommits } from '../../src/postgres/payouts/lost-commits';
+import { OPEN_SENTENCES } from '../support/payments/attention';
 
 const TEN_MINUTES_MS = 600_000;
 const SOON = { timeoutMs: 10_000 };
@@ -71,9 +72,9 @@ function poll({ environment, database, intents }: StartedWorld): Promise<number>
 
 async function readCurrentState({ rows }: StartedWorld): Promise<unknown> {
   const [state] = await rows(
-    `select status, attention_reason as attention,
+    `select status, ${OPEN_SENTENCES} as attention,
             (select count(*) from pending_rechecks) as pending
-       from payment_intents`,
+       from payment_intents i`,
   );
   return state;
 }

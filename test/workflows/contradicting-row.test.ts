@@ -11,11 +11,13 @@ it('a paid payout whose row has failed is not captured, and its row needs attent
   withPayment({ wrap: failedMeanwhile }, async ({ confirm, rows }) => {
     await expect(confirm()).resolves.toEqual({ status: 'authorized' });
     await expect(
-      rows('select status, attention_reason, attention_since from payment_intents'),
+      rows(`select i.status, a.kind, a.sentence, i.attention_since
+              from payment_intents i join attention a using (intent_id)`),
     ).resolves.toEqual([
       {
         status: 'failed',
-        attention_reason: "capture is due, but the intent's row says failed.",
+        kind: 'row_contradicts',
+        sentence: "capture is due, but the intent's row says failed.",
         attention_since: expect.any(Date) as unknown,
       },
     ]);

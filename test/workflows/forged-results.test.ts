@@ -6,6 +6,7 @@ import { move } from '../support/builders';
 import { inPaymentWorld, type WorldOptions } from '../support/payment-world';
 import type { ScriptedAnswer } from '../support/payments/scripted-provider';
 import { aResolution, withPayment, withUnknownPayment, whileHeld } from './started-payment';
+import { OPEN_SENTENCES } from '../support/payments/attention';
 
 const NOT_PROVEN =
   'Since the query to the provider an attempt has begun, or the provider has accepted the payout, or Postgres has no record of this resolution. Repeat the payctl command.';
@@ -68,12 +69,31 @@ describe('a forged "nothing is paid"', () => {
       await move(world, payment.intentId, 'authorize');
       const workflow = await world.start({ ...payment, status: 'authorized' });
       await world.environment.sleep('20 seconds');
-      const rows = await world.rows('select status, attention_reason as why from payment_intents');
+      const rows = await world.rows(
+        `select status, ${OPEN_SENTENCES} as why from payment_intents i`,
+      );
       expect(rows).toMatchObject([
         { status: 'authorized', why: expect.stringContaining('does not deny') as string },
       ]);
       await workflow.terminate('the test is over');
     });
+  });
+});
+
+it('a forged "declined" of a payout that was not begun fails nothing', async () => {
+  let payouts = 0;
+  const wrap = (activities: PaymentActivities): PaymentActivities => ({
+    ...activities,
+    payOutAtOnce: () => Promise.resolve({ outcome: 'not_sent' }),
+    payOut(request) {
+      payouts += 1;
+      return payouts === 1 ? Promise.resolve({ outcome: 'declined' }) : activities.payOut(request);
+    },
+  });
+  await withPayment({ wrap, provider: ['paid'] }, async ({ confirm, workflow, row }) => {
+    await confirm();
+    await expect(workflow.result()).resolves.toBe('captured');
+    await expect(row()).resolves.toMatchObject({ steps: ['debit', 'capture'], attention: null });
   });
 });
 

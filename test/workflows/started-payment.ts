@@ -12,6 +12,7 @@ import { hasCompleted, remindPayment } from '../../src/temporal/payment-start';
 import { isWaitingForPayouts } from '../support/payments/stopped-payment';
 import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
 import type { ScriptedAnswer } from '../support/payments/scripted-provider';
+import { OPEN_SENTENCES } from '../support/payments/attention';
 
 const ANN = { actor: 'ann', reason: 'the provider pays twice' };
 export const EVIDENCE = 'the provider’s statement of 2026-03-02, line 7';
@@ -45,7 +46,7 @@ function startedWorld(world: PaymentWorld, payment: PaymentStart, workflow: Hand
   const { intentId } = payment;
   const row = async () => {
     const [found] = await world.rows<{ status: string; attention: string | null; steps: string[] }>(
-      `select i.status, i.attention_reason as attention,
+      `select i.status, ${OPEN_SENTENCES} as attention,
               array(select split_part(transfer_key, ':', 2) from ledger_transfers t
                      where t.intent_id = i.intent_id order by created_at) as steps
          from payment_intents i where intent_id = $1`,

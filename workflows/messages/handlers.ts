@@ -100,7 +100,7 @@ async function onConfirm(
   };
   if (addConfirm(payment, request)) await condition(() => request.isAnswered);
   if (request.isAuthorizer && waitForOutcome) {
-    await condition(() => isSettled(payment.status) || payment.attention !== null);
+    await condition(() => isSettled(payment.status) || payment.attention.length > 0);
   }
   return { status: payment.status };
 }

@@ -68,6 +68,9 @@ export interface TokenUse {
   readonly hasQrPayload?: boolean;
 }
 
+/** The reason of a payment that failed because the holding account had too little for its debit. */
+export const INSUFFICIENT_FUNDS = 'insufficient_funds';
+
 export interface IntentCurrentState {
   readonly status: IntentStatus;
   /**
@@ -77,7 +80,10 @@ export interface IntentCurrentState {
 }
 
 export interface RowState extends IntentCurrentState {
-  /** Authorized and debited, with the terms that were compared: a payout may be attempted. */
+  /**
+   * Authorized and debited, with the terms that were compared, and its workflow is not gone: a
+   * payout may be attempted.
+   */
   readonly isPayable: boolean;
 }
 

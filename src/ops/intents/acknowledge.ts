@@ -1,5 +1,5 @@
 // `payctl intents acknowledge`: ends the attention of a payment that is over.
-import { acknowledgeAttention } from '../../postgres/intents/acknowledge';
+import { acknowledgeAttention } from '../../postgres/intents/attention';
 import type { Database } from '../../postgres/database';
 import {
   AS,
@@ -10,7 +10,7 @@ import {
 } from '../operator';
 import { Rejection } from '../rejection';
 import { required, verb } from '../verb';
-import { findIntentStory, paymentOf, type IntentStory } from './story';
+import { findIntentStory, openAttention, paymentOf, type IntentStory } from './story';
 import { storyLines } from './story-lines';
 
 export const acknowledge = verb('acknowledge <intent>', {
@@ -30,12 +30,13 @@ export async function acknowledgeIntent(
   operator: ReasonedOperator,
 ): Promise<IntentStory> {
   const story = await findIntentStory(database, intentId);
-  const acknowledgement = { intentId: paymentOf(story).intentId, ...operator };
+  const kinds = openAttention(story).map(({ kind }) => kind);
+  const acknowledgement = { intentId: paymentOf(story).intentId, kinds, ...operator };
   if (await acknowledgeAttention(database, acknowledgement)) {
     return findIntentStory(database, intentId);
   }
   const why =
-    story.attention_reason === null
+    kinds.length === 0
       ? 'does not need attention'
       : `is ${story.status}: its attention ends when the payment moves on, or can be acknowledged then`;
   throw new Rejection(`${intentId} ${why}. Nothing was changed.`);

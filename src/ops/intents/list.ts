@@ -2,6 +2,7 @@
 import { INTENT_STATUSES, type IntentStatus } from '../../domain/intents/payment-intent';
 import { formatUsd } from '../../domain/money';
 import type { Queryable } from '../../postgres/database';
+import type { OpenAttention } from '../../postgres/intents/attention';
 import {
   listAttention,
   listIntents,
@@ -24,7 +25,7 @@ interface ListOptions {
 export const list = verb('list', {
   does: 'List payments, newest first. With --attention: those that need attention, the longest waiting first.',
   options: [
-    option('--attention', 'only payments that need attention, with the reason and for how long'),
+    option('--attention', 'only payments that need attention, with the reasons and for how long'),
     option('--status <status>', 'only payments with this status').choices(INTENT_STATUSES),
     option('--partner <partner>', 'only payments of this partner_id'),
     option(
@@ -44,7 +45,7 @@ export const list = verb('list', {
 
 /** The JSON shape that programs rely on. */
 interface ListedIntent extends ShownIntent {
-  readonly attention_reason: string | null;
+  readonly attention: readonly OpenAttention[];
   readonly attention_since: Date | null;
   readonly attention_seconds: number | null;
 }
@@ -63,7 +64,7 @@ export async function findIntents(
 function toListed(row: ListedIntentRow): ListedIntent {
   return {
     ...toShown(row),
-    attention_reason: row.attention_reason,
+    attention: row.attention,
     attention_since: row.attention_since,
     attention_seconds: row.attention_seconds,
   };
@@ -85,10 +86,8 @@ function intentListLines(intents: readonly ListedIntent[]): readonly string[] {
   );
 }
 
-function attentionOf({
-  attention_seconds: seconds,
-  attention_reason: reason,
-}: ListedIntent): readonly string[] {
-  if (seconds === null || reason === null) return [];
-  return [`has needed attention for ${roughly(seconds)}: ${reason}`];
+function attentionOf({ attention_seconds: seconds, attention }: ListedIntent): readonly string[] {
+  if (seconds === null) return [];
+  const [first = '', ...others] = attention.map(({ kind, sentence }) => `${kind}: ${sentence}`);
+  return [`has needed attention for ${roughly(seconds)}, ${first}`, ...others];
 }

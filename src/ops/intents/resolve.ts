@@ -17,7 +17,7 @@ import { findIntentStory, paymentOf, type IntentStory } from './story';
 import { storyLines } from './story-lines';
 import { currentStateOf, requireOpen, withTools, type ActionTools } from './workflow-request';
 
-/** Declined first waits until no order can be on its way, then queries the provider once more. */
+/** Declined first waits until no order can be on its way, then queries the provider, twice. */
 const RESOLVE_TIMEOUT_MS = 45_000;
 
 /** Orders that a reset of our connection cannot stop (decision 129). */
@@ -75,7 +75,7 @@ export async function resolvePayout(
 ): Promise<IntentStory> {
   const story = await findIntentStory(tools.database, intentId);
   await requireOpen(tools, story, 'authorized');
-  if (story.attention_reason === null && !(isHeld(story) && resolution.outcome === 'declined')) {
+  if (story.attention_since === null && !(isHeld(story) && resolution.outcome === 'declined')) {
     throw new Rejection(
       `${intentId} does not need attention yet: ${story.waiting_for} Nothing was changed.`,
     );

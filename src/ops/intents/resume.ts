@@ -1,6 +1,6 @@
 // `payctl intents resume`: the workflow of an open payment reads its row again and continues.
 import { isSettled, parseIntentStatus } from '../../domain/intents/transitions';
-import { endCompletedWorkflowAttention } from '../../postgres/intents/acknowledge';
+import { endWorkflowGone } from '../../postgres/intents/attention';
 import { resumePayment as requestResume } from '../../temporal/payment-start';
 import { Rejection } from '../rejection';
 import { option, verb } from '../verb';
@@ -34,12 +34,14 @@ export async function resumePayment(
   if (isSettled(parseIntentStatus(story.status))) {
     throw new Rejection(`${intentId} is ${story.status}: there is nothing to resume.`);
   }
-  if (!isAfterRestore) {
+  const payment = paymentOf(story);
+  if (isAfterRestore) {
+    // First: the workflow could move nothing before.
+    await endWorkflowGone(tools.database, payment.intentId);
+  } else {
     await rejectCompleted(tools, story, 'Once you have compared, --after-restore starts one.');
   }
-  const payment = paymentOf(story);
   const unknownEffect = 'It is safe to repeat this command.';
   await request(tools, (client) => requestResume(client, payment), unknownEffect);
-  await endCompletedWorkflowAttention(tools.database, payment.intentId);
   return findIntentStory(tools.database, intentId);
 }

@@ -6,8 +6,8 @@ import type { Database } from '../../postgres/database';
 import { toPaymentIntent, type IntentRow } from '../../postgres/intents/row';
 import {
   readIntentStory,
-  type AcknowledgementRow,
   type AttemptRow,
+  type AttentionRow,
   type EntryRow,
   type EventRow,
   type PayoutRow,
@@ -19,7 +19,7 @@ import { Rejection } from '../rejection';
 
 export interface IntentStory extends ShownIntent {
   readonly idempotency_key: string | null;
-  readonly attention_reason: string | null;
+  /** Since when an operator must act; null if none must. */
   readonly attention_since: Date | null;
   /** When its transitions, transfers, payout and webhooks were deleted (decision 141). */
   readonly pruned_at: Date | null;
@@ -30,7 +30,8 @@ export interface IntentStory extends ShownIntent {
   readonly ledger_entries: readonly EntryRow[];
   readonly payout: PayoutRow | null;
   readonly webhooks: readonly StoryEvent[];
-  readonly acknowledgements: readonly AcknowledgementRow[];
+  /** Also what has ended. */
+  readonly attention: readonly AttentionRow[];
 }
 
 /** The members of the API (protocol 2.1), then those for operators only. */
@@ -82,6 +83,10 @@ export function requireIntentId(text: string): IntentId {
   );
 }
 
+export function openAttention({ attention }: IntentStory): readonly AttentionRow[] {
+  return attention.filter(({ ended_at: endedAt }) => endedAt === null);
+}
+
 /** The input of the payment's workflow. */
 export function paymentOf(story: IntentStory): PaymentStart {
   return toPaymentStart(toPaymentIntent({ ...story, captured_at: story.captured_at ?? null }));
@@ -92,7 +97,6 @@ export function toStory(rows: StoryRows): IntentStory {
   return {
     ...toShown(intent),
     idempotency_key: intent.idempotency_key,
-    attention_reason: intent.attention_reason,
     attention_since: intent.attention_since,
     pruned_at: intent.pruned_at,
     waiting_for: waitingFor(rows, null),
@@ -101,7 +105,7 @@ export function toStory(rows: StoryRows): IntentStory {
     ledger_entries: entries,
     payout,
     webhooks: rows.events.map((event) => toEvent(event, rows.attempts)),
-    acknowledgements: rows.acknowledgements,
+    attention: rows.attention,
   };
 }
 

@@ -54,12 +54,10 @@ function attemptsOf({ type, attempts }: StoryEvent): TimelineRow[] {
 }
 
 function attentionOf(story: IntentStory): TimelineRow[] {
-  const { attention_since: since, attention_reason: reason, acknowledgements } = story;
-  return [
-    ...(since === null ? [] : [{ at: since, what: `needs attention: ${reason ?? '?'}` }]),
-    ...acknowledgements.map(({ at, actor, reason: why, attention_reason: of }) => ({
-      at,
-      what: `acknowledged by ${actor}: ${why} (${of})`,
-    })),
-  ];
+  return story.attention.flatMap(({ since, kind, sentence, ...end }) => {
+    const raised = { at: since, what: `needs attention, ${kind}: ${sentence}` };
+    if (end.ended_at === null || end.ended_by === null) return [raised];
+    const why = end.ended_reason === null ? '' : `: ${end.ended_reason}`;
+    return [raised, { at: end.ended_at, what: `${kind} ended by ${end.ended_by}${why}` }];
+  });
 }

@@ -16,8 +16,12 @@ type Known = WorkflowState | null;
  * @param workflow null if Temporal was not called
  */
 export function waitingFor(rows: StoryRows, workflow: Known): string {
-  const { attention_reason: reason, attention_since: since } = rows.intent;
-  if (reason === null || since === null) return waitingWithoutAttention(rows, workflow);
+  const { attention_since: since } = rows.intent;
+  if (since === null) return waitingWithoutAttention(rows, workflow);
+  const reason = rows.attention
+    .filter(({ ended_at: endedAt }) => endedAt === null)
+    .map(({ sentence }) => sentence)
+    .join(' ');
   const payout = rows.payout?.status === 'sent' ? ` ${payoutSentence(rows.payout)}` : '';
   return `Operations, since ${instant(since)}, because: ${reason}${payout}${stopOf(rows)}`;
 }

@@ -1,6 +1,5 @@
 // Requests of operators to a payment's workflow. Each command reads their effect from the row, not
 // from Temporal's answer (architecture, section 3, rule R2).
-import { WORKFLOW_HAS_COMPLETED } from '../../domain/intents/completed-workflow';
 import type { Database } from '../../postgres/database';
 import { callUntil } from '../../temporal/connection';
 import { hasCompleted, mayBeDeleted } from '../../temporal/payment-start';
@@ -8,7 +7,7 @@ import { Rejection } from '../rejection';
 import type { Session } from '../session';
 import { databaseTime } from '../system-time';
 import { noAnswer, withTemporal, type TemporalTools } from '../temporal';
-import { paymentOf, type IntentStory } from './story';
+import { openAttention, paymentOf, type IntentStory } from './story';
 
 export interface ActionTools extends TemporalTools {
   readonly database: Database;
@@ -51,7 +50,7 @@ export async function rejectCompleted(
   story: IntentStory,
   next = 'Only "payctl intents resume --after-restore" starts one, where that page says so.',
 ): Promise<void> {
-  if (story.attention_reason?.startsWith(WORKFLOW_HAS_COMPLETED) !== true) {
+  if (!openAttention(story).some(({ kind }) => kind === 'workflow_gone')) {
     const now = await databaseTime(database);
     const isGone = () => mayBeDeleted({ client, clock: { now: () => now } }, paymentOf(story));
     const rejected = (error: unknown) => {

@@ -1,68 +1,111 @@
-// Clears the attention of a payment, and records the operator and the reason in the same statement.
-import { WORKFLOW_HAS_COMPLETED } from '../../domain/intents/completed-workflow';
+// Raises and ends what a payment needs an operator for (src/domain/intents/attention.ts). Triggers
+// show the open rows on the intent, and end those that a new status ends (migration 0002).
+import type { Attention, AttentionKind } from '../../domain/intents/attention';
 import type { IntentId } from '../../domain/ids';
-import type { Queryable } from '../database';
-import { endAttention } from './transition-parts';
+import { readRows, type Queryable } from '../database';
+
+/**
+ * Inserts open rows of attention; of a kind that is open already, only the sentence changes.
+ * @param source the table expression `s` with their intent_id, kind and sentence
+ */
+export const insertAttention = (source: string): string => `
+    insert into attention (intent_id, kind, since, sentence)
+    select s.intent_id, s.kind, service_now(), s.sentence from ${source}
+        on conflict (intent_id, kind) where ended_at is null
+        do update set sentence = excluded.sentence
+    returning intent_id, old.kind is null as is_new`;
+
+/** The open rows of the intent `i`, the oldest first, as {@link OpenAttention}. */
+export const OPEN_ATTENTION = `(
+         select coalesce(jsonb_agg(jsonb_build_object('kind', a.kind, 'since', ${isoTime('a.since')},
+                                                      'sentence', a.sentence)
+                                   order by a.since, a.kind), '[]')
+           from attention a where a.intent_id = i.intent_id and a.ended_at is null)`;
+
+export interface OpenAttention extends Attention {
+  /** RFC 3339 with milliseconds, in UTC. */
+  readonly since: string;
+}
+
+function isoTime(column: string): string {
+  return `to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+}
+
+/**
+ * @param isSettled whether the payment may be over; otherwise only an open one is changed
+ * @returns the corridor, if the payment had no open row of this kind
+ */
+export async function raiseAttention(
+  database: Queryable,
+  intentId: IntentId,
+  { kind, sentence }: Attention,
+  isSettled: boolean,
+): Promise<string | undefined> {
+  const [raised] = await readRows<{ readonly corridor: string; readonly isNew: boolean }>(
+    database,
+    {
+      name: 'set-attention',
+      text: `
+        with payment as materialized (
+          select intent_id, corridor from payment_intents
+           where intent_id = $1 and ($4 or status in ('created', 'authorized'))
+             for no key update
+        ),
+        raised as (${insertAttention('(select intent_id, $2 as kind, $3 as sentence from payment) as s')}
+        )
+        select corridor, is_new as "isNew" from payment join raised using (intent_id)`,
+      values: [intentId, kind, sentence, isSettled],
+    },
+  );
+  return raised?.isNew === true ? raised.corridor : undefined;
+}
 
 interface Acknowledgement {
   readonly intentId: IntentId;
+  /** Those that the operator has seen. */
+  readonly kinds: readonly AttentionKind[];
   readonly actor: string;
   readonly reason: string;
 }
 
 /**
- * False when there is no attention, or the payment is open: its attention ends with its next
- * transition.
+ * @returns whether it ended one; of an open payment it ends none, since its next status does
  */
 export async function acknowledgeAttention(
   database: Queryable,
-  { intentId, actor, reason }: Acknowledgement,
+  { intentId, kinds, actor, reason }: Acknowledgement,
 ): Promise<boolean> {
-  const { rows } = await database.query({
+  const ended = await readRows(database, {
     text: `
-      with attention as (
-        select intent_id, attention_reason from payment_intents
-         where intent_id = $1 and attention_reason is not null
-           and status not in ('created', 'authorized')
-           for update
-      ),
-      cleared as (
-        update payment_intents i set attention_reason = null, attention_since = null
-          from attention a where i.intent_id = a.intent_id
+      with payment as materialized (
+        select intent_id from payment_intents
+         where intent_id = $1 and status not in ('created', 'authorized')
+           for no key update
       )
-      insert into acknowledgements (intent_id, at, actor, reason, attention_reason)
-      select intent_id, service_now(), $2, $3, attention_reason from attention
-      returning intent_id`,
-    values: [intentId, actor, reason],
+      update attention a set ended_at = service_now(), ended_by = $3, ended_reason = $4
+        from payment where a.intent_id = payment.intent_id and a.ended_at is null
+         and a.kind = any ($2)
+      returning a.kind`,
+    values: [intentId, kinds, actor, reason],
   });
-  return rows.length === 1;
+  return ended.length > 0;
 }
 
-/** The attention of src/domain/intents/completed-workflow.ts. */
-export async function hasCompletedWorkflow(
-  database: Queryable,
-  intentId: IntentId,
-): Promise<boolean> {
-  const { rows } = await database.query({
-    name: 'has-completed-workflow',
-    text: 'select from payment_intents where intent_id = $1 and starts_with(attention_reason, $2)',
-    values: [intentId, WORKFLOW_HAS_COMPLETED],
+/** Whether no process may start a workflow for the payment: `workflow_gone` is open. */
+export async function isWorkflowGone(database: Queryable, intentId: IntentId): Promise<boolean> {
+  const rows = await readRows(database, {
+    name: 'is-workflow-gone',
+    text: 'select from payment_intents where intent_id = $1 and is_workflow_gone',
+    values: [intentId],
   });
   return rows.length > 0;
 }
 
-/**
- * Clears the attention of a payment whose workflow had completed
- * (src/domain/intents/completed-workflow.ts), since an operator has started another workflow for
- * it.
- */
-export async function endCompletedWorkflowAttention(
-  database: Queryable,
-  intentId: IntentId,
-): Promise<void> {
+/** Operators have compared, and a workflow may start again. */
+export async function endWorkflowGone(database: Queryable, intentId: IntentId): Promise<void> {
   await database.query({
-    text: `update payment_intents i set ${endAttention()}
-            where intent_id = $1 and starts_with(attention_reason, $2)`,
-    values: [intentId, WORKFLOW_HAS_COMPLETED],
+    text: `update attention set ended_at = service_now(), ended_by = 'resume'
+            where intent_id = $1 and kind = 'workflow_gone' and ended_at is null`,
+    values: [intentId],
   });
 }

@@ -1,6 +1,6 @@
 // Port `PaymentClaims` over Postgres. Rows are claimed with `for update skip locked`, so that many
 // workers share the work.
-import { WORKFLOW_HAS_COMPLETED } from '../../domain/intents/completed-workflow';
+import { CORRIDORS } from '../../corridors/names';
 import { NONCE_RETENTION_SECONDS, CLAIM_LEASE_SECONDS } from '../../domain/limits';
 import { toPaymentStart } from '../../domain/intents/payment-start';
 import type { DuePayment, PaymentClaims } from '../../ports/intents';
@@ -26,6 +26,7 @@ type DueRow = IntentRow & Omit<DuePayment, 'payment'>;
 /** @param installationId set only in a process that starts workflows for the payments it claims */
 export function createPaymentClaims(database: Queryable, installationId?: string): PaymentClaims {
   return {
+    // Before a rollback there may have been corridors that this build does not know.
     async claimDue(limit) {
       const due = await readRows<DueRow>(database, {
         name: 'claim-due',
@@ -37,7 +38,7 @@ export function createPaymentClaims(database: Queryable, installationId?: string
                    where check_at <= (select service_now())
                      and (status = 'authorized'
                           or (status = 'created' and expires_at > (select service_now())))
-                     and not starts_with(coalesce(attention_reason, ''), $2)
+                     and not is_workflow_gone and corridor = any ($2)
                    order by check_at limit $1
                      for update skip locked) as due
            where i.intent_id = due.intent_id
@@ -48,7 +49,7 @@ export function createPaymentClaims(database: Queryable, installationId?: string
                           where t.intent_id = i.intent_id and t.to_status = 'authorized'),
                         (select max(ended_at) from payout_stops))) * 1000)::bigint
                       end as "payableForMs"`,
-        values: [limit, WORKFLOW_HAS_COMPLETED],
+        values: [limit, CORRIDORS],
       });
       return due.map(({ payableForMs, ...row }) => ({
         payment: toPaymentStart(toPaymentIntent(row), installationId),

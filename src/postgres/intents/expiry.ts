@@ -1,7 +1,7 @@
 // Expires many payments past their deadline (decision 132). They are claimed with a lease, and one
 // statement expires them and writes everything that belongs to it in one commit, as
 // transition-statements.ts does for one payment.
-import { WORKFLOW_HAS_COMPLETED } from '../../domain/intents/completed-workflow';
+import { CORRIDORS } from '../../corridors/names';
 import type { IntentId } from '../../domain/ids';
 import { CLAIM_LEASE_SECONDS } from '../../domain/limits';
 import { toPaymentStart } from '../../domain/intents/payment-start';
@@ -47,7 +47,7 @@ export async function claimOverdue(
       due as (
         select i.intent_id from payment_intents i, clock
          where i.check_at <= (select now from clock) and ${IS_OVERDUE}
-           and not starts_with(coalesce(i.attention_reason, ''), $2)
+           and not i.is_workflow_gone and i.corridor = any ($2)
          order by i.check_at limit $1
            for no key update of i skip locked
       )
@@ -58,7 +58,7 @@ export async function claimOverdue(
       returning ${INTENT_COLUMNS},
              (extract(epoch from clock.now - i.expires_at) * 1000)::bigint as "overdueMs",
              ${MAY_EXPIRE} as "mayExpire", ${NEEDS_WORKFLOW} as "needsWorkflow"`,
-    values: [limit, WORKFLOW_HAS_COMPLETED],
+    values: [limit, CORRIDORS],
   });
   return overdue.map(({ overdueMs, mayExpire, needsWorkflow, ...row }) => ({
     payment: toPaymentStart(toPaymentIntent(row), installationId),

@@ -17,7 +17,7 @@ const DELETED: readonly string[] = [
      returning event_id
    )
    delete from webhook_attempts a using gone where a.event_id = gone.event_id`,
-  'delete from acknowledgements where intent_id = any ($1)',
+  'delete from attention where intent_id = any ($1)',
   'delete from payouts where intent_id = any ($1)',
   'delete from payout_resolutions where intent_id = any ($1)',
   'delete from intent_transitions where intent_id = any ($1)',
@@ -100,8 +100,8 @@ const CLOSED = `
                              or greatest(v.created_at, v.finished_at) >= $2))
      and not exists (select from webhook_attempts a join webhook_events v using (event_id)
                       where v.intent_id = i.intent_id and a.started_at >= $2)
-     and not exists (select from acknowledgements a
-                      where a.intent_id = i.intent_id and a.at >= $2)
+     and not exists (select from attention a
+                      where a.intent_id = i.intent_id and a.ended_at >= $2)
      and not exists (select from reconcile_findings f
                       where f.intent_id = i.intent_id and f.closed_at is null)`;
 

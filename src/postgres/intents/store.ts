@@ -4,7 +4,7 @@ import type { IntentId } from '../../domain/ids';
 import type { IntentStatus } from '../../domain/intents/payment-intent';
 import type { RaisedAttention } from '../../ports/observe';
 import type { IntentStore } from '../../ports/intents';
-import { hasCompletedWorkflow } from './acknowledge';
+import { isWorkflowGone, raiseAttention } from './attention';
 import { createIntent } from './create';
 import { readRows, type Database } from '../database';
 import { createSignedReads } from './signed-reads';
@@ -12,7 +12,6 @@ import { INTENT_COLUMNS_AS_SEEN, STATUS_AS_SEEN, toPaymentIntent, type IntentRow
 import { answerCancel } from './cancel';
 import { expireOverdue } from './expiry';
 import { readCurrentState, transitionIntent } from './transition';
-import { withFindings } from './transition-parts';
 
 interface IntentStoreOptions {
   readonly database: Database;
@@ -39,7 +38,7 @@ export function createIntentStore({
       transitionIntent(database, { ...CAPTURE, intentId, terms }, makeEventId()),
     expireOverdue: (intentIds) => expireOverdue(database, intentIds, makeEventId),
     readCurrentState: (intentId, terms) => readCurrentState(database, intentId, terms),
-    hasCompletedWorkflow: (intentId) => hasCompletedWorkflow(database, intentId),
+    isWorkflowGone: (intentId) => isWorkflowGone(database, intentId),
     answerCancel: (intentId, requestId) => answerCancel(database, intentId, requestId),
     findSigned: createSignedReads(database, environment),
 
@@ -65,28 +64,9 @@ export function createIntentStore({
       return new Map(rows.map(({ id, status }) => [id, status]));
     },
 
-    async setAttention(intentId, reason, isSettled = false) {
-      const corridor = await raiseAttention(database, intentId, reason, isSettled);
-      if (corridor !== undefined) onAttention?.({ reason, corridor });
+    async setAttention(intentId, attention, isSettled = false) {
+      const corridor = await raiseAttention(database, intentId, attention, isSettled);
+      if (corridor !== undefined) onAttention?.({ kind: attention.kind, corridor });
     },
   };
-}
-
-/** @returns the corridor of a payment that did not need attention before */
-async function raiseAttention(
-  database: Database,
-  intentId: IntentId,
-  reason: string,
-  isSettled: boolean,
-): Promise<string | undefined> {
-  const [row] = await readRows<{ readonly corridor: string; readonly isNew: boolean }>(database, {
-    name: 'set-attention',
-    text: `update payment_intents i
-              set attention_reason = ${withFindings('$2')},
-                  attention_since = coalesce(attention_since, service_now())
-            where intent_id = $1 and ($3 or status in ('created', 'authorized'))
-            returning corridor, old.attention_since is null as "isNew"`,
-    values: [intentId, reason, isSettled],
-  });
-  return row?.isNew === true ? row.corridor : undefined;
 }

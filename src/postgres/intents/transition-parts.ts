@@ -2,7 +2,6 @@
 // that decides, the compare and set, the audit trail and the webhook event.
 import type { QueryConfig } from 'pg';
 import type { IntentStatus } from '../../domain/intents/payment-intent';
-import { FOUND } from '../../domain/reconciliation';
 import { IS_RESTORE_STOP_IN_FORCE, MAY_HAVE_LOST_COMMITS } from '../payouts/stops';
 
 /**
@@ -67,33 +66,10 @@ export function writeEvent(
     returning event_id, state`;
 }
 
-/** What reconciliations have found about the row `i`: the end of its attention reason. */
-const FINDINGS = `substring(i.attention_reason from '${FOUND}.*')`;
-
-/** A reason with the findings behind it: a reconciliation says each of them only once. */
-export const withFindings = (reason: string): string =>
-  `concat_ws(' ', ${reason}::text, ${FINDINGS})`;
-
-/**
- * Ends the attention of the row `i`, except for findings.
- * @param answered how sentences of findings begin that end too
- */
-export function endAttention(answered?: string): string {
-  const kept =
-    answered === undefined
-      ? FINDINGS
-      : `nullif(rtrim(regexp_replace(${FINDINGS},
-             '${answered}.*?\\(reconciliation \\d+\\)( |$)', '', 'g')), '')`;
-  return `attention_reason = ${kept},
-           attention_since = case when ${kept} is not null then i.attention_since end`;
-}
-
 export interface Edge {
   readonly from: IntentStatus;
-  /** The assignments to the row. Its attention ends, except for findings. */
+  /** The assignments to the row. */
   readonly set: string;
-  /** How sentences of findings begin that the new status answers. */
-  readonly answers?: string;
   /** Conditions of the compare and set, in addition to status and terms. */
   readonly guards: readonly string[];
   /** Common table expressions that count the intent before it moves, under the same conditions. */
@@ -109,7 +85,7 @@ export interface Edge {
  * locked. All effects are of the row that moved, and in the same commit.
  */
 export function statementOf(edge: Edge): string {
-  const { from, set, answers, guards, count, effects, isDebited = 'false' } = edge;
+  const { from, set, guards, count, effects, isDebited = 'false' } = edge;
   const conditions = [IS_SAME_PAYMENT, ...guards].join('\n       and ');
   return `
   with clock as materialized (
@@ -119,7 +95,7 @@ export function statementOf(edge: Edge): string {
   ${count === undefined ? '' : `${count.by(conditions)},`}
   moved as (
     update payment_intents as i
-       set ${set}, ${endAttention(answers)}
+       set ${set}
       from clock
      where i.intent_id = $intent_id and i.status = '${from}'
        and ${conditions}

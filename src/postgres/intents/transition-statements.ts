@@ -1,8 +1,8 @@
 // The statements that change a status, one for each edge of the table in
 // src/domain/intents/transitions.ts. Each writes everything that belongs to the new status in the
 // same commit (architecture, sections 2 and 3, rule R1).
+import { INSUFFICIENT_FUNDS } from '../../domain/intents/transition';
 import { PAYOUT_LOCKED_FOR_SECONDS } from '../../domain/payouts/limits';
-import { FOUND_MISSING, FOUND_PAID } from '../../domain/reconciliation';
 import {
   IS_NOT_BY_PAYER,
   IS_OVERDUE,
@@ -84,8 +84,8 @@ const RELEASE_AND_CREDIT = [
 ];
 
 /**
- * A token that expired while its confirm waited for a worker authorizes nothing. Past its deadline,
- * the row expires instead.
+ * A token that expired while its confirm waited for a worker authorizes nothing, and no payment is
+ * authorized whose workflow is gone. Past its deadline, the row expires instead.
  */
 const AUTHORIZE: Edge = {
   from: 'created',
@@ -96,6 +96,7 @@ const AUTHORIZE: Edge = {
   // The row of the day is locked before the balance, here and by a release.
   count: { by: countDay, allows: IS_WITHIN_DAY },
   guards: [
+    'not i.is_workflow_gone',
     `(i.expires_at > clock.now or (${MAY_END_UNPAID}))`,
     `($token_expires_at::timestamptz is null or $token_expires_at > clock.now)`,
     `($actor <> 'payer' or $token_hash::text is not null)`,
@@ -164,7 +165,6 @@ const CANCEL_AUTHORIZED: Edge = {
 const CAPTURE: Edge = {
   from: 'authorized',
   set: `status = 'captured', captured_at = date_trunc('milliseconds', clock.now), check_at = null`,
-  answers: FOUND_PAID,
   guards: [IS_DEBITED, isProven('paid', '$is_paid::boolean is true', ''), IS_NOT_BY_PAYER],
   effects: [
     `
@@ -201,10 +201,13 @@ const IS_STILL_VERIFIED = `
             and (p.accepted_at is null or p.accepted_at <= ${LOCKED_AT})
             and (p.last_sent_at is null or p.last_sent_at <= ${LOCKED_AT})`;
 
+/** A payment without an answer of the provider fails only for want of money (decision 145). */
+const HAD_TOO_LITTLE = `($reason = '${INSUFFICIENT_FUNDS}' and ${IS_UNPAID})`;
+
 const FAIL: Edge = {
   from: 'authorized',
   set: `status = 'failed', check_at = null`,
-  guards: [isProven('declined', `(${IS_UNPAID})`, IS_STILL_VERIFIED), IS_NOT_BY_PAYER],
+  guards: [isProven('declined', HAD_TOO_LITTLE, IS_STILL_VERIFIED), IS_NOT_BY_PAYER],
   effects: [
     ...RELEASE_AND_CREDIT,
     `
@@ -218,7 +221,6 @@ const FAIL: Edge = {
 const REFUND_CAPTURED: Edge = {
   from: 'captured',
   set: `status = 'refunded', check_at = null`,
-  answers: FOUND_MISSING,
   // The last guard: a refund that waited for a prune still sees the capture that it deleted.
   guards: [IS_CAPTURED, IS_NOT_BY_PAYER, 'i.pruned_at is null'],
   effects: [REFUND, CREDIT],

@@ -22,9 +22,7 @@ export interface ProvenCommand extends TransitionCommand {
   readonly isPaid?: boolean;
 }
 
-interface Moved extends IntentCurrentState {
-  readonly isDebited: boolean;
-}
+type Moved = IntentCurrentState & { readonly isDebited: boolean };
 
 export async function transitionIntent(
   database: Database,
@@ -135,6 +133,7 @@ async function reportSpentToken(
 interface CurrentStateRow extends IntentCurrentState, PaymentTerms {
   readonly dueInMs: number;
   readonly isDebited: boolean;
+  readonly isWorkflowGone: boolean;
   readonly isStopped: boolean;
   readonly mustQueryProvider: boolean;
   readonly unpaidByQuery: string | null;
@@ -147,8 +146,9 @@ export async function readCurrentState(
   terms?: PaymentTerms,
 ): Promise<RowState> {
   const row = await readRow(database, intentId);
-  const { status, eventId, isDebited } = row;
-  return { status, eventId, isPayable: status === 'authorized' && isDebited && isSame(row, terms) };
+  const { status, eventId, isDebited, isWorkflowGone } = row;
+  const isOpen = status === 'authorized' && isDebited && !isWorkflowGone;
+  return { status, eventId, isPayable: isOpen && isSame(row, terms) };
 }
 
 /**
@@ -182,6 +182,7 @@ async function readRow(database: Queryable, intentId: IntentId): Promise<Current
                     as "dueInMs",
                   exists (select from ledger_transfers d
                            where d.transfer_key = i.intent_id || ':debit') as "isDebited",
+                  i.is_workflow_gone as "isWorkflowGone",
                   ${IS_RESTORE_STOP_IN_FORCE} as "isStopped",
                   ${MAY_HAVE_LOST_COMMITS} as "mustQueryProvider",
                   i.unpaid_by_query as "unpaidByQuery"

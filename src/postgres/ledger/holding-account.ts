@@ -158,14 +158,15 @@ export function createFundsAccount(database: Database): FundsAccount {
 }
 
 /**
- * Debits only an authorized payment with these terms. The share lock prevents a status change until
- * the debit has committed, so a debit that was delayed cannot commit after the intent was cancelled
- * or failed. The intent is locked before the balance, as in every statement that locks both.
+ * Debits only an authorized payment with these terms, whose workflow is not gone. The share lock
+ * prevents a status change until the debit has committed, so a debit that was delayed cannot commit
+ * after the intent was cancelled or failed. The intent is locked before the balance, as in every
+ * statement that locks both.
  */
 const DEBIT = `
   with intent as materialized (
     select intent_id from payment_intents
-     where intent_id = $1 and status = 'authorized'
+     where intent_id = $1 and status = 'authorized' and not is_workflow_gone
        and amount_usd_cents = $2::bigint and corridor = coalesce($3, corridor)
        for share
   ),

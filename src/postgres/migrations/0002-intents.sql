@@ -1,5 +1,5 @@
 -- Purpose: used nonces, used session tokens and scanned codes; the intents and the audit trail of
--- their statuses; and acknowledged attention.
+-- their statuses; and why they need operators.
 -- Locks: none that matter, the tables are new.
 -- Up Migration
 
@@ -39,8 +39,10 @@ create table payment_intents (
   request_digest bytea,
   -- When the workflow repairer or the deadline poller checks the row next; null if it need not.
   check_at timestamptz,
-  attention_reason text,
+  -- Since when the intent has needed an operator, and whether its workflow is gone: from its open
+  -- rows in `attention`, so that no read and no statement that moves money joins them.
   attention_since timestamptz,
+  is_workflow_gone boolean not null default false,
   -- The one request whose response says that it cancelled the intent (decision 25).
   cancel_answered_by text,
   -- Whether the provider must be queried before the payment is sent, expired or cancelled, since
@@ -57,8 +59,7 @@ create table payment_intents (
   constraint idempotency_key_has_digest
     check ((idempotency_key is null) = (request_digest is null)),
   constraint captured_at_when_captured
-    check ((captured_at is not null) = (status in ('captured', 'refunded'))),
-  constraint attention_has_both check ((attention_reason is null) = (attention_since is null))
+    check ((captured_at is not null) = (status in ('captured', 'refunded')))
 );
 create unique index payment_intents_by_idempotency_key
   on payment_intents (partner_id, idempotency_key) where idempotency_key is not null;
@@ -146,14 +147,64 @@ create table confirm_payloads (
 create unique index confirm_payloads_adopted on confirm_payloads (intent_id) where is_adopted;
 create index confirm_payloads_by_expiry on confirm_payloads (expires_at);
 
--- Attention on a payment with a terminal status does not end by itself: an operator acknowledges it
--- and gives a reason.
-create table acknowledgements (
-  intent_id text not null references payment_intents,
-  at timestamptz not null,
-  actor text not null,
-  reason text not null,
-  -- The attention reason that was acknowledged.
-  attention_reason text not null,
-  primary key (intent_id, at)
+-- Why an intent needs an operator (src/domain/intents/attention.ts; a test compares them). Another
+-- status ends the kinds that name it.
+create table attention_kinds (
+  kind text primary key,
+  ended_by text[] not null
 );
+insert into attention_kinds (kind, ended_by)
+select kind, '{authorized,captured,failed,expired,cancelled,refunded}'::text[]
+  from unnest(array['payout_unknown', 'payout_pending', 'payout_differs', 'may_be_paid',
+                    'funds_short', 'row_contradicts', 'history_long',
+                    'resolution_contradicted']) as of_payment (kind);
+insert into attention_kinds (kind, ended_by) values
+  ('paid_not_captured', '{captured}'), ('captured_not_paid', '{refunded}'),
+  ('amount_differs', '{}'), ('corridor_differs', '{}'), ('paid_twice', '{}'),
+  ('key_unknown', '{}'), ('workflow_gone', '{}');
+
+-- An intent has at most one open row of a kind. The others are what operators have dealt with.
+create table attention (
+  attention_id bigint generated always as identity primary key,
+  intent_id text not null references payment_intents,
+  kind text not null references attention_kinds,
+  since timestamptz not null,
+  sentence text not null,
+  ended_at timestamptz,
+  -- The new status, the name of an operator, or a reconciliation.
+  ended_by text,
+  -- What an operator has done about it; otherwise null.
+  ended_reason text,
+  constraint ended_has_both check ((ended_at is null) = (ended_by is null))
+);
+create unique index attention_open on attention (intent_id, kind) where ended_at is null;
+create index attention_by_intent on attention (intent_id);
+
+create function show_attention_on_intent() returns trigger language plpgsql as $$
+begin
+  update payment_intents i
+     set attention_since = open.since, is_workflow_gone = open.is_workflow_gone
+    from (select min(since) as since,
+                 coalesce(bool_or(kind = 'workflow_gone'), false) as is_workflow_gone
+            from attention where intent_id = new.intent_id and ended_at is null) as open
+   where i.intent_id = new.intent_id;
+  return null;
+end $$;
+create trigger attention_shows_on_intent
+  after insert or update of ended_at on attention
+  for each row execute function show_attention_on_intent();
+
+-- A statement of its own, so that it sees attention that was raised while the status change waited
+-- for the row.
+create function end_attention_by_status() returns trigger language plpgsql as $$
+begin
+  update attention a set ended_at = service_now(), ended_by = new.status
+    from attention_kinds k
+   where a.intent_id = new.intent_id and a.ended_at is null
+     and k.kind = a.kind and new.status = any (k.ended_by);
+  return null;
+end $$;
+create trigger payment_intents_status_ends_attention
+  after update of status on payment_intents
+  for each row when (old.status is distinct from new.status and new.attention_since is not null)
+  execute function end_attention_by_status();

@@ -5,7 +5,7 @@
 
 -- Changes to a partner's endpoint, replays of its webhook events, and prunes, with their operator,
 -- time and reason. An operator's decision about a payment is stored with the payment
--- (intent_transitions, acknowledgements), and a funding with its transfer.
+-- (intent_transitions, attention), and a funding with its transfer.
 create table operator_actions (
   action_id bigint generated always as identity primary key,
   at timestamptz not null default service_now(),

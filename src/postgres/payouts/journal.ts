@@ -70,8 +70,8 @@ function paymentOf(intentId: IntentId, { amountUsdCents, corridor }: PayoutTerms
   return [intentId, amountUsdCents, corridor];
 }
 
-/** The row is an authorized payment with the terms that the workflow knows. */
-const IS_PAYABLE = `i.intent_id = $1 and i.status = 'authorized'
+/** The row is an authorized payment with the terms that the workflow knows, and not another's. */
+const IS_PAYABLE = `i.intent_id = $1 and i.status = 'authorized' and not i.is_workflow_gone
          and i.amount_usd_cents = $2 and i.corridor = $3`;
 const IS_BEGUN = 'exists (select from payouts p where p.intent_id = $1)';
 const IS_UNLOCKED = '(p.locked_until is null or p.locked_until <= service_now())';

@@ -5,7 +5,7 @@ import type { TransitionCommand } from '../../domain/intents/transition';
 import type { RaisedAttention } from '../../ports/observe';
 import type { PendingRecheck, PayoutRechecks } from '../../ports/payouts';
 import { readRows, type Queryable } from '../database';
-import { withFindings } from '../intents/transition-parts';
+import { insertAttention } from '../intents/attention';
 
 /**
  * The payment's own workflow rechecks a manual resolution. After this time, and then at this
@@ -42,8 +42,8 @@ export function createPayoutRechecks(
 ): PayoutRechecks {
   const finish = async (intentId: IntentId, attention: string | null, isAnswered: boolean) => {
     const finished = await finishRecheck(database, intentId, attention, isAnswered);
-    const corridor = finished?.isNew === true ? finished.corridor : null;
-    if (attention !== null && corridor !== null) onAttention({ reason: attention, corridor });
+    const corridor = finished?.corridor ?? null;
+    if (corridor !== null) onAttention({ kind: 'resolution_contradicted', corridor });
     return finished !== undefined;
   };
   return {
@@ -88,23 +88,19 @@ async function finishRecheck(
         delete from pending_rechecks where intent_id = $1 and ($3 or due_by <= service_now())
         returning intent_id
       ),
-      attention as (
-        update payment_intents i
-           set attention_reason = ${withFindings('$2')},
-               attention_since = coalesce(i.attention_since, service_now())
-          from finished f where i.intent_id = f.intent_id and $2::text is not null
-        returning i.corridor, old.attention_since is null as is_new
+      raised as (${insertAttention(`(
+        select intent_id, 'resolution_contradicted' as kind, $2 as sentence
+          from finished where $2::text is not null) as s`)}
       )
-      select corridor, coalesce(is_new, false) as "isNew"
-        from finished left join attention on true`,
+      select (select corridor from payment_intents i
+               where i.intent_id = raised.intent_id and is_new) as corridor
+        from finished left join raised using (intent_id)`,
     values: [intentId, attention, isAnswered],
   });
   return finished;
 }
 
 interface FinishedRecheck {
-  /** Null unless attention was set. */
+  /** Null unless attention was raised that was not open before. */
   readonly corridor: string | null;
-  /** The payment did not need attention before. */
-  readonly isNew: boolean;
 }

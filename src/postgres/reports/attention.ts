@@ -32,10 +32,8 @@ const FIGURES = `
   with clock as materialized (
     select service_now() as now
   ),
-  attention as (
-    select attention_since as since from payment_intents
-     where attention_since is not null
-     order by attention_since limit ${COUNTED_AT_MOST}
+  open as (
+    select kind from attention where ended_at is null limit ${COUNTED_AT_MOST}
   ),
   due as materialized (
     select intent_id, attention_since from payment_intents
@@ -59,12 +57,16 @@ const FIGURES = `
     select from webhook_events where state = 'skipped' limit ${COUNTED_AT_MOST}
   ),
   ages as (
-    select (select min(since) from attention) as attention,
+    select (select min(attention_since) from payment_intents
+             where attention_since is not null) as attention,
            (select min(since) from pending) as pending
   )
   select jsonb_build_object(
            'needingAttention', jsonb_build_object(
-             'count', (select count(*) from attention),
+             'byKind', (select jsonb_object_agg(kind, count)
+                          from (select kind, count(open.kind)
+                                  from attention_kinds left join open using (kind)
+                                 group by kind) as counted),
              'oldestSeconds', coalesce(extract(epoch from clock.now - ages.attention), 0)),
            'slowToSettle', jsonb_build_object(
              'withAttention', (select count(*) from slow where has_attention),

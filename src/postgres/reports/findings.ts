@@ -2,7 +2,9 @@
 // payments that the findings are about (decision 130).
 import type { Corridor } from '../../corridors/names';
 import { reconciledPart, type FindingKind, type Scope } from '../../domain/reconciliation';
+import type { AttentionKind } from '../../domain/intents/attention';
 import { readOne, readRows, type Connection, type Queryable } from '../database';
+import { insertAttention } from '../intents/attention';
 
 interface ReconciliationRecord extends Scope {
   /** The corridors of which the statement has no line. */
@@ -34,10 +36,11 @@ export interface FindingRow {
   readonly amount_usd_cents: number | null;
   readonly corridor: string | null;
   readonly captured_at: Date | null;
-  readonly attention_reason: string | null;
+  /** Its open attention. */
+  readonly kinds: readonly AttentionKind[];
 }
 
-/** Makes the text that a finding adds to its payment's attention reason. */
+/** Makes the sentence of the attention that a finding raises. */
 export type Attention = (found: AttentionRow) => string;
 
 type AttentionRow = Pick<
@@ -124,9 +127,8 @@ const IS_STATED_PAID = `i.status not in ('captured', 'refunded')`;
  *
  * A payment that was captured since the books were reconciled is no longer a difference and is
  * dropped; one that moved to any other status still is. A finding that is already open is marked as
- * seen again but raises no attention, since operators may have acknowledged it. An earlier
- * attention reason stays, before the new one. Attention does not prevent a workflow from ending a
- * payment unpaid; must_query_provider does.
+ * seen again but raises no attention, since operators may have acknowledged it. Attention does not
+ * prevent a workflow from ending a payment unpaid; must_query_provider does.
  */
 const STORE_PAGE = `
   with reasons as (
@@ -161,26 +163,21 @@ const STORE_PAGE = `
         on conflict (kind, payout_key) where closed_at is null do nothing
     returning kind, payout_key
   ),
-  attention as (
-    select d.intent_id,
-           string_agg(d.reason, ' ' order by d.number) filter (where s.kind is not null) as reasons
-      from remaining d left join stored s on s.kind = d.kind and s.payout_key = d.payout_key
-     where d.intent_id is not null
-     group by d.intent_id
+  raised as (${insertAttention(`(
+    select distinct on (d.intent_id, d.kind) d.intent_id, d.kind, d.reason as sentence
+      from remaining d join stored s on s.kind = d.kind and s.payout_key = d.payout_key
+      join payments p on p.intent_id = d.intent_id
+     order by d.intent_id, d.kind, d.number) as s`)}
   )
-  update payment_intents i
-     set attention_reason = nullif(concat_ws(' ', i.attention_reason, a.reasons), ''),
-         attention_since = case when a.reasons is null then i.attention_since
-                                else coalesce(i.attention_since, service_now()) end,
-         must_query_provider = i.must_query_provider or ${IS_STATED_PAID}
-    from attention a
-   where i.intent_id = a.intent_id
-     and (a.reasons is not null or (${IS_STATED_PAID} and not i.must_query_provider))`;
+  update payment_intents i set must_query_provider = true
+   where ${IS_STATED_PAID} and not i.must_query_provider
+     and i.intent_id in (select intent_id from remaining)`;
 
 /**
  * Closes each finding in the statement's scope that was not seen again although its money moved
- * inside the reconciled part of the period. A statement that lacks a corridor shows nothing about
- * its findings; where payments are missing for that reason, it closes none at all.
+ * inside the reconciled part of the period, and ends its attention. A statement that lacks a
+ * corridor shows nothing about its findings; where payments are missing for that reason, it closes
+ * none at all.
  */
 async function closeUnseen(
   transaction: Queryable,
@@ -189,22 +186,28 @@ async function closeUnseen(
 ): Promise<number> {
   const reconciled = reconciledPart(period);
   if (reconciled === null) return 0;
-  const closed = await readRows(transaction, {
-    text: `update reconcile_findings f set closed_at = service_now(), closed_by = $1
-             from reconciliations r
-            where r.reconciliation_id = f.last_seen_by
-              and f.closed_at is null and f.last_seen_by <> $1
-              and f.moved_from > $2 and f.moved_until < $3
-              and ($4::text is null or r.corridor = $4
-                   or (f.kind = 'corridor_missing' and f.stated_corridor = $4))
-              and coalesce((select i.corridor from payment_intents i
-                             where i.intent_id = f.intent_id), f.stated_corridor, '') <> all ($5)
-              and not exists (select from statement_differences d
-                               where d.kind = 'corridor_missing')
-           returning f.finding_id`,
+  const { closed } = await readOne<{ readonly closed: number }>(transaction, {
+    text: `with closed as (
+             update reconcile_findings f set closed_at = service_now(), closed_by = $1
+               from reconciliations r
+              where r.reconciliation_id = f.last_seen_by
+                and f.closed_at is null and f.last_seen_by <> $1
+                and f.moved_from > $2 and f.moved_until < $3
+                and ($4::text is null or r.corridor = $4
+                     or (f.kind = 'corridor_missing' and f.stated_corridor = $4))
+                and coalesce((select i.corridor from payment_intents i
+                               where i.intent_id = f.intent_id), f.stated_corridor, '') <> all ($5)
+                and not exists (select from statement_differences d
+                                 where d.kind = 'corridor_missing')
+             returning f.intent_id, f.kind),
+           ended as (
+             update attention a set ended_at = service_now(), ended_by = concat('reconciliation ', $1)
+               from closed c
+              where a.intent_id = c.intent_id and a.kind = c.kind and a.ended_at is null)
+           select count(*) as closed from closed`,
     values: [reconciliationId, reconciled.since, reconciled.until, corridor, unlisted],
   });
-  return closed.length;
+  return closed;
 }
 
 /** @returns how many differences there are */
@@ -233,7 +236,9 @@ export function listFindings(
     text: `select f.finding_id, f.kind, f.payout_key, f.intent_id, f.line,
                   f.stated_usd_cents, f.stated_corridor, f.times,
                   f.moved_from, f.moved_until, r.at as found_at, f.found_by = $1 as is_new,
-                  i.status, i.amount_usd_cents, i.corridor, i.captured_at, i.attention_reason
+                  i.status, i.amount_usd_cents, i.corridor, i.captured_at,
+                  array(select a.kind from attention a
+                         where a.intent_id = f.intent_id and a.ended_at is null) as kinds
              from reconcile_findings f
              join reconciliations r on r.reconciliation_id = f.found_by
              left join payment_intents i on i.intent_id = f.intent_id

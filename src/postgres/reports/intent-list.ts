@@ -1,6 +1,7 @@
 // Lists of intents for operations.
 import type { IntentStatus } from '../../domain/intents/payment-intent';
 import { readRows, type Queryable } from '../database';
+import { OPEN_ATTENTION, type OpenAttention } from '../intents/attention';
 import { INTENT_COLUMNS, type IntentRow } from '../intents/row';
 import { readNewestFirst } from './newest-first';
 
@@ -12,13 +13,14 @@ interface IntentFilter {
 }
 
 export interface ListedIntentRow extends IntentRow {
-  readonly attention_reason: string | null;
+  /** What is open, the oldest first. */
+  readonly attention: readonly OpenAttention[];
   readonly attention_since: Date | null;
   /** For how long it has needed attention, by the database's clock. */
   readonly attention_seconds: number | null;
 }
 
-const COLUMNS = `${INTENT_COLUMNS}, i.attention_reason, i.attention_since,
+const COLUMNS = `${INTENT_COLUMNS}, ${OPEN_ATTENTION} as attention, i.attention_since,
        floor(extract(epoch from service_now() - i.attention_since))::bigint as attention_seconds`;
 
 const MATCHES = `($1::text is null or i.status = $1)

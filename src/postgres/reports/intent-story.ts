@@ -1,6 +1,7 @@
 // The rows of one payment for operators, read in one snapshot, so that status, money and attempts
 // are consistent. No secret, token, scanned code or partner_user_id is selected, nor a partner's
 // answer.
+import type { Attention } from '../../domain/intents/attention';
 import type { IntentId } from '../../domain/ids';
 import { readRows, type Database } from '../database';
 import { INTENT_COLUMNS, type IntentRow } from '../intents/row';
@@ -16,12 +17,11 @@ export interface StoryRows {
   readonly payout: PayoutRow | null;
   readonly events: readonly EventRow[];
   readonly attempts: readonly AttemptRow[];
-  readonly acknowledgements: readonly AcknowledgementRow[];
+  readonly attention: readonly AttentionRow[];
 }
 
 interface StoryIntentRow extends IntentRow {
   readonly idempotency_key: string | null;
-  readonly attention_reason: string | null;
   readonly attention_since: Date | null;
   /** When what belongs to it was deleted (decision 141). */
   readonly pruned_at: Date | null;
@@ -80,12 +80,14 @@ export interface AttemptRow {
   readonly error: string | null;
 }
 
-/** Attention that an operator has acknowledged, on a payment with a terminal status. */
-export interface AcknowledgementRow {
-  readonly at: Date;
-  readonly actor: string;
-  readonly reason: string;
-  readonly attention_reason: string;
+export interface AttentionRow extends Attention {
+  readonly since: Date;
+  /** Null while an operator must act. */
+  readonly ended_at: Date | null;
+  /** The new status, the name of an operator, `resume` or a reconciliation. */
+  readonly ended_by: string | null;
+  /** What an operator has done about it. */
+  readonly ended_reason: string | null;
 }
 
 /** Undefined when there is no such intent. */
@@ -106,13 +108,13 @@ export function readIntentStory(
       entries: await read<EntryRow>(ENTRIES),
       events: await read<EventRow>(EVENTS),
       attempts: await read<AttemptRow>(ATTEMPTS),
-      acknowledgements: await read<AcknowledgementRow>(ACKNOWLEDGEMENTS),
+      attention: await read<AttentionRow>(ATTENTION),
     };
   });
 }
 
 const INTENT = `
-  select ${INTENT_COLUMNS}, i.idempotency_key, i.attention_reason, i.attention_since, i.pruned_at,
+  select ${INTENT_COLUMNS}, i.idempotency_key, i.attention_since, i.pruned_at,
          service_now() as now, ${ARE_PAYOUTS_STOPPED} as are_payouts_stopped
     from payment_intents i
    where i.intent_id = $1`;
@@ -152,6 +154,6 @@ const ATTEMPTS = `
    where v.intent_id = $1
    order by a.event_id, a.attempt`;
 
-const ACKNOWLEDGEMENTS = `
-  select at, actor, reason, attention_reason
-    from acknowledgements where intent_id = $1 order by at`;
+const ATTENTION = `
+  select kind, since, sentence, ended_at, ended_by, ended_reason
+    from attention where intent_id = $1 order by since, kind`;

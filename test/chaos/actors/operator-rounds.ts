@@ -60,7 +60,7 @@ interface OperatorTask {
 
 const OPERATOR_TASKS: readonly OperatorTask[] = [
   {
-    where: 'i.attention_reason is not null and i.amount_usd_cents = any ($1)',
+    where: 'i.attention_since is not null and i.amount_usd_cents = any ($1)',
     percent: DECIDED_PERCENT,
     async decide({ operator, providerUrl, random }, { intentId, cents }) {
       const hasAmountMismatch = cents === AMOUNT_MISMATCH_USD_CENTS;
@@ -74,7 +74,7 @@ const OPERATOR_TASKS: readonly OperatorTask[] = [
   {
     // The provider has paid and could not report it yet: `declined` has to be rejected, and the
     // payment goes on by itself.
-    where: 'i.attention_reason is not null and i.amount_usd_cents <> all ($1)',
+    where: 'i.attention_since is not null and i.amount_usd_cents <> all ($1)',
     percent: DECIDED_PERCENT,
     async decide({ operator, providerUrl }, { intentId }) {
       if (await hasPaid(providerUrl, intentId)) await operator.resolve(intentId, 'declined');

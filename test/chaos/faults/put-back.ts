@@ -95,10 +95,10 @@ async function readWritten(database: Database): Promise<string> {
 
 const COUNTED = [
   ...['payment_intents', 'intent_transitions', 'ledger_transfers', 'webhook_events'],
-  ...['used_tokens', 'request_nonces', 'operator_actions', 'acknowledgements'],
+  ...['used_tokens', 'request_nonces', 'operator_actions'],
   'pending_rechecks',
 ];
-const WHOLE = ['payouts', 'payout_stops', 'restore_watch'];
+const WHOLE = ['attention', 'payouts', 'payout_stops', 'restore_watch'];
 const WRITTEN = `select concat_ws(' ', ${[
   ...COUNTED.map((table) => `(select count(*) from ${table})`),
   ...WHOLE.map(

@@ -1,6 +1,7 @@
 // Source 1: the rows and the ledger of every intent in Postgres.
 import type { Database } from '../../../src/postgres/database';
 import type { IntentFacts, LedgerFacts } from '../report/evidence';
+import { OPEN_SENTENCES } from '../../support/payments/attention';
 
 /** Reads pages, so that each statement stays within the timeout of the pool. */
 const PAGE_ROWS = 400;
@@ -30,7 +31,7 @@ const ATTEMPTS = `(
 
 const FACTS = `
   select i.intent_id as "intentId", i.partner_id as "partnerId", i.partner_user_id as "userId",
-         i.amount_usd_cents as cents, i.corridor, i.status, i.attention_reason as attention,
+         i.amount_usd_cents as cents, i.corridor, i.status, ${OPEN_SENTENCES} as attention,
          ${ms('i.created_at')} as "createdAtMs", ${ms('i.expires_at')} as "expiresAtMs",
          ${ms('i.captured_at')} as "capturedAtMs",
          coalesce((select json_agg(json_build_object(

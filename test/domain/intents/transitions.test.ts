@@ -9,10 +9,6 @@ import {
   parseIntentStatus,
 } from '../../../src/domain/intents/transitions';
 import { INTENT_STATUSES, type IntentStatus } from '../../../src/domain/intents/payment-intent';
-import {
-  WORKFLOW_HAS_COMPLETED,
-  workflowHasCompleted,
-} from '../../../src/domain/intents/completed-workflow';
 
 type Row = readonly [IntentStatus, ...(IntentStatus | '-')[]];
 
@@ -103,13 +99,4 @@ describe('a status from outside', () => {
   it.each(['', 'Created', 'created ', 'pending'])('is rejected: "%s"', (text) => {
     expect(() => parseIntentStatus(text)).toThrow('not an intent status');
   });
-});
-
-// Stored rows have this text, and the workflow repairer skips them by it. Danger: with another text
-// it starts their workflows again, which can pay twice.
-it('the attention reason of a completed workflow is the text that stored rows have', () => {
-  expect(WORKFLOW_HAS_COMPLETED).toBe('The workflow has completed or is gone, but the row says ');
-  expect(workflowHasCompleted('authorized')).toBe(
-    'The workflow has completed or is gone, but the row says authorized. Was a database restored?',
-  );
 });

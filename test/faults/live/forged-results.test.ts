@@ -6,6 +6,7 @@ import { recogniseErrorsOfNode } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';
 import { truthOf } from './payer';
 import { isDone, statusWhen, withLiveSetup } from './setup';
+import { OPEN_SENTENCES } from '../../support/payments/attention';
 
 recogniseErrorsOfNode();
 
@@ -64,8 +65,8 @@ it.each([
       ...{ status: 'authorized', moved: ['debit'], executed: [] },
     });
     const { rows } = await bed.database.query({
-      text: `select attention_reason as attention, (select count(*) from payout_stops) as stops
-               from payment_intents where intent_id = $1`,
+      text: `select ${OPEN_SENTENCES} as attention, (select count(*) from payout_stops) as stops
+               from payment_intents i where intent_id = $1`,
       values: [intent.intentId],
     });
     expect(rows).toEqual([{ attention: null, stops: 0 }]);

@@ -1,7 +1,7 @@
 // An open row whose workflow has completed and is gone (decision 104): Temporal deletes it after
 // the retention of its namespace. Nothing but `payctl intents resume --after-restore` starts
 // another, which could pay a payment that was reported failed.
-import { workflowHasCompleted } from '../../../src/domain/intents/completed-workflow';
+import { workflowGone } from '../../../src/domain/intents/attention';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { until } from '../../../src/dev/until';
 import { createDeadlinePoller } from '../../../src/temporal/deadline-poller';
@@ -12,6 +12,7 @@ import { SILENT } from '../../support/silent-log';
 import { temporalAddress } from '../../support/servers/temporal-address';
 import { said } from './payer';
 import { isDone, repairerOf, withLiveSetup } from './setup';
+import { OPEN_SENTENCES } from '../../support/payments/attention';
 
 const { world, payer } = withLiveSetup();
 /** A new namespace refuses starts for a moment, and no start would prove nothing. */
@@ -43,7 +44,7 @@ const isStarted = ({ intentId }: PaymentIntent) =>
   isDone(world.client.workflow.getHandle(intentId).describe());
 
 async function rowOf({ intentId }: PaymentIntent) {
-  const text = `select status, attention_reason as attention from payment_intents where intent_id = $1`;
+  const text = `select status, ${OPEN_SENTENCES} as attention from payment_intents i where intent_id = $1`;
   return (await world.bed.database.query({ text, values: [intentId] })).rows[0];
 }
 
@@ -61,7 +62,7 @@ const intents = (...words: readonly string[]) =>
 
 const saying = (status: string) => ({
   status,
-  attention: workflowHasCompleted(status as 'created'),
+  attention: workflowGone(status as 'created').sentence,
 });
 
 describe('for an open row older than the retention of the namespace, without a workflow', () => {
@@ -122,7 +123,7 @@ it.each(['confirm', 'cancel'] as const)(
   'of a row that says that its workflow has completed, a %s is answered 503 and starts none',
   async (what) => {
     const intent = await anOpenPayment();
-    await world.bed.intents.setAttention(intent.intentId, workflowHasCompleted('created'));
+    await world.bed.intents.setAttention(intent.intentId, workflowGone('created'));
     expect(said(await payer[what](intent))).toBe('503');
     await expect(isStarted(intent)).resolves.toBe(false);
   },

@@ -8,6 +8,7 @@ import { remindPayment } from '../../../src/temporal/payment-start';
 import { resolvePayoutUpdate } from '../../../workflows/messages/messages';
 import { aResolution } from '../../workflows/started-payment';
 import { statusWhen, withLiveSetup } from './setup';
+import { OPEN_SENTENCES } from '../../support/payments/attention';
 
 const SIGNALS_MAX = 10_000;
 const AT_ONCE = 50;
@@ -31,7 +32,7 @@ async function signalToTheLimit(intent: PaymentIntent): Promise<void> {
 
 async function attentionOf({ intentId }: PaymentIntent): Promise<string | null | undefined> {
   const { rows } = await world.bed.database.query<{ readonly attention: string | null }>({
-    text: 'select attention_reason as attention from payment_intents where intent_id = $1',
+    text: `select ${OPEN_SENTENCES} as attention from payment_intents i where intent_id = $1`,
     values: [intentId],
   });
   return rows[0]?.attention;

@@ -1,6 +1,7 @@
 // The final rows of a payment. Two payments that ended in the same way have equal rows.
 import type { IntentId } from '../../../src/domain/ids';
 import type { Database } from '../../../src/postgres/database';
+import { OPEN_SENTENCES } from '../../support/payments/attention';
 
 interface EndingInRows {
   readonly status: string;
@@ -17,7 +18,7 @@ interface EndingInRows {
 export async function endingInRows(database: Database, intentId: IntentId): Promise<EndingInRows> {
   const { rows } = await database.query<EndingInRows>({
     text: `
-      select i.status, i.attention_reason as attention,
+      select i.status, ${OPEN_SENTENCES} as attention,
              (select p.status from payouts p where p.intent_id = i.intent_id) as payout,
              array(select t.from_status || '>' || t.to_status || ' by ' || t.actor as step
                      from intent_transitions t

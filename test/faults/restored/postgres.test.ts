@@ -28,6 +28,8 @@ import {
   vanish,
   type LiveSetup,
 } from '../live/setup';
+import { OPEN_SENTENCES } from '../../support/payments/attention';
+import { workflowGone } from '../../../src/domain/intents/attention';
 
 recogniseErrorsOfNode();
 
@@ -150,7 +152,7 @@ const startAgain = ({ intentId }: PaymentIntent) => resumePayment(tools(), inten
 
 async function attentionOf({ intentId }: PaymentIntent): Promise<unknown> {
   const { rows } = await live.world.bed.database.query({
-    text: 'select attention_reason from payment_intents where intent_id = $1',
+    text: `select ${OPEN_SENTENCES} as attention from payment_intents i where intent_id = $1`,
     values: [intentId],
   });
   return rows[0];
@@ -174,8 +176,7 @@ it('workers do not repair a payment whose workflow has completed, and raise atte
   await repairerOf(live.world).poll();
   for (const { intent } of [before.debited, before.begun]) {
     await expect(attentionOf(intent)).resolves.toEqual({
-      attention_reason:
-        'The workflow has completed or is gone, but the row says authorized. Was a database restored?',
+      attention: workflowGone('authorized').sentence,
     });
   }
   await expect(live.world.executed()).resolves.toEqual(paidBefore);
@@ -185,7 +186,7 @@ it('a payout that had begun is queried while payouts are stopped, and captured',
   const { begun, debited, declined, created, cancelled } = before;
   await deleteWorkflows(begun.intent, debited.intent, declined.intent, created, cancelled);
   await startAgain(begun.intent);
-  await expect(attentionOf(before.begun.intent)).resolves.toEqual({ attention_reason: null });
+  await expect(attentionOf(before.begun.intent)).resolves.toEqual({ attention: null });
   await expect(statusWhen(live.world, before.begun.intent, 'captured')).resolves.toBe('captured');
 });
 

@@ -129,8 +129,8 @@ export const LOST_COMMIT_MUTATIONS: readonly Mutation[] = [
   {
     name: 'attention that Postgres has lost is not written again',
     file: 'workflows/payment.ts',
-    find: "phase.name === 'watching' && attention",
-    replace: "phase.name !== 'watching' && attention",
+    find: "} else if (phase.name === 'watching') {",
+    replace: "} else if (phase.name === 'paying') {",
     tests: ['test/simulate/life.test.ts'],
     mustFail: 'attention that a failover has lost is written again by a reminder',
   },

@@ -5,6 +5,12 @@ const LIVE = ['test/faults/live/forged-results.test.ts'] as const;
 const FORGED = ['test/workflows/forged-results.test.ts'] as const;
 const STATEMENTS = 'src/postgres/intents/transition-statements.ts';
 
+const GUARDED = [
+  ['is authorized', STATEMENTS, "'not i.is_workflow_gone'"],
+  ['is debited', 'src/postgres/ledger/holding-account.ts', 'and not is_workflow_gone'],
+  ['is sent', 'src/postgres/payouts/journal.ts', 'and not i.is_workflow_gone'],
+] as const;
+
 export const PROOF_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a capture needs no answer of the provider in our rows',
@@ -17,11 +23,27 @@ export const PROOF_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a failure needs no answer of the provider in our rows',
     file: STATEMENTS,
-    find: "isProven('declined', `(${IS_UNPAID})`",
+    find: "isProven('declined', HAD_TOO_LITTLE",
     replace: "isProven('declined', 'true'",
     tests: LIVE,
     mustFail: 'stays authorized although Temporal says {"outcome":"declined"}',
   },
+  {
+    name: 'a payment that the provider was not asked about fails as declined',
+    file: STATEMENTS,
+    find: "($reason = '${INSUFFICIENT_FUNDS}' and ${IS_UNPAID})",
+    replace: '(${IS_UNPAID})',
+    tests: FORGED,
+    mustFail: 'a forged "declined" of a payout that was not begun fails nothing',
+  },
+  ...GUARDED.map(([what, file, find]): Mutation => ({
+    name: `a payment whose workflow is gone ${what}`,
+    file,
+    find,
+    replace: find.replace('not ', 'true or not '),
+    tests: ['test/postgres/intents/raised-attention.test.ts'],
+    mustFail: `workflow_gone: ${what.replace('is', 'is not')}`,
+  })),
   {
     name: 'a workflow adopts the capture that the result of an activity names',
     file: 'workflows/settlement.ts',

@@ -41,7 +41,7 @@ export const START_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a cancel starts the workflow of an overdue payment',
     file: 'src/temporal/payment-runner.ts',
-    find: 'if (isOverdue(payment, options.clock.now())) return false;',
+    find: '!isOverdue(payment, options.clock.now()) && ',
     replace: '',
     tests: GONE,
     mustFail: 'a cancel in the seconds after the deadline starts no workflow',
@@ -56,8 +56,8 @@ export const START_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a row that says that its workflow has completed gets another by a cancel',
-    file: 'src/temporal/payment-runner.ts',
-    find: 'if (await options.intents.hasCompletedWorkflow(payment.intentId)) return false;',
+    file: 'src/temporal/ensure-workflow.ts',
+    find: 'if (await options.intents.isWorkflowGone(payment.intentId)) return true;',
     replace: '',
     tests: GONE,
     mustFail: 'a cancel is answered 503 and starts none',

@@ -146,8 +146,8 @@ export const TRANSITION_MUTATIONS: readonly Mutation[] = [
   {
     name: 'an open row whose completed workflow Temporal has deleted gets a new workflow',
     file: 'src/postgres/intents/claims.ts',
-    find: "not starts_with(coalesce(attention_reason, ''), $2)",
-    replace: '$2::text is not null',
+    find: 'and not is_workflow_gone and corridor',
+    replace: 'and corridor',
     tests: ['test/temporal/workflow-repairer.test.ts'],
     mustFail: 'does not repair an open row whose workflow has completed, but raises attention',
   },

@@ -13,7 +13,7 @@ export const EMPTIED = [
   'ledger_transfers',
   'payouts',
   'webhook_events',
-  'acknowledgements',
+  'attention',
   'payout_resolutions',
 ];
 

@@ -25,14 +25,18 @@ const OPEN: readonly (readonly [string, string])[] = [
   ],
   [
     'was acknowledged later',
-    `insert into acknowledgements
-     select intent_id, service_now(), 'ann', 'x', 'y' from payment_intents`,
+    `insert into attention (intent_id, kind, since, sentence, ended_at, ended_by)
+     select intent_id, 'paid_twice', created_at, 'x', service_now(), 'ann' from payment_intents`,
   ],
   [
     'a database was restored before its comparison',
     `insert into payout_stops (actor, reason, kind) values ('watch', 'restored', 'restore')`,
   ],
-  ['needs attention', `update payment_intents set attention_reason = 'x', attention_since = now()`],
+  [
+    'needs attention',
+    `insert into attention (intent_id, kind, since, sentence)
+     select intent_id, 'paid_twice', created_at, 'x' from payment_intents`,
+  ],
   ['is to be checked', 'update payment_intents set check_at = now()'],
   ['has a payout without an answer', `update payouts set status = 'sent'`],
   ['changed its status later', `update intent_transitions set at = '${LATER.toISOString()}'`],

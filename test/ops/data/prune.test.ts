@@ -63,6 +63,8 @@ const KEPT = [
   'operator_actions',
   'reconciliations',
   'reconcile_findings',
+  // One row for each kind.
+  'attention_kinds',
   // One row.
   'directory_version',
   'service_environment',

@@ -6,6 +6,7 @@ import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { aPartner } from '../../support/payments/partner';
 import { jsonOf, runPayctl, textOf } from '../../support/programs/payctl';
 import { withDatabase } from '../../support/brackets';
+import { anAttention } from '../../support/payments/attention';
 
 const bed = withDatabase();
 let [paid, stuck, strange]: readonly PaymentIntent[] = [];
@@ -16,9 +17,14 @@ beforeAll(async () => {
   paid = await anIntent(bed, acme, { status: 'captured' });
   stuck = await anIntent(bed, lotus, { status: 'authorized', corridor: 'vn_qrpay' });
   strange = await anIntent(bed, acme, { status: 'authorized' });
-  await bed.intents.setAttention(stuck.intentId, 'The outcome of the payout is unknown.');
+  await bed.intents.setAttention(stuck.intentId, anAttention('The outcome is unknown.'));
   await bed.setNow(secondsAfter(NOON, 7_200));
-  await bed.intents.setAttention(strange.intentId, 'The provider reports 1 cents.');
+  await bed.intents.setAttention(strange.intentId, anAttention('The outcome is unknown.'));
+  await bed.setNow(secondsAfter(NOON, 7_201));
+  await bed.intents.setAttention(strange.intentId, {
+    kind: 'payout_differs',
+    sentence: 'The provider reports 1 cents.',
+  });
   await bed.setNow(secondsAfter(NOON, 7_260));
 });
 
@@ -38,7 +44,9 @@ it('prints to programs the API members, partner, deadline and attention', async 
       created_at: NOON.toISOString(),
       partner_id: 'lotus',
       expires_at: secondsAfter(NOON, 1_800).toISOString(),
-      attention_reason: 'The outcome of the payout is unknown.',
+      attention: [
+        { kind: 'payout_unknown', since: NOON.toISOString(), sentence: 'The outcome is unknown.' },
+      ],
       attention_since: NOON.toISOString(),
       attention_seconds: 7_260,
     },
@@ -47,7 +55,7 @@ it('prints to programs the API members, partner, deadline and attention', async 
 
 it('prints captured_at of those that are captured', async () => {
   expect(await listed('--status', 'captured')).toMatchObject([
-    { intent_id: paid?.intentId, captured_at: NOON.toISOString(), attention_reason: null },
+    { intent_id: paid?.intentId, captured_at: NOON.toISOString(), attention: [] },
   ]);
 });
 
@@ -63,10 +71,11 @@ it('prints to people what needs attention, the longest waiting first', async () 
 intent                         created               status      amount
 ${String(stuck?.intentId)}  2026-03-02T12:00:00Z  authorized  12.50 USD
   corridor: vn_qrpay, partner: lotus
-  has needed attention for 2 h: The outcome of the payout is unknown.
+  has needed attention for 2 h, payout_unknown: The outcome is unknown.
 ${String(strange?.intentId)}  2026-03-02T12:00:00Z  authorized  12.50 USD
   corridor: th_qrpay, partner: acme
-  has needed attention for 60 s: The provider reports 1 cents.
+  has needed attention for 60 s, payout_unknown: The outcome is unknown.
+  payout_differs: The provider reports 1 cents.
 `.trimStart(),
   );
 });
@@ -76,12 +85,15 @@ it('stays within 80 columns with the longest partner name and a long reason', as
   const partner = await aPartner(bed, { name });
   const amountUsdCents = usdCents(100_000_000);
   const { intentId } = await anIntent(bed, partner, { status: 'authorized', amountUsdCents });
-  await bed.intents.setAttention(intentId, 'For a reason that is very long to read. '.repeat(9));
+  await bed.intents.setAttention(
+    intentId,
+    anAttention('A reason that is long to read. '.repeat(9)),
+  );
   const ran = await list('--partner', name);
   const lines = ran.stdout.split('\n');
   expect(lines.length).toBeGreaterThan(6);
   expect(lines.filter((line) => line.length > 80)).toEqual([]);
-  expect(lines.join('').replaceAll(' ', '')).toContain('hasneededattentionfor0s');
+  expect(lines.join('').replaceAll(' ', '')).toContain('hasneededattentionfor0s,payout_unknown:A');
 });
 
 it.each([

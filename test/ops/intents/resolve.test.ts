@@ -40,7 +40,7 @@ describe('payctl intents resolve', () => {
   it('ends a payment without attention if a stop holds up its payout', () =>
     whileHeld(['not_found'], async (world) => {
       const story = await resolve(world, world.payment.intentId, aResolution('declined'));
-      expect(story).toMatchObject({ status: 'failed', payout: null, attention_reason: null });
+      expect(story).toMatchObject({ status: 'failed', payout: null, attention_since: null });
     }));
 
   it('warns in its help, and before it waits, that an order may arrive late', async () => {

@@ -1,6 +1,6 @@
 // `payctl intents resume` and `close-lost` (docs/restore.md): a workflow that is gone is started
 // again, but never one that has completed; the workflow of a lost row can be closed.
-import { workflowHasCompleted } from '../../../src/domain/intents/completed-workflow';
+import { workflowGone } from '../../../src/domain/intents/attention';
 import { inPaymentWorld, withPaymentWorld, type PaymentWorld } from '../../support/payment-world';
 import { expectRejected, rejection, runPayctl, textOf } from '../../support/programs/payctl';
 import { move } from '../../support/builders';
@@ -64,7 +64,7 @@ describe('payctl intents resume', () => {
     async (command, next, options) => {
       const { intentId } = await world.create();
       await move(world, intentId, 'authorize');
-      await world.intents.setAttention(intentId, workflowHasCompleted('authorized'));
+      await world.intents.setAttention(intentId, workflowGone('authorized'));
       expectRejected(
         await intents(command, intentId, ...options),
         1,

@@ -16,6 +16,7 @@ import {
 import { eventOf, steps } from './story-rows';
 import { withDatabase, withPartner } from '../../support/brackets';
 import { findIntentStory } from '../../../src/ops/intents/story';
+import { anAttention } from '../../support/payments/attention';
 
 const AT = NOON.toISOString();
 const SENT = { first_attempt_at: AT, last_sent_at: AT };
@@ -44,7 +45,7 @@ describe('the JSON of a story', () => {
     const key = (step: string) => `${intent.intentId}:${step}`;
     const next = secondsAfter(NOON, 5).toISOString();
     expect(jsonOf(await show(intent.intentId, '--json'))).toEqual({
-      acknowledgements: [],
+      attention: [],
       are_payouts_stopped: false,
       workflow: { ...AWAY, unknown: expect.stringContaining('Temporal gave no answer') as unknown },
       intent_id: intent.intentId,
@@ -56,7 +57,6 @@ describe('the JSON of a story', () => {
       partner_id: 'acme',
       expires_at: DEADLINE,
       idempotency_key: 'order-1',
-      attention_reason: null,
       attention_since: null,
       pruned_at: null,
       waiting_for: `The partner's endpoint, to accept payment_intent.captured: one attempt so far, the next due at ${next}.`,
@@ -156,19 +156,30 @@ Webhooks
     );
   });
 
-  it('attention and its acknowledgement are in the timeline', async () => {
+  it('attention and its end are in the timeline', async () => {
     const intent = await anIntent(bed, partner, { status: 'failed' });
-    await bed.intents.setAttention(intent.intentId, 'paid after all', true);
-    expect(await shown(intent.intentId)).toMatch(/ needs attention: paid after all\n/);
+    await bed.intents.setAttention(
+      intent.intentId,
+      anAttention('paid after all', 'resolution_contradicted'),
+      true,
+    );
+    expect(await shown(intent.intentId)).toMatch(
+      / needs attention, resolution_contradicted: paid\n +after all\n/,
+    );
     await runPayctl(bed, [
       ...['intents', 'acknowledge', intent.intentId, '--as', 'ann', '--reason', 'paid back'],
     ]);
-    expect(await shown(intent.intentId)).toMatch(/ acknowledged by ann: paid back \(paid after /);
+    expect(await shown(intent.intentId)).toMatch(
+      / resolution_contradicted ended by ann: paid back\n/,
+    );
   });
 
   it('stored texts cannot send control characters to the terminal', async () => {
     const intent = await anIntent(bed, partner, { status: 'authorized' });
-    await bed.intents.setAttention(intent.intentId, 'one\u001b[2Jtwo\nthree\u202efour');
+    await bed.intents.setAttention(
+      intent.intentId,
+      anAttention('one\u001b[2Jtwo\nthree\u202efour'),
+    );
     const text = await shown(intent.intentId);
     expect(text.replaceAll(/\s+/g, ' ')).toContain('one [2Jtwo three four');
   });

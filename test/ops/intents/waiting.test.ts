@@ -8,6 +8,7 @@ import { recordAttempt } from '../../support/webhooks/webhooks';
 import { aDebitedIntent, eventOf, steps } from './story-rows';
 import { withDatabase, withPartner } from '../../support/brackets';
 import { beginAttempt } from '../../support/payments/payouts';
+import { anAttention } from '../../support/payments/attention';
 
 const AT = NOON.toISOString();
 const DEADLINE = secondsAfter(NOON, 1_800).toISOString();
@@ -86,11 +87,14 @@ describe('an authorized payment', () => {
     const intent = await aDebitedIntent(bed, partner);
     await steps(bed, intent, 'send');
     await bed.setNow(secondsAfter(NOON, 900));
-    await bed.intents.setAttention(intent.intentId, 'The outcome of the payout is unknown.');
+    await bed.intents.setAttention(
+      intent.intentId,
+      anAttention('The outcome of the payout is unknown.'),
+    );
     const since = secondsAfter(NOON, 900).toISOString();
     expect(await storyOf(intent)).toMatchObject({
       status: 'authorized',
-      attention_reason: 'The outcome of the payout is unknown.',
+      attention: [{ kind: 'payout_unknown', since: new Date(since), ended_at: null }],
       attention_since: new Date(since),
       waiting_for: `Operations, since ${since}, because: The outcome of the payout is unknown. The payout was sent at ${AT}.`,
       payout: { status: 'sent', decided_at: null },
@@ -185,7 +189,11 @@ describe('a settled payment', () => {
   it('waits for operations if the provider contradicts their resolution', async () => {
     const intent = await anIntent(bed, partner, { status: 'failed' });
     const reason = 'Resolved manually as declined, but the provider says paid.';
-    await bed.intents.setAttention(intent.intentId, reason, true);
+    await bed.intents.setAttention(
+      intent.intentId,
+      anAttention(reason, 'resolution_contradicted'),
+      true,
+    );
     expect(await waitingFor(intent)).toBe(`Operations, since ${AT}, because: ${reason}`);
   });
 });

@@ -1,14 +1,16 @@
-// What a reconciliation has found about an open payment stays in its attention reason, whatever the
-// payment's workflow writes afterwards (decision 130).
+// What a reconciliation has found about an open payment stays, whatever the payment's workflow
+// raises afterwards, until what ends its kind (decision 130).
 import { acknowledgeIntent } from '../../../src/ops/intents/acknowledge';
 import type { IntentId } from '../../../src/domain/ids';
 import { move } from '../../support/builders';
 import { lineOf, withReconciliation } from './reconcile-world';
+import { anAttention } from '../../support/payments/attention';
 
 const world = withReconciliation();
 
-const UNKNOWN =
-  'The outcome of the payout is unknown. It is queried by key until the provider answers.';
+const UNKNOWN = anAttention(
+  'The outcome of the payout is unknown. It is queried by key until the provider answers.',
+);
 const TWICE = 'The provider’s statement lists its payout 2 times. (reconciliation 1)';
 
 /** A payment that the provider has executed twice. */
@@ -30,9 +32,11 @@ describe('a payout that is in the statement twice', () => {
 
   it('stays in the reason when the workflow has another', async () => {
     const open = await paidTwice();
-    await world.bed.intents.setAttention(open, 'The provider reports 1 cents.');
-    expect(await world.attentionOf(open)).toMatch(/^The provider reports 1 cents\. .*2 times/);
-    expect(await world.attentionOf(open)).not.toContain('unknown');
+    await world.bed.intents.setAttention(
+      open,
+      anAttention('The provider reports 1 cents.', 'payout_differs'),
+    );
+    expect(await world.attentionOf(open)).toMatch(/ 2 times.* The provider reports 1 cents\.$/);
   });
 
   it('stays in the reason when the provider contradicts the resolution', async () => {
@@ -40,7 +44,7 @@ describe('a payout that is in the statement twice', () => {
     await move(world.bed, open, 'capture', { actor: 'ann', resolvedAs: 'paid' });
     await world.bed.rechecks.finish(open, 'Resolved manually as paid, but it was not.');
     expect(await world.attentionOf(open)).toBe(
-      `Resolved manually as paid, but it was not. ${TWICE}`,
+      `${TWICE} Resolved manually as paid, but it was not.`,
     );
   });
 
@@ -51,6 +55,16 @@ describe('a payout that is in the statement twice', () => {
     await acknowledgeIntent(world.bed.database, open, { actor: 'ann', reason: 'paid back' });
     expect(await world.attentionOf(open)).toBeNull();
   });
+});
+
+it('ends with its finding, and only what was found ends', async () => {
+  const [failed, other] = [await world.payment('failed'), await world.payment('captured')];
+  await world.reconcile([lineOf(failed), lineOf(other)]);
+  const raised = anAttention('Resolved, but the provider says paid.', 'resolution_contradicted');
+  await world.bed.intents.setAttention(failed, raised, true);
+  expect(await world.attentionOf(failed)).toContain('lists it as paid at');
+  expect(await world.reconcile([lineOf(other)])).toMatchObject({ isClean: true, closed: 1 });
+  expect(await world.attentionOf(failed)).toBe(raised.sentence);
 });
 
 it('a payment that is paid in the statement only needs no attention once it is captured', async () => {

@@ -68,7 +68,7 @@ describe('the statement of one corridor', () => {
       'line 2: it is of the corridor "th_qrpay", and --corridor is vn_qrpay. Give the statement of vn_qrpay, or leave --corridor out if this one covers all.',
     );
     const { rows } = await world.bed.database.query({
-      text: `select from payment_intents where attention_reason is not null or must_query_provider
+      text: `select from payment_intents where attention_since is not null or must_query_provider
              union all select from reconciliations`,
     });
     expect(rows).toEqual([]);

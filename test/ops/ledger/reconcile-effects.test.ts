@@ -121,8 +121,8 @@ describe('a payment that the statement lists as paid', () => {
     const open = await world.payment('created');
     await world.reconcile([lineOf(open)]);
     await world.bed.database.query({
-      text: `update payment_intents
-                set must_query_provider = false, attention_reason = null, attention_since = null`,
+      text: `with ended as (update attention set ended_at = since, ended_by = 'ann')
+             update payment_intents set must_query_provider = false`,
     });
     await world.reconcile([lineOf(open)]);
     expect([await mustQuery(open), await world.attentionOf(open)]).toEqual([true, null]);

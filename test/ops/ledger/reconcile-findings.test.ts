@@ -2,6 +2,7 @@
 // next command (decision 130).
 import { nextCommand } from '../../../src/ops/ledger/reconcile/finding-sentences';
 import type { ReconcileOptions } from '../../../src/ops/ledger/reconcile/reconcile';
+import { workflowGone } from '../../../src/domain/intents/attention';
 import { acknowledgeIntent } from '../../../src/ops/intents/acknowledge';
 import { anIntentId, move } from '../../support/builders';
 import {
@@ -13,6 +14,7 @@ import {
   type ReconcileWorld,
   withReconciliation,
 } from './reconcile-world';
+import { anAttention } from '../../support/payments/attention';
 
 const world = withReconciliation();
 
@@ -48,8 +50,9 @@ async function moveBeforeStoring(intentId: string, to: string): Promise<void> {
   });
 }
 
-const UNKNOWN =
-  'The outcome of the payout is unknown. It is queried by key until the provider answers.';
+const UNKNOWN = anAttention(
+  'The outcome of the payout is unknown. It is queried by key until the provider answers.',
+);
 
 describe('a finding', () => {
   it('that is found again is stored once, and is still a difference', async () => {
@@ -151,7 +154,7 @@ describe('a second reconciliation at the same time', () => {
 });
 
 describe('attention', () => {
-  it('begins with the earlier reason', async () => {
+  it('keeps what was raised before', async () => {
     const open = await world.payment('authorized');
     await world.bed.intents.setAttention(open, UNKNOWN);
     await world.reconcile([lineOf(open)]);
@@ -232,11 +235,7 @@ describe('the next command', () => {
   it.each([
     ['no attention was raised before', null, {}],
     ['the statement says another amount', UNKNOWN, { amount_usd_cents: 1_251 }],
-    [
-      'its workflow has completed',
-      'The workflow has completed or is gone, but the row says authorized.',
-      {},
-    ],
+    ['its workflow has completed', workflowGone('authorized'), {}],
   ])('only shows an authorized payment if %s', async (_what, reason, line) => {
     const open = await world.payment('authorized');
     if (reason !== null) await world.bed.intents.setAttention(open, reason);

@@ -13,6 +13,7 @@ import { NOON } from '../../support/clock';
 import { aPartner, type TestPartner } from '../../support/payments/partner';
 import { bracket } from '../../support/brackets';
 import { recordSent } from '../../support/payments/payouts';
+import { OPEN_SENTENCES } from '../../support/payments/attention';
 
 export interface StatedLine {
   readonly key: string;
@@ -73,7 +74,7 @@ export async function openReconcileWorld() {
     },
     async attentionOf(intentId: string): Promise<string | null> {
       const { rows } = await bed.database.query<{ readonly reason: string | null }>({
-        text: 'select attention_reason as reason from payment_intents where intent_id = $1',
+        text: `select ${OPEN_SENTENCES} as reason from payment_intents i where intent_id = $1`,
         values: [intentId],
       });
       return rows[0]?.reason ?? null;

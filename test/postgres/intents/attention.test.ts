@@ -1,4 +1,5 @@
 // The figures behind the alarms (docs/operations.md), and their metrics.
+import { ATTENTION_KINDS, type AttentionKind } from '../../../src/domain/intents/attention';
 import { createMetrics } from '../../../src/observe/api-metrics';
 import type { AttentionFigures } from '../../../src/ports/observe';
 import { createAttentionWatch } from '../../../src/postgres/reports/attention';
@@ -7,9 +8,15 @@ import { NOON, secondsAfter } from '../../support/clock';
 import { aPartner } from '../../support/payments/partner';
 import { withDatabase } from '../../support/brackets';
 import { NO_POOL } from '../../support/no-pool';
+import { anAttention } from '../../support/payments/attention';
+
+const NONE = Object.fromEntries(ATTENTION_KINDS.map((kind) => [kind, 0])) as Record<
+  AttentionKind,
+  number
+>;
 
 const NOTHING: AttentionFigures = {
-  needingAttention: { count: 0, oldestSeconds: 0 },
+  needingAttention: { byKind: NONE, oldestSeconds: 0 },
   slowToSettle: { withAttention: 0, withoutAttention: 0 },
   pendingEvents: { count: 0, oldestSeconds: 0 },
   skippedEvents: 0,
@@ -38,16 +45,23 @@ it('the figures count payments that need attention, with the age of the oldest',
   const partner = await aPartner(bed);
   const open = await anIntent(bed, partner, { status: 'authorized' });
   const settled = await anIntent(bed, partner, { status: 'cancelled' });
-  await bed.intents.setAttention(open.intentId, 'one');
+  await bed.intents.setAttention(open.intentId, anAttention('one'));
   await later(30);
-  await bed.intents.setAttention(settled.intentId, 'two', true);
+  await bed.intents.setAttention(
+    settled.intentId,
+    anAttention('two', 'resolution_contradicted'),
+    true,
+  );
   await later(44);
   await expect(figures()).resolves.toMatchObject({
-    needingAttention: { count: 2, oldestSeconds: 44 },
+    needingAttention: {
+      byKind: { payout_unknown: 1, resolution_contradicted: 1 },
+      oldestSeconds: 44,
+    },
   });
   await move(bed, open.intentId, 'cancel', { from: 'authorized', actor: 'partner' });
   await expect(figures()).resolves.toMatchObject({
-    needingAttention: { count: 1, oldestSeconds: 14 },
+    needingAttention: { byKind: { resolution_contradicted: 1 }, oldestSeconds: 14 },
   });
 });
 
@@ -55,7 +69,7 @@ it('the figures count payments authorized for a minute by attention, claimed or 
   const partner = await aPartner(bed);
   await anIntent(bed, partner, { status: 'authorized' });
   const raised = await anIntent(bed, partner, { status: 'authorized' });
-  await bed.intents.setAttention(raised.intentId, 'check it');
+  await bed.intents.setAttention(raised.intentId, anAttention('check it'));
   await later(59.999);
   await expect(figures()).resolves.toMatchObject({ slowToSettle: NOTHING.slowToSettle });
   await later(60);
@@ -113,12 +127,18 @@ it('the figures are read by partial indexes, however many payments are settled',
                   'payment_intent.expired', '{}', created_at, 'delivered'
              from payment_intents where status = 'expired'`,
   });
+  await bed.database.query({
+    text: `insert into attention (intent_id, kind, since, sentence, ended_at, ended_by)
+           select intent_id, 'payout_unknown', created_at, 'x', created_at, 'captured'
+             from payment_intents where status = 'expired' limit 2000`,
+  });
   await bed.database.query({ text: 'vacuum analyze' });
   const plan = await planOfFigures();
   expect(plan).not.toContain('Seq Scan on webhook_events');
   expect(plan).not.toContain('Seq Scan on payment_intents');
   expect(plan).toContain('Index Cond: (check_at <=');
   expect(plan).toContain('payment_intents_needing_attention');
+  expect(plan).toContain('attention_open');
   expect(plan).not.toContain('Seq Scan on intent_transitions');
 });
 
@@ -149,11 +169,14 @@ describe('the metrics', () => {
     const partner = await aPartner(bed);
     const { intentId } = await anIntent(bed, partner, { status: 'authorized' });
     const metrics = createMetrics(NO_POOL, createAttentionWatch(bed.database));
-    expect(await linesOf(metrics)).toContain('payments_needing_attention 0');
-    await bed.intents.setAttention(intentId, 'check it');
+    expect(await linesOf(metrics)).toContain('payments_needing_attention{kind="payout_unknown"} 0');
+    await bed.intents.setAttention(intentId, anAttention('check it'));
     await later(90);
-    expect(await linesOf(metrics)).toEqual([
-      'payments_needing_attention 1',
+    const expected = [
+      ...ATTENTION_KINDS.map(
+        (kind) =>
+          `payments_needing_attention{kind="${kind}"} ${String(Number(kind === 'payout_unknown'))}`,
+      ),
       'payments_needing_attention_oldest_seconds 90',
       'payments_slow_to_settle{attention="raised"} 1',
       'payments_slow_to_settle{attention="none"} 0',
@@ -166,7 +189,8 @@ describe('the metrics', () => {
       'payouts_stopped{kind="temporal_restore"} 0',
       'payouts_stopped{kind="watch_gap"} 0',
       'restore_watch_age_seconds 90',
-    ]);
+    ];
+    expect((await linesOf(metrics)).sort()).toEqual(expected.sort());
   });
 
   it('leave the series out while Postgres is unavailable, and show no unknown number', async () => {
@@ -174,12 +198,12 @@ describe('the metrics', () => {
     const real = createAttentionWatch(bed.database);
     const watch = { read: () => (isUp ? real.read() : Promise.reject(new Error('away'))) };
     const metrics = createMetrics(NO_POOL, watch);
-    expect(await linesOf(metrics)).toHaveLength(13);
+    expect(await linesOf(metrics)).toHaveLength(12 + ATTENTION_KINDS.length);
     isUp = false;
     expect(await linesOf(metrics)).toEqual([]);
     expect(await metrics.expose()).toContain('process_cpu_user_seconds_total');
     isUp = true;
-    expect(await linesOf(metrics)).toHaveLength(13);
+    expect(await linesOf(metrics)).toHaveLength(12 + ATTENTION_KINDS.length);
   });
 
   it('read the figures once for simultaneous requests', async () => {

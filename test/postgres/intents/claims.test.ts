@@ -45,6 +45,25 @@ describe('a claim of due payments', () => {
     ]);
   });
 
+  it('leaves out a corridor that this build lacks, as after a rollback, and has the others', async () => {
+    const [other, known] = [await anIntent(bed, partner), await anIntent(bed, partner)];
+    await bed.database.query({
+      text: 'alter table payment_intents drop constraint corridor_is_known',
+    });
+    await bed.database.query({
+      text: `update payment_intents set corridor = 'xx_qrpay' where intent_id = $1`,
+      values: [other.intentId],
+    });
+    expect(await claimedAt(5)).toEqual([known.intentId]);
+    await bed.setNow(known.expiresAt);
+    const overdue = await bed.claims.claimOverdue(MANY);
+    expect(overdue.map(({ payment }) => payment.intentId)).toEqual([known.intentId]);
+    await bed.database.query({
+      text: `update payment_intents set check_at = null where intent_id = $1`,
+      values: [other.intentId],
+    });
+  });
+
   it('leaves out a claimed row for thirty seconds', async () => {
     const { intentId } = await anIntent(bed, partner);
     expect(await claimedAt(5)).toEqual([intentId]);

@@ -14,6 +14,7 @@ import { until } from '../../../src/dev/until';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { mayBeUnderWay } from '../../../src/postgres/intents/commit-under-way';
 import { createLatch } from '../../faults/live/latch';
+import { workflowGone } from '../../../src/domain/intents/attention';
 
 const LIFE_SECONDS = 60;
 const DEADLINE = secondsAfter(NOON, LIFE_SECONDS);
@@ -80,10 +81,7 @@ describe('readers', () => {
   it('see created, and never expired, of an intent that needs attention', async () => {
     const { intentId } = await shortLived();
     await bed.setNow(secondsAfter(DEADLINE, 10));
-    await bed.intents.setAttention(
-      intentId,
-      'The workflow has completed, but the row says created',
-    );
+    await bed.intents.setAttention(intentId, workflowGone('created'));
     expect(await seen(intentId)).toBe('created');
   });
 

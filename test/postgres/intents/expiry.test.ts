@@ -7,6 +7,8 @@ import { NOON, secondsAfter } from '../../support/clock';
 import { aPartner, type TestPartner } from '../../support/payments/partner';
 import { claimed } from '../../support/webhooks/webhooks';
 import { withDatabase, withPartner } from '../../support/brackets';
+import { anAttention } from '../../support/payments/attention';
+import { workflowGone } from '../../../src/domain/intents/attention';
 
 const LIFE_SECONDS = 60;
 const DEADLINE = secondsAfter(NOON, LIFE_SECONDS);
@@ -118,7 +120,7 @@ describe('the statement for many', () => {
 
   it('leaves a row that needs attention to its workflow', async () => {
     const { intentId } = await shortLived();
-    await bed.intents.setAttention(intentId, 'check it');
+    await bed.intents.setAttention(intentId, anAttention('check it'));
     await bed.setNow(DEADLINE);
     await expect(expire(intentId)).resolves.toBe(0);
     expect(await statusOf(intentId)).toBe('created');
@@ -217,10 +219,7 @@ describe('payments past their deadline are claimed', () => {
 
   it('never once they are authorized, or their workflow is known to have completed', async () => {
     const { intentId } = await shortLived();
-    await bed.intents.setAttention(
-      intentId,
-      'The workflow has completed or is gone, but the row says created',
-    );
+    await bed.intents.setAttention(intentId, workflowGone('created'));
     await anIntent(bed, partner, { status: 'authorized', timeToLiveSeconds: LIFE_SECONDS });
     expect(await claimedAt(86_400)).toEqual([]);
   });

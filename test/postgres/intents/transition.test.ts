@@ -1,5 +1,6 @@
 // Compare and set along the table (architecture, sections 2 and 3, rule R1): the report and the
 // rows of every edge.
+import { INSUFFICIENT_FUNDS } from '../../../src/domain/intents/transition';
 import { INTENT_TRANSITIONS } from '../../../src/domain/intents/transitions';
 import type { IntentStatus, PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import type { TokenUse } from '../../../src/domain/intents/transition';
@@ -42,7 +43,8 @@ async function ready(edge: (typeof INTENT_TRANSITIONS)[number]) {
     ...(isExpiry && { timeToLiveSeconds: 0 }),
   });
   const { intentId, amountUsdCents } = intent;
-  const command = { intentId, from: edge.from, event: edge.event, actor: 'system' };
+  const reason = edge.event === 'fail' ? INSUFFICIENT_FUNDS : undefined;
+  const command = { intentId, from: edge.from, event: edge.event, actor: 'system', reason };
   await proveResolution(bed.database, { ...command, actor: 'ann', reason: 'because' });
   if (edge.event === 'capture') {
     await bed.funds.debit(intentId, amountUsdCents);

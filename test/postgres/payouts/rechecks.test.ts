@@ -1,12 +1,13 @@
 // Port `PayoutRechecks`: the transaction that ends a payment by a manual resolution also schedules
 // its recheck, which ends when the provider has answered or the day is over.
 import type { ResolvedOutcome } from '../../../src/domain/intents/manual-resolution';
-import { acknowledgeAttention } from '../../../src/postgres/intents/acknowledge';
+import { acknowledgeAttention } from '../../../src/postgres/intents/attention';
 import type { IntentId } from '../../../src/domain/ids';
 import { aDebitedIntent, move, times } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';
 import { withDatabase, withPartner } from '../../support/brackets';
 import { recordSent } from '../../support/payments/payouts';
+import { OPEN_SENTENCES } from '../../support/payments/attention';
 
 const DAY_SECONDS = 86_400;
 const LEASE_SECONDS = 600;
@@ -35,7 +36,8 @@ const claim = async () => {
 
 async function attentionOf(intentId: IntentId): Promise<unknown> {
   const { rows } = await bed.database.query({
-    text: 'select attention_reason, attention_since from payment_intents where intent_id = $1',
+    text: `select ${OPEN_SENTENCES} as attention, attention_since
+             from payment_intents i where intent_id = $1`,
     values: [intentId],
   });
   return rows[0];
@@ -94,11 +96,13 @@ it('a recheck is claimed once per lease, by one worker', async () => {
 it('a recheck raises attention once, and not again after an acknowledgement', async () => {
   const intentId = await anEnded('declined');
   await bed.rechecks.finish(intentId, ATTENTION);
-  const raised = { attention_reason: ATTENTION, attention_since: NOON };
+  const raised = { attention: ATTENTION, attention_since: NOON };
   await expect(attentionOf(intentId)).resolves.toEqual(raised);
-  await acknowledgeAttention(bed.database, { intentId, actor: 'ann', reason: 'dealt with' });
+  await acknowledgeAttention(bed.database, {
+    ...{ intentId, kinds: ['resolution_contradicted'], actor: 'ann', reason: 'dealt with' },
+  });
   await bed.rechecks.finish(intentId, ATTENTION);
-  await expect(attentionOf(intentId)).resolves.toMatchObject({ attention_reason: null });
+  await expect(attentionOf(intentId)).resolves.toMatchObject({ attention: null });
   await bed.setNow(secondsAfter(NOON, DAY_SECONDS));
   await expect(claim()).resolves.toEqual([]);
 });
@@ -106,7 +110,7 @@ it('a recheck raises attention once, and not again after an acknowledgement', as
 it('a recheck ends without attention when the provider agrees', async () => {
   const intentId = await anEnded('paid');
   await bed.rechecks.finish(intentId, null);
-  await expect(attentionOf(intentId)).resolves.toMatchObject({ attention_reason: null });
+  await expect(attentionOf(intentId)).resolves.toMatchObject({ attention: null });
   await bed.setNow(secondsAfter(NOON, DAY_SECONDS));
   await expect(claim()).resolves.toEqual([]);
 });
@@ -115,10 +119,10 @@ it('a recheck ends without an answer only when the day is over', async () => {
   const intentId = await anEnded('declined');
   await bed.setNow(secondsAfter(NOON, DAY_SECONDS - 0.001));
   await expect(bed.rechecks.finishAfterDay(intentId, ATTENTION)).resolves.toBe(false);
-  await expect(attentionOf(intentId)).resolves.toMatchObject({ attention_reason: null });
+  await expect(attentionOf(intentId)).resolves.toMatchObject({ attention: null });
   await bed.setNow(secondsAfter(NOON, DAY_SECONDS));
   await expect(bed.rechecks.finishAfterDay(intentId, ATTENTION)).resolves.toBe(true);
-  await expect(attentionOf(intentId)).resolves.toMatchObject({ attention_reason: ATTENTION });
+  await expect(attentionOf(intentId)).resolves.toMatchObject({ attention: ATTENTION });
 });
 
 it('ending a recheck changes nothing for a payment without one', async () => {
@@ -126,5 +130,5 @@ it('ending a recheck changes nothing for a payment without one', async () => {
   await bed.rechecks.finish(intentId, ATTENTION);
   await bed.setNow(secondsAfter(NOON, DAY_SECONDS));
   await expect(bed.rechecks.finishAfterDay(intentId, ATTENTION)).resolves.toBe(false);
-  await expect(attentionOf(intentId)).resolves.toMatchObject({ attention_reason: null });
+  await expect(attentionOf(intentId)).resolves.toMatchObject({ attention: null });
 });

@@ -8,6 +8,7 @@ import { aPartner, type TestPartner } from '../../support/payments/partner';
 import { addIntents, explaining } from '../../support/cost/query-plans';
 import { withDatabase, withPartner } from '../../support/brackets';
 import { readIntentStory, type StoryRows } from '../../../src/postgres/reports/intent-story';
+import { anAttention } from '../../support/payments/attention';
 
 const bed = withDatabase();
 const partner = withPartner(bed);
@@ -77,14 +78,14 @@ describe('the list of intents that need attention', () => {
   it('has the longest waiting first, with the reason and the duration', async () => {
     const newer = await intentMadeAt(20_000, { status: 'authorized' });
     const older = await intentMadeAt(20_001, { status: 'authorized' });
-    await bed.intents.setAttention(older.intentId, 'the first');
+    await bed.intents.setAttention(older.intentId, anAttention('the first'));
     await bed.setNow(secondsAfter(NOON, 20_061));
-    await bed.intents.setAttention(newer.intentId, 'the second');
+    await bed.intents.setAttention(newer.intentId, anAttention('the second'));
     await bed.setNow(secondsAfter(NOON, 20_081));
     const rows = await listAttention(bed.database, { limit: 20 });
     expect(rows).toMatchObject([
-      { intent_id: older.intentId, attention_reason: 'the first', attention_seconds: 80 },
-      { intent_id: newer.intentId, attention_reason: 'the second', attention_seconds: 20 },
+      { intent_id: older.intentId, attention: [{ sentence: 'the first' }], attention_seconds: 80 },
+      { intent_id: newer.intentId, attention: [{ sentence: 'the second' }], attention_seconds: 20 },
     ]);
     expect(ids(await listAttention(bed.database, { limit: 1 }))).toEqual([older.intentId]);
     const since = secondsAfter(NOON, 20_001);
@@ -100,7 +101,7 @@ describe('beside 120 000 other intents', () => {
   beforeAll(async () => {
     rarePartner = await aPartner(bed);
     rare = await intentMadeAt(30_000, { partner: rarePartner, status: 'authorized' });
-    await bed.intents.setAttention(rare.intentId, 'check it');
+    await bed.intents.setAttention(rare.intentId, anAttention('check it'));
     await addIntents(bed.database, partner.partnerId, 120_000);
     await bed.database.query({ text: 'vacuum analyze payment_intents' });
   });

@@ -1,5 +1,6 @@
 // The metrics that an API and a worker serve at /metrics, with an example of each. Alarms and the
 // dashboard can use these.
+import { ATTENTION_KINDS, type AttentionKind } from '../../../src/domain/intents/attention';
 import { createMetrics } from '../../../src/observe/api-metrics';
 import { createWorkerMetrics } from '../../../src/observe/worker-metrics';
 import { NO_POOL } from '../no-pool';
@@ -39,8 +40,13 @@ const OF_CORE: readonly Series[] = [
   },
 ];
 
+const ONE_PER_KIND = Object.fromEntries(ATTENTION_KINDS.map((kind) => [kind, 1])) as Record<
+  AttentionKind,
+  number
+>;
+
 const FIGURES: AttentionFigures = {
-  needingAttention: { count: 1, oldestSeconds: 1 },
+  needingAttention: { byKind: ONE_PER_KIND, oldestSeconds: 1 },
   slowToSettle: { withAttention: 1, withoutAttention: 1 },
   pendingEvents: { count: 1, oldestSeconds: 1 },
   skippedEvents: 1,
@@ -61,7 +67,7 @@ export async function exposedSeries(): Promise<readonly Series[]> {
   worker.holdingBalanceRead(1);
   worker.payoutRequested('th_qrpay', 'unknown', 1);
   worker.breakerSet('th_qrpay', true);
-  worker.attentionRaised({ reason: 'The provider reports 1 cents.', corridor: 'th_qrpay' });
+  worker.attentionRaised({ kind: 'payout_differs', corridor: 'th_qrpay' });
   const texts = await Promise.all([api.expose(), worker.expose()]);
   return [...texts.flatMap(seriesIn), ...OF_CORE];
 }

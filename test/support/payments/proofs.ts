@@ -1,7 +1,11 @@
 // What a capture and a failure need in the rows (decision 145): the provider's answer, or an
 // operator's verified resolution.
 import type { IntentId } from '../../../src/domain/ids';
-import type { TransitionCommand, TransitionReport } from '../../../src/domain/intents/transition';
+import {
+  INSUFFICIENT_FUNDS,
+  type TransitionCommand,
+  type TransitionReport,
+} from '../../../src/domain/intents/transition';
 import type { IntentStore } from '../../../src/ports/intents';
 import type { Queryable } from '../../../src/postgres/database';
 
@@ -26,7 +30,9 @@ export async function moveProven(
     text: `update payouts set answer = 'declined' where intent_id = $1`,
     values: [intentId],
   });
-  const report = await intents.transition(command);
+  // Without a payout a payment can only have failed for want of money.
+  const failing = { reason: INSUFFICIENT_FUNDS, ...command };
+  const report = await intents.transition(failing);
   if (report.outcome !== 'not_queried' || database === undefined) return report;
   // Without a running restore watch the provider has to be queried first.
   const queryId = 'answered';
@@ -34,7 +40,7 @@ export async function moveProven(
     text: 'update payment_intents set unpaid_by_query = $2 where intent_id = $1',
     values: [intentId, queryId],
   });
-  return intents.transition({ ...command, queryId });
+  return intents.transition({ ...failing, queryId });
 }
 
 /** The capture of a payout activity that has got the answer "paid". */

@@ -1,17 +1,21 @@
 // For each kind of difference: a sentence for people, and the command to type next. No such command
 // can pay anything.
-import { WORKFLOW_HAS_COMPLETED } from '../../../domain/intents/completed-workflow';
+import { isFound } from '../../../domain/intents/attention';
 import { formatUsd } from '../../../domain/money';
-import { FOUND, FOUND_MISSING, FOUND_PAID, type FindingKind } from '../../../domain/reconciliation';
+import type { FindingKind } from '../../../domain/reconciliation';
 import type { Attention, FindingRow } from '../../../postgres/reports/findings';
 import { toTheSecond } from '../../layout';
 
 type Difference = Parameters<Attention>[0];
 
+const FOUND = 'The provider’s statement';
+const FOUND_PAID = `${FOUND} lists it as paid at`;
+
 const SENTENCES: Readonly<Record<FindingKind, (found: Difference) => string>> = {
   paid_not_captured: ({ status, moved_from: at }) =>
     `${FOUND_PAID} ${toTheSecond(at)}, and here it is ${status ?? 'unknown'}.`,
-  captured_not_paid: ({ status }) => `${FOUND_MISSING}, and here it is ${status ?? 'unknown'}.`,
+  captured_not_paid: ({ status }) =>
+    `${FOUND} does not list its payout, and here it is ${status ?? 'unknown'}.`,
   amount_differs: ({ stated_usd_cents: stated, amount_usd_cents: ours }) =>
     `${FOUND} lists it as ${formatUsd(stated ?? 0)}, and ${formatUsd(ours ?? 0)} were ordered.`,
   corridor_differs: ({ stated_corridor: stated, corridor: ours }) =>
@@ -50,9 +54,9 @@ const IS_PAYOUT_KEY = /^pi_[0-9a-z]{26}:payout$/;
  * about a completed workflow.
  */
 function canBeResolvedAsPaid(finding: FindingRow): boolean {
-  const { kind, status, attention_reason: reason } = finding;
-  if (kind !== 'paid_not_captured' || status !== 'authorized' || reason === null) return false;
-  const isOfWorkflow = !reason.startsWith(FOUND) && !reason.startsWith(WORKFLOW_HAS_COMPLETED);
+  const { kind, status, kinds } = finding;
+  if (kind !== 'paid_not_captured' || status !== 'authorized') return false;
+  const isOfWorkflow = kinds.some((raised) => !isFound(raised)) && !kinds.includes('workflow_gone');
   const isAsOrdered =
     finding.stated_usd_cents === finding.amount_usd_cents &&
     finding.stated_corridor === finding.corridor;
