@@ -5,7 +5,7 @@ import type { RowMissing } from '../src/domain/errors';
 
 /** These names are stored in histories and shown in the Temporal UI. */
 type FailureType =
-  | ('PayoutUnknown' | 'PayoutPending' | 'PayoutUnderWay' | 'PayoutHeld')
+  | ('PayoutUnknown' | 'PayoutPending' | 'PayoutUnderWay' | 'PayoutDelayed')
   | ('PayoutsStopped' | 'RowMissing')
   | ('WebhookRejected' | 'WebhookUnderWay' | 'WebhookQueued');
 
@@ -26,8 +26,8 @@ export const payoutUnderWay = (waitMs: number) =>
   failure('PayoutUnderWay', 'a sending may still be under way', { nextRetryDelay: waitMs });
 
 /** Nothing was sent: the provider leaves all orders of its corridor without an answer. */
-export const payoutHeld = () =>
-  failure('PayoutHeld', 'not sent: the provider has left the last orders without an answer');
+export const payoutDelayed = () =>
+  failure('PayoutDelayed', 'not sent: the provider has left the last orders without an answer');
 
 /** All payouts are stopped (decision 127). Retried until they are allowed again. */
 export const payoutsStopped = () =>

@@ -22,7 +22,7 @@ import type {
   SendingLimits,
 } from '../src/ports/payouts';
 import type { PaymentDependencies } from './dependencies';
-import { payoutHeld, payoutPending, payoutsStopped, payoutUnknown } from './failures';
+import { payoutDelayed, payoutPending, payoutsStopped, payoutUnknown } from './failures';
 import {
   decide,
   orderOf,
@@ -105,9 +105,9 @@ export function createPayoutActivities(dependencies: PayoutDependencies) {
     /**
      * Queries the provider, and sends if it does not know the key. Sends without a query where no
      * earlier request can have been made.
-     * @throws PayoutUnknown, PayoutPending, PayoutHeld or PayoutsStopped while the outcome is open.
-     * All are retried. Before attention is raised, it returns `unknown` or `pending` when attention
-     * is due.
+     * @throws PayoutUnknown, PayoutPending, PayoutDelayed or PayoutsStopped while the outcome is
+     * open. All are retried. Before attention is raised, it returns `unknown` or `pending` when
+     * attention is due.
      */
     async payOut(request: PayoutRequest): Promise<PayoutResult> {
       const { attempt, elapsedMs } = await beginAttempt(request, dependencies);
@@ -176,13 +176,13 @@ async function beginAttempt(
     return { attempt, elapsedMs };
   };
   const first = await begin(!health.isBreakerOpen());
-  const isHeld = first.attempt.kind === 'held';
-  return isHeld && (await health.untilLetThrough(first.elapsedMs)) ? begin(true) : first;
+  const isDelayed = first.attempt.kind === 'delayed';
+  return isDelayed && (await health.untilLetThrough(first.elapsedMs)) ? begin(true) : first;
 }
 
 /**
  * The result when no attempt was begun.
- * @throws PayoutUnknown, PayoutHeld or PayoutsStopped to be retried
+ * @throws PayoutUnknown, PayoutDelayed or PayoutsStopped to be retried
  */
 function resultWithoutAttempt(
   kind: Exclude<PayoutAttempt['kind'], 'begun'>,
@@ -193,8 +193,8 @@ function resultWithoutAttempt(
       return { outcome: 'not_authorized' };
     case 'locked':
       throw payoutUnknown('an operator’s decision about it is being verified');
-    case 'held':
-      throw payoutHeld();
+    case 'delayed':
+      throw payoutDelayed();
     case 'stopped':
       if (isAttentionRaised) throw payoutsStopped();
       return { outcome: 'stopped' };

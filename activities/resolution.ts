@@ -85,23 +85,23 @@ async function unlock(payoutLock: PayoutLock, intentId: IntentId, log: Log): Pro
 }
 
 /**
- * Why a payout may not be resolved as declined. Once the provider has accepted it, only its own
- * "declined" permits that. Where the row knows no attempt, which a restore may have erased, the
- * provider's silence proves nothing.
+ * Why a payout may not be resolved as declined. The provider's silence proves nothing, whatever the
+ * operator has read elsewhere. Once it has accepted the payout, only its own "declined" permits
+ * that.
  */
 function rejectionBy(
   { outcome }: PayoutOutcome,
-  { isAccepted, attempts }: { readonly isAccepted: boolean; readonly attempts: number },
+  { isAccepted }: { readonly isAccepted: boolean },
   isProviderGone: boolean,
 ): string | null {
   if (outcome === 'paid' || outcome === 'pending') return `The provider says ${outcome}.`;
   if (isProviderGone || outcome === 'declined') return null;
   if (isAccepted) return ACCEPTED;
-  return attempts === 0 && outcome === 'unknown' ? SILENT : null;
+  return outcome === 'unknown' ? SILENT : null;
 }
 
 const SILENT =
-  'The provider does not answer, and the row knows of no payout, which a restored database may have forgotten. Repeat the command when it does; if it never will, see --provider-is-gone.';
+  'The provider does not answer. Repeat the command when it does; if it never will, see --provider-is-gone.';
 
 const FORGOTTEN =
   'This workflow has sent the payout, but its row has no attempt: a database was restored. See docs/restore.md.';

@@ -135,10 +135,14 @@ const MAY_BE_PAID: Attention = {
     'The row says that this payment was never confirmed, but the provider does not deny the payout. See docs/restore.md.',
 };
 
-const FIRST_DELAY_MS = 30_000;
+const SHORTEST_DELAY_MS = 30_000;
 const LONGEST_DELAY_MS = 600_000;
+const DELAY_SHARE = 1 / 20;
 
-/** Delay until the next try to expire: a stop for a restore may last for days. */
-export function delayMs(delays: number): number {
-  return Math.min(FIRST_DELAY_MS * 2 ** delays, LONGEST_DELAY_MS);
+/**
+ * Delay until the next try to expire. Nobody gets a definite answer before, and a stop for a
+ * restore may last for days.
+ */
+export function delayMs(overdueMs: number): number {
+  return Math.min(Math.max(overdueMs * DELAY_SHARE, SHORTEST_DELAY_MS), LONGEST_DELAY_MS);
 }

@@ -79,7 +79,7 @@ async function decide(payment: Payment, requests: Waiting['requests']): Promise<
   // timer.
   await Promise.resolve();
   let authorization = UNKNOWN_AUTHORIZATION;
-  const deadline = { dueAtMs: payment.input.expiresAtMs, delays: 0 };
+  const deadline = { dueAtMs: payment.input.expiresAtMs };
   let resumesSeen = 0;
   while (payment.status === 'created') {
     const isWanted = () => requests.length > 0 || payment.resumes.all > resumesSeen;
@@ -104,14 +104,11 @@ async function decide(payment: Payment, requests: Waiting['requests']): Promise<
   return authorization;
 }
 
-async function expire(payment: Payment, deadline: { dueAtMs: number; delays: number }) {
+async function expire(payment: Payment, deadline: { dueAtMs: number }) {
   const report = await endUnpaid(payment, { event: 'expire', actor: 'system' });
-  if (report.outcome === 'not_due') {
-    deadline.dueAtMs = Date.now() + report.dueInMs;
-  } else {
-    deadline.dueAtMs = Date.now() + delayMs(deadline.delays);
-    deadline.delays += 1;
-  }
+  const overdueMs = Date.now() - payment.input.expiresAtMs;
+  const waitMs = report.outcome === 'not_due' ? report.dueInMs : delayMs(overdueMs);
+  deadline.dueAtMs = Date.now() + waitMs;
 }
 
 /**

@@ -154,7 +154,8 @@ export function adopt(payment: Payment, { status, eventId }: IntentCurrentState)
   if (status === payment.status) return;
   payment.status = status;
   payment.eventId = eventId;
-  if (isSettled(status)) payment.attention = [];
+  // Every kind that a workflow raises ends with the next status.
+  payment.attention = [];
 }
 
 /**
@@ -233,13 +234,13 @@ export function recordHistoryLength(): void {
 export async function waitForOperations(
   payment: Payment,
   sentence: string,
-  row: IntentStatus,
+  row: Pick<RowState, 'status'> & Partial<RowState>,
 ): Promise<void> {
   const seen = payment.resumes.all;
-  if (isReachable(row, payment.status)) {
+  if (row.isWorkflowGone !== true && isReachable(row.status, payment.status)) {
     await reportRow('behind', payment.input.intentId, payment.row.createdAtMs);
   }
-  await raiseAttention(payment, contradiction(sentence), row);
+  await raiseAttention(payment, contradiction(sentence), row.status);
   await condition(() => payment.resumes.all > seen);
 }
 

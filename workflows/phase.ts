@@ -33,8 +33,8 @@ export interface Waiting {
 }
 
 /** All payouts are stopped, and this one has not begun. */
-export interface Held {
-  readonly name: 'held';
+export interface Delayed {
+  readonly name: 'delayed';
   readonly cancels: PendingCancel[];
   readonly resolutions: PendingResolution[];
 }
@@ -47,7 +47,7 @@ export type Phase =
   | { readonly name: 'paying' }
   /** The payout needs attention: operators may resolve it manually. */
   | { readonly name: 'watching'; readonly resolutions: PendingResolution[] }
-  | Held
+  | Delayed
   | { readonly name: 'settled' };
 
 /** A workflow may be started for a row that is authorized or settled already. */
@@ -77,7 +77,7 @@ function pendingOf(phase: Phase): readonly (PendingConfirm | PendingCancel | Pen
       return phase.cancels;
     case 'watching':
       return phase.resolutions;
-    case 'held':
+    case 'delayed':
       return [...phase.cancels, ...phase.resolutions];
     case 'paying':
     case 'settled':

@@ -156,7 +156,7 @@ async function writeOutcome(
     const report = await record(payment, change);
     if (isSettled(payment.status) || report.outcome === 'not_queried') return;
     const contradiction = `${event} is due, but the intent's row says ${report.status}.`;
-    await waitForOperations(payment, contradiction, report.status);
+    await waitForOperations(payment, contradiction, report);
   }
 }
 
@@ -177,7 +177,8 @@ async function followRow(payment: Payment): Promise<void> {
     if (row.isPayable || isBack) return;
     // After a resume signal any row with the workflow's status counts.
     returnsSeen = -1;
-    const contradiction = `The payment is authorized, but its row says ${row.status}.`;
-    await waitForOperations(payment, contradiction, row.status);
+    const says = row.isWorkflowGone ? 'that its workflow is gone' : row.status;
+    const contradiction = `The payment is authorized, but its row says ${says}.`;
+    await waitForOperations(payment, contradiction, row);
   }
 }

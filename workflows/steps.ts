@@ -14,7 +14,7 @@ import {
   PAYOUT_AT_ONCE_MAX_SECONDS,
   PAYOUT_ATTEMPT_MAX_SECONDS,
   PAYOUT_DENIAL_MAX_SECONDS,
-  PAYOUT_HELD_MAX_SECONDS,
+  PAYOUT_DELAYED_MAX_SECONDS,
 } from '../src/domain/payouts/limits';
 import { payoutsQueue, WEBHOOKS_QUEUE } from './messages/messages';
 
@@ -48,7 +48,8 @@ export const TRANSITION_SUMMARIES: Readonly<Record<IntentEvent, string>> = {
 };
 
 /**
- * Used when the authorize could not debit because another debit held the balance. This one waits.
+ * Used when the authorize could not debit because another debit had locked the balance. This one
+ * waits.
  */
 export const { debitHoldingAccount } = onPostgres('Debit');
 
@@ -84,8 +85,8 @@ function onProvider<Payout extends { readonly corridor: Corridor }, Result>(
 export const payOut = onProvider((steps) => steps.payOut, {
   activityId: 'payout',
   summary: 'Query, pay out and capture',
-  // It may be held before its attempt begins.
-  startToCloseTimeout: `${String(PAYOUT_HELD_MAX_SECONDS + PAYOUT_ATTEMPT_MAX_SECONDS)} s`,
+  // It may be delayed before its attempt begins.
+  startToCloseTimeout: `${String(PAYOUT_DELAYED_MAX_SECONDS + PAYOUT_ATTEMPT_MAX_SECONDS)} s`,
 });
 
 /** Used before a debit is released whose payout may have been sent without a row that says so. */

@@ -6,7 +6,7 @@ import type { KnownPayout } from '../activities/payout';
 import { cancelIfUnpaid, untilNothingIsUnderWay } from './cancel';
 import type { Payment } from './payment';
 import { isVerified, payOutUntilKnown, type ResolvedPayout } from './payout';
-import { enter, type Held, type PendingResolution } from './phase';
+import { enter, type Delayed, type PendingResolution } from './phase';
 
 /** `cancelled`: by the partner during the stop. */
 export type SettledPayout = KnownPayout | ResolvedPayout | { readonly outcome: 'cancelled' };
@@ -28,7 +28,7 @@ export async function payOutWhenAllowed(payment: Payment): Promise<SettledPayout
 async function holdPayout(payment: Payment): Promise<HoldResult> {
   // An attempt that began before this moment may still be on its way.
   const sinceMs = Date.now();
-  const phase = enter<Held>(payment, { name: 'held', cancels: [], resolutions: [] });
+  const phase = enter<Delayed>(payment, { name: 'delayed', cancels: [], resolutions: [] });
   const { cancels, resolutions } = phase;
   const resumesSeen = payment.resumes.all;
   let isOvertaken = false;

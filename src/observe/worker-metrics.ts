@@ -24,7 +24,8 @@ export function createWorkerMetrics(
     'holding_low_usd_cents',
     'Below this balance the funds-holding account counts as low (HOLDING_LOW_USD_CENTS)',
   );
-  const breakerHelp = '1 while orders of the corridor stay unanswered and this worker holds others';
+  const breakerHelp =
+    '1 while orders of the corridor stay unanswered and this worker delays others';
   const breaker = gauge(registry, 'payout_breaker_open', breakerHelp, 'corridor');
   balance.remove();
   low.set(lowUsdCents);

@@ -66,10 +66,10 @@ export interface FirstSending extends PayoutSending {
 /**
  * `not_payable`: the row allows no payout. `locked`: an operator's decision is being verified
  * ({@link PayoutLock}); try again. `stopped`: payouts are stopped, and this one has not begun.
- * `held`: it has not begun, and the caller lets none begin.
+ * `delayed`: it has not begun, and the caller lets none begin.
  */
 export type PayoutAttempt =
-  BegunAttempt | { readonly kind: 'not_payable' | 'locked' | 'stopped' | 'held' };
+  BegunAttempt | { readonly kind: 'not_payable' | 'locked' | 'stopped' | 'delayed' };
 
 export interface BegunAttempt extends Pick<FirstSending, 'payer'> {
   readonly kind: 'begun';

@@ -69,7 +69,8 @@ function milestone(elapsedMs: number): number {
 /**
  * **Danger: double payment.** A workflow that has completed is the only one that knows what it
  * reported. Whether Temporal has, or may have, deleted it: such a payment needs attention, and no
- * process starts another workflow for it. Everything that may start one asks this first.
+ * process starts another workflow for it. Everything that may start one for a row that is not new
+ * asks this first.
  */
 export async function isGone(
   options: Omit<EnsureOptions, 'payments'>,

@@ -9,7 +9,7 @@ import { ANSWERS, withPayouts } from './payout-world';
 recogniseErrorsOfNode();
 
 const { declined, notFound, paid, unknown } = ANSWERS;
-const HELD = { type: 'PayoutHeld', nonRetryable: false };
+const HELD = { type: 'PayoutDelayed', nonRetryable: false };
 const QUERIED = ['begin', 'find th_qrpay'];
 const SENT = ['begin', 'record', 'pay th_qrpay'];
 
@@ -74,7 +74,7 @@ describe('a first attempt', () => {
 });
 
 describe('while the breaker is open', () => {
-  it('a payout that has not begun is held, not sent, and tried again', async () => {
+  it('a payout that has not begun is delayed, not sent, and tried again', async () => {
     const { calls, begun, health, payOut } = await payouts.aPayout({});
     recordSilent(health);
     await takeProbe(health);
@@ -102,7 +102,7 @@ describe('while the breaker is open', () => {
     expect(health.isBreakerOpen()).toBe(false);
   });
 
-  it('a payout that its row does not allow is not held', async () => {
+  it('a payout that its row does not allow is not delayed', async () => {
     const { calls, begun, health, payOut } = await payouts.aPayout({ row: 'failed' });
     recordSilent(health);
     await takeProbe(health);

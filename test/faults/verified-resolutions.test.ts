@@ -77,11 +77,19 @@ describe('a payout resolved as declined', () => {
     },
   );
 
-  it.each(['declined', 'not_found', 'unknown'] as const)(
+  it.each(['declined', 'not_found'] as const)(
     'is accepted when the provider says %s, and locks the payout until that is written',
     async (says) => {
       await expect(verify(payout, says)).resolves.toBe(ACCEPTED);
       await expect(nextAttempt(payout)).resolves.toBe('locked');
+    },
+  );
+
+  it.each([['unknown'], ['not_found', 'unknown']] as const)(
+    'is rejected while the provider is silent after %s, and further attempts may begin',
+    async (...says) => {
+      await expect(verify(payout, says)).resolves.toMatch(/^The provider does not answer\./);
+      await expect(nextAttempt(payout)).resolves.toBe('begun');
     },
   );
 
@@ -127,8 +135,8 @@ describe('a payout resolved as declined', () => {
   });
 
   it('is verified with the same result when its answer was lost', async () => {
-    await verify(payout, 'unknown');
-    await expect(verify(payout, 'unknown')).resolves.toBe(ACCEPTED);
+    await verify(payout, 'not_found');
+    await expect(verify(payout, 'not_found')).resolves.toBe(ACCEPTED);
     await expect(verify(payout, 'paid')).resolves.toBe('The provider says paid.');
   });
 });

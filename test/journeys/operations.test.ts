@@ -105,7 +105,12 @@ describe('operations', () => {
     const intent = await confirmed(UNKNOWN_USD_CENTS);
     await expect(needsAttention(intent)).resolves.toMatchObject({ status: 'authorized' });
     const evidence = ['--evidence', 'statement line 7', '--as', 'ann'];
-    const resolved = await story('resolve', intent.intentId, '--outcome', 'declined', ...evidence);
+    const declined = ['resolve', intent.intentId, '--outcome', 'declined', ...evidence] as const;
+    await expect(payctl('intents', ...declined)).resolves.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('The provider does not answer.') as unknown,
+    });
+    const resolved = await story(...declined, '--provider-is-gone');
     expect(resolved.status).toBe('failed');
     expect(resolved.transitions.at(-1)).toMatchObject({ to: 'failed', actor: 'ann' });
     const steps = new Set(

@@ -11,8 +11,9 @@ import type { ScriptedAnswer } from '../support/payments/scripted-provider';
 import { SILENT } from '../support/silent-log';
 import { shownInUi } from '../support/servers/temporal-ui';
 import {
+  aDeclinedOne,
   aResolution,
-  whileHeld,
+  whileDelayed,
   withPayment,
   withUnknownPayment,
   type StartedWorld,
@@ -37,7 +38,8 @@ function withResolved(
       activities.recheckResolution(payout).finally(() => (rechecks += 1)),
   });
   return withUnknownPayment({ wrap }, async (world, provider) => {
-    await expect(world.resolve(aResolution(outcome))).resolves.toMatchObject({ rejection: null });
+    const resolution = outcome === 'paid' ? aResolution(outcome) : aDeclinedOne();
+    await expect(world.resolve(resolution)).resolves.toMatchObject({ rejection: null });
     await until(() => rechecks > 0, SOON);
     await work(world, provider);
   });
@@ -48,7 +50,7 @@ function withCancelled(
   work: (world: StartedWorld, provider: ScriptedAnswer[]) => Promise<void>,
 ): Promise<void> {
   const provider: ScriptedAnswer[] = ['not_found'];
-  return whileHeld(provider, async (world) => {
+  return whileDelayed(provider, async (world) => {
     await world.cancel();
     await world.workflow.result();
     await work(world, provider);
@@ -203,7 +205,7 @@ describe('while the workflow of the payment is open', () => {
       },
     });
     await withUnknownPayment({ wrap }, async (world, provider) => {
-      await world.resolve(aResolution('declined'));
+      await world.resolve(aDeclinedOne());
       provider.push('paid');
       await world.environment.sleep('10 minutes');
       await until(() => died.count > 0, SOON);

@@ -1,6 +1,6 @@
 // A payment whose payout waits because its provider leaves orders without an answer, and the queue
 // on which a provider is called.
-import { payoutHeld } from '../../activities/failures';
+import { payoutDelayed } from '../../activities/failures';
 import { isWaitingForPayouts } from '../support/payments/stopped-payment';
 import { until } from '../../src/dev/until';
 import type { WorldOptions } from '../support/payment-world';
@@ -10,7 +10,7 @@ import { SOON, withPayment, type StartedWorld } from './started-payment';
 const HELD = { status: 'authorized', attention: null, steps: ['debit'] };
 
 /** A confirmed payment whose payout the breaker holds until `letThrough` is called. */
-async function whileHeld(
+async function whileDelayed(
   provider: ScriptedAnswer[],
   work: (world: StartedWorld, letThrough: () => void) => Promise<void>,
 ) {
@@ -21,7 +21,7 @@ async function whileHeld(
     payOutAtOnce: () => Promise.resolve({ outcome: 'not_sent' }),
     payOut: (request) => {
       attempts += 1;
-      return isHeld ? Promise.reject(payoutHeld()) : activities.payOut(request);
+      return isHeld ? Promise.reject(payoutDelayed()) : activities.payOut(request);
     },
   });
   await withPayment({ wrap, provider }, async (world) => {
@@ -34,8 +34,8 @@ async function whileHeld(
   });
 }
 
-it('a held payment needs no attention after an hour, and is captured once it is let through', () =>
-  whileHeld(['not_found', 'paid'], async ({ environment, workflow, row, sent }, letThrough) => {
+it('a delayed payment needs no attention after an hour, and is captured once it is let through', () =>
+  whileDelayed(['not_found', 'paid'], async ({ environment, workflow, row, sent }, letThrough) => {
     await environment.sleep('1 hour');
     await expect(row()).resolves.toEqual(HELD);
     expect(sent).toEqual([]);
@@ -44,8 +44,8 @@ it('a held payment needs no attention after an hour, and is captured once it is 
     expect(sent).toHaveLength(1);
   }));
 
-it('a held payment is cancelled only once payouts are stopped', () =>
-  whileHeld(['not_found'], async (world, letThrough) => {
+it('a delayed payment is cancelled only once payouts are stopped', () =>
+  whileDelayed(['not_found'], async (world, letThrough) => {
     const { environment, workflow, cancel, stop, row, sent } = world;
     await expect(cancel()).rejects.toThrow('Workflow Update failed');
     await stop('operator');

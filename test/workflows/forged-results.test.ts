@@ -5,7 +5,13 @@ import type { PaymentActivities } from '../../activities';
 import { move } from '../support/builders';
 import { inPaymentWorld, type WorldOptions } from '../support/payment-world';
 import type { ScriptedAnswer } from '../support/payments/scripted-provider';
-import { aResolution, withPayment, withUnknownPayment, whileHeld } from './started-payment';
+import {
+  aDeclinedOne,
+  aResolution,
+  withPayment,
+  withUnknownPayment,
+  whileDelayed,
+} from './started-payment';
 import { OPEN_SENTENCES } from '../support/payments/attention';
 
 const NOT_PROVEN =
@@ -32,7 +38,7 @@ describe('a forged "nothing is paid"', () => {
     async (says) => {
       const { wrap } = forgedFirst(true);
       const provider: ScriptedAnswer[] = [says];
-      await whileHeld(
+      await whileDelayed(
         provider,
         async (world) => {
           await expect(world.cancel()).resolves.toEqual({ status: 'authorized' });
@@ -113,7 +119,8 @@ describe('a resolution', () => {
 
   it.each(['paid', 'declined'] as const)('as %s is not written unless payctl recorded it', (as) =>
     withUnknownPayment({}, async ({ requestResolution, workflow, row }, provider) => {
-      await expect(requestResolution(aResolution(as, 'eve'))).resolves.toEqual(UNWRITTEN);
+      const forged = as === 'paid' ? aResolution(as, 'eve') : aDeclinedOne('eve');
+      await expect(requestResolution(forged)).resolves.toEqual(UNWRITTEN);
       await expect(row()).resolves.toMatchObject({ status: 'authorized', steps: ['debit'] });
       provider.push('paid');
       await expect(workflow.result()).resolves.toBe('captured');
@@ -125,8 +132,7 @@ describe('a resolution', () => {
       provider.splice(0, 1, 'pending');
       await resolve(aResolution('declined'));
       provider.splice(0, 1, 'unknown');
-      const gone = { ...aResolution('declined'), isProviderGone: true };
-      await expect(requestResolution(gone)).resolves.toEqual(UNWRITTEN);
+      await expect(requestResolution(aDeclinedOne())).resolves.toEqual(UNWRITTEN);
       await expect(row()).resolves.toMatchObject({ status: 'authorized', steps: ['debit'] });
     }));
 });
@@ -139,7 +145,7 @@ describe('a forged recheck', () => {
     });
     const seen: unknown[] = [];
     await withUnknownPayment({ wrap }, async ({ resolve, workflow, row, rows }) => {
-      await resolve(aResolution('declined'));
+      await resolve(aDeclinedOne());
       await workflow.result();
       seen.push((await row())?.attention, ...(await rows('select from pending_rechecks')));
     });

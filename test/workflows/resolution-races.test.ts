@@ -3,11 +3,16 @@
 import { move } from '../support/builders';
 import type { WorldOptions } from '../support/payment-world';
 import type { ScriptedAnswer } from '../support/payments/scripted-provider';
-import { aResolution, withPayment, withUnknownPayment, type StartedWorld } from './started-payment';
+import {
+  aDeclinedOne,
+  aResolution,
+  withPayment,
+  withUnknownPayment,
+  type StartedWorld,
+} from './started-payment';
 
 const ATTEMPT_BEGAN =
   'Since the query to the provider an attempt has begun, or the provider has accepted the payout, or Postgres has no record of this resolution. Repeat the payctl command.';
-const PROVIDER_GONE = { ...aResolution('declined'), isProviderGone: true };
 
 /** A frozen worker begins an attempt after the resolution was verified. */
 const lateAttempt: NonNullable<WorldOptions['wrap']> = (activities, _setClock, bed) => ({
@@ -34,7 +39,7 @@ const capturedFirst: NonNullable<WorldOptions['wrap']> = (activities, _setClock,
 describe('a resolution as declined while an attempt still runs', () => {
   it('is not written if an attempt has begun since it was verified', () =>
     withUnknownPayment({ wrap: lateAttempt }, async ({ resolve, workflow, row }, provider) => {
-      const reply = await resolve(aResolution('declined'));
+      const reply = await resolve(aDeclinedOne());
       expect(reply).toEqual({ status: 'authorized', rejection: ATTEMPT_BEGAN });
       await expect(row()).resolves.toMatchObject({ steps: ['debit'] });
       provider.push('paid');
@@ -43,7 +48,7 @@ describe('a resolution as declined while an attempt still runs', () => {
 
   it('is rejected if the attempt has captured, and is not rechecked', () =>
     withUnknownPayment({ wrap: capturedFirst }, async ({ resolve, workflow, row }, provider) => {
-      await expect(resolve(aResolution('declined'))).resolves.toEqual({
+      await expect(resolve(aDeclinedOne())).resolves.toEqual({
         status: 'captured',
         rejection: 'The payout has been decided already.',
       });
@@ -56,7 +61,7 @@ describe('a resolution as declined while an attempt still runs', () => {
 
   it('that is not written does not make a simultaneous one fail as already decided', () =>
     withUnknownPayment({ wrap: lateAttempt }, async ({ resolveBoth }) => {
-      const both = [aResolution('declined', 'ann'), aResolution('declined', 'bob')] as const;
+      const both = [aDeclinedOne('ann'), aDeclinedOne('bob')] as const;
       const replies = await resolveBoth(...both);
       expect(replies.map(({ status }) => status)).toEqual(['authorized', 'authorized']);
       expect(replies.map(({ rejection }) => rejection).sort()).toEqual([
@@ -86,7 +91,7 @@ describe('a resolution as declined after an amount mismatch, while the provider 
     ['is rejected, and no debit is released', aResolution('declined'), rejected, ['debit']],
     [
       'fails the payment and releases the debit if the provider is gone for good',
-      ...([PROVIDER_GONE, { status: 'failed', rejection: null }, ['debit', 'release']] as const),
+      ...([aDeclinedOne(), { status: 'failed', rejection: null }, ['debit', 'release']] as const),
     ],
   ])('%s', (_what, resolution, reply, steps) =>
     withAmountMismatch(async ({ passTimeUntil, resolve, row }) => {

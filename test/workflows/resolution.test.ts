@@ -4,7 +4,13 @@ import { until } from '../../src/dev/until';
 import { checkLedger } from '../../src/postgres/ledger/check';
 import { BY_OPERATIONS, resumeSignal } from '../../workflows/messages/messages';
 import type { WorldOptions } from '../support/payment-world';
-import { aResolution, EVIDENCE, withPayment, withUnknownPayment } from './started-payment';
+import {
+  aDeclinedOne,
+  aResolution,
+  EVIDENCE,
+  withPayment,
+  withUnknownPayment,
+} from './started-payment';
 
 const AMOUNT_MISMATCH = { outcome: 'paid', amountUsdCents: 1 } as const;
 
@@ -14,7 +20,8 @@ describe('a manual resolution', () => {
     ['declined', 'failed', 'release'],
   ] as const)('as %s is written as %s with a %s, operator and evidence', (outcome, status, step) =>
     withUnknownPayment({}, async ({ workflow, resolve, trail, row }, provider) => {
-      await expect(resolve(aResolution(outcome))).resolves.toEqual({ status, rejection: null });
+      const resolution = outcome === 'paid' ? aResolution(outcome) : aDeclinedOne();
+      await expect(resolve(resolution)).resolves.toEqual({ status, rejection: null });
       provider.push(outcome);
       const reason = `resolved: ${EVIDENCE}`;
       expect((await trail()).at(-1)).toEqual({ to: status, actor: 'ann', reason });
@@ -34,6 +41,16 @@ describe('a manual resolution', () => {
         await expect(row()).resolves.toMatchObject({ status: 'authorized', steps: ['debit'] });
       }),
   );
+
+  it('as declined is rejected while the provider is silent, and no money moves', () =>
+    withUnknownPayment({}, async ({ resolve, row }) => {
+      await expect(resolve(aResolution('declined'))).resolves.toEqual({
+        status: 'authorized',
+        rejection:
+          'The provider does not answer. Repeat the command when it does; if it never will, see --provider-is-gone.',
+      });
+      await expect(row()).resolves.toMatchObject({ status: 'authorized', steps: ['debit'] });
+    }));
 
   it('is rejected while the payment does not wait for operations', () =>
     withPayment(async ({ resolve }) => {
@@ -79,7 +96,7 @@ describe('a manual resolution', () => {
 
   it('that a later answer contradicts raises attention, and nothing is overwritten', () =>
     withUnknownPayment({}, async ({ workflow, resolve, row }, provider) => {
-      await resolve(aResolution('declined'));
+      await resolve(aDeclinedOne());
       provider.push('paid');
       await expect(workflow.result()).resolves.toBe('failed');
       await expect(row()).resolves.toEqual({

@@ -24,6 +24,12 @@ export const aResolution = (outcome: Resolution['outcome'], actor = 'ann'): Reso
   evidence: EVIDENCE,
 });
 
+/** As declined, although the provider does not answer. */
+export const aDeclinedOne = (actor = 'ann'): Resolution => ({
+  ...aResolution('declined', actor),
+  isProviderGone: true,
+});
+
 /** A payment world with one started payment. Its actions and reads are about that payment. */
 export type StartedWorld = ReturnType<typeof startedWorld>;
 
@@ -124,12 +130,12 @@ export function withUnknownPayment(
  * A confirmed payment during a stop. The work begins once its workflow has waited longer than an
  * attempt may take.
  */
-export function whileHeld(
+export function whileDelayed(
   provider: ScriptedAnswer[],
   work: Work<StartedWorld>,
   options: WorldOptions = {},
 ): Promise<void> {
-  return onceHeld(
+  return onceDelayed(
     provider,
     async (world) => {
       await world.environment.sleep('20 seconds');
@@ -140,7 +146,7 @@ export function whileHeld(
 }
 
 /** The same, but the work begins once the workflow waits. */
-export async function onceHeld(
+export async function onceDelayed(
   provider: ScriptedAnswer[],
   work: Work<StartedWorld>,
   options: WorldOptions = {},

@@ -4,7 +4,13 @@ import { BY_OPERATIONS, cancelUpdate, resumeSignal } from '../../workflows/messa
 import { move } from '../support/builders';
 import type { ScriptedAnswer } from '../support/payments/scripted-provider';
 import { shownInUi } from '../support/servers/temporal-ui';
-import { aResolution, onceHeld, whileHeld, type StartedWorld } from './started-payment';
+import {
+  aDeclinedOne,
+  aResolution,
+  onceDelayed,
+  whileDelayed,
+  type StartedWorld,
+} from './started-payment';
 
 const UNTOUCHED = { status: 'authorized', attention: null, steps: ['debit'] };
 const CAPTURED = { status: 'captured', attention: null, steps: ['debit', 'capture'] };
@@ -18,8 +24,8 @@ async function allowAndExpectCaptured({ allow, workflow, sent }: StartedWorld): 
   expect(sent).toEqual([]);
 }
 
-it('a held payment sends nothing and adds no history events until payouts are allowed', () =>
-  whileHeld(['not_found', 'paid'], async (world) => {
+it('a delayed payment sends nothing and adds no history events until payouts are allowed', () =>
+  whileDelayed(['not_found', 'paid'], async (world) => {
     const { workflow, row } = world;
     const length = async () => (await workflow.describe()).historyLength;
     const before = await length();
@@ -38,9 +44,9 @@ it('a held payment sends nothing and adds no history events until payouts are al
   }));
 
 it.each(['not_found', 'declined'] as const)(
-  'a held payment is cancelled if the provider answers %s, and is never sent',
+  'a delayed payment is cancelled if the provider answers %s, and is never sent',
   (answer) =>
-    whileHeld([answer], async ({ cancel, allow, workflow, sent, row }) => {
+    whileDelayed([answer], async ({ cancel, allow, workflow, sent, row }) => {
       await expect(cancel()).resolves.toEqual({ status: 'cancelled' });
       await allow();
       await expect(workflow.result()).resolves.toBe('cancelled');
@@ -50,10 +56,10 @@ it.each(['not_found', 'declined'] as const)(
 );
 
 it.each(['paid', 'pending', 'unknown'] as const)(
-  'a held payment is not cancelled if the provider answers %s',
+  'a delayed payment is not cancelled if the provider answers %s',
   async (answer) => {
     const provider: ScriptedAnswer[] = [answer];
-    await whileHeld(provider, async (world) => {
+    await whileDelayed(provider, async (world) => {
       await expect(world.cancel()).resolves.toEqual({ status: 'authorized' });
       await expect(world.row()).resolves.toEqual(UNTOUCHED);
       provider.splice(0, 1, 'paid');
@@ -63,8 +69,8 @@ it.each(['paid', 'pending', 'unknown'] as const)(
   },
 );
 
-it('a held payment releases no debit while a request may still be on its way', () =>
-  onceHeld(['not_found'], async ({ environment, workflow, resolve, row }) => {
+it('a delayed payment releases no debit while a request may still be on its way', () =>
+  onceDelayed(['not_found'], async ({ environment, workflow, resolve, row }) => {
     const cancelling = await workflow.startUpdate(cancelUpdate, { waitForStage: 'ACCEPTED' });
     const resolving = resolve(aResolution('declined'));
     await environment.sleep('5 seconds');
@@ -74,9 +80,9 @@ it('a held payment releases no debit while a request may still be on its way', (
     await expect(resolving).resolves.toEqual({ status: 'cancelled', rejection: ALREADY_DECIDED });
   }));
 
-it('a held payment is queried if a cancel finds an attempt of a frozen worker', async () => {
+it('a delayed payment is queried if a cancel finds an attempt of a frozen worker', async () => {
   const provider: ScriptedAnswer[] = ['not_found'];
-  await whileHeld(provider, async ({ cancel, payment, rows, workflow, sent }) => {
+  await whileDelayed(provider, async ({ cancel, payment, rows, workflow, sent }) => {
     await rows(
       `insert into payouts (intent_id, status, attempts, first_attempt_at, last_sent_at)
        values ($1, 'sent', 1, service_now(), service_now())`,
@@ -89,9 +95,9 @@ it('a held payment is queried if a cancel finds an attempt of a frozen worker', 
   });
 });
 
-it('a held payment is cancelled by a later cancel once the provider answers', async () => {
+it('a delayed payment is cancelled by a later cancel once the provider answers', async () => {
   const provider: ScriptedAnswer[] = ['unknown'];
-  await whileHeld(provider, async ({ cancel, environment, row }) => {
+  await whileDelayed(provider, async ({ cancel, environment, row }) => {
     await expect(cancel()).resolves.toEqual({ status: 'authorized' });
     provider.splice(0, 1, 'not_found');
     await expect(cancel()).rejects.toMatchObject({ cause: { type: 'IntentNotOpen' } });
@@ -101,9 +107,9 @@ it('a held payment is cancelled by a later cancel once the provider answers', as
   });
 });
 
-it('a held payment that is resolved as declined fails and is never sent', async () => {
+it('a delayed payment that is resolved as declined fails and is never sent', async () => {
   const provider: ScriptedAnswer[] = ['not_found'];
-  await whileHeld(provider, async ({ resolve, workflow, sent, row }) => {
+  await whileDelayed(provider, async ({ resolve, workflow, sent, row }) => {
     const reply = await resolve(aResolution('declined'));
     expect(reply).toEqual({ status: 'failed', rejection: null });
     provider.splice(0, 1, 'declined');
@@ -113,16 +119,13 @@ it('a held payment that is resolved as declined fails and is never sent', async 
   });
 });
 
-it('a held payment is resolved as declined while the provider is silent only if that is gone', () =>
-  whileHeld(['unknown'], async ({ resolve }) => {
+it('a delayed payment is resolved as declined while the provider is silent only if that is gone', () =>
+  whileDelayed(['unknown'], async ({ resolve }) => {
     await expect(resolve(aResolution('declined'))).resolves.toEqual({
       status: 'authorized',
-      rejection: expect.stringContaining(
-        'The provider does not answer, and the row knows of no payout',
-      ) as unknown,
+      rejection: expect.stringContaining('The provider does not answer.') as unknown,
     });
-    const providerGone = { ...aResolution('declined'), isProviderGone: true };
-    await expect(resolve(providerGone)).resolves.toEqual({ status: 'failed', rejection: null });
+    await expect(resolve(aDeclinedOne())).resolves.toEqual({ status: 'failed', rejection: null });
   }));
 
 it.each([
@@ -132,9 +135,9 @@ it.each([
     'Payouts are stopped, and the row has no attempt. Once payouts are allowed, the provider is queried, and the payment is captured if it was paid.',
   ],
 ] as const)(
-  'a held payment that the provider has paid is not resolved as %s: %s',
+  'a delayed payment that the provider has paid is not resolved as %s: %s',
   (outcome, rejection) =>
-    whileHeld(['paid'], async (world) => {
+    whileDelayed(['paid'], async (world) => {
       const reply = await world.resolve(aResolution(outcome));
       expect(reply).toEqual({ status: 'authorized', rejection });
       await expect(world.row()).resolves.toEqual(UNTOUCHED);
@@ -142,8 +145,8 @@ it.each([
     }),
 );
 
-it('a held payment reads its row when an operator resumes it', () =>
-  whileHeld(['paid'], async (world) => {
+it('a delayed payment reads its row when an operator resumes it', () =>
+  whileDelayed(['paid'], async (world) => {
     await move(world, world.payment.intentId, 'fail', { actor: 'ann' });
     await world.workflow.signal(resumeSignal, BY_OPERATIONS);
     await expect(world.workflow.result()).resolves.toBe('failed');
@@ -151,7 +154,7 @@ it('a held payment reads its row when an operator resumes it', () =>
   }));
 
 it('one of a simultaneous cancel and resolution is written, and both are answered', () =>
-  whileHeld(['not_found'], async ({ cancel, resolve, row }) => {
+  whileDelayed(['not_found'], async ({ cancel, resolve, row }) => {
     const [cancelled, resolved] = await Promise.all([cancel(), resolve(aResolution('declined'))]);
     const { status } = (await row()) ?? {};
     expect([
@@ -163,7 +166,7 @@ it('one of a simultaneous cancel and resolution is written, and both are answere
   }));
 
 it('a finished payment rejects cancel and resolution', () =>
-  whileHeld(['paid'], async (world) => {
+  whileDelayed(['paid'], async (world) => {
     await allowAndExpectCaptured(world);
     const isOver = /completed|not found/i;
     await expect(world.cancel()).rejects.toThrow(isOver);

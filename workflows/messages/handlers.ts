@@ -136,7 +136,7 @@ function cancelsOf({ phase }: Payment): { push(request: PendingCancel): unknown 
     case 'waiting':
       return phase.requests;
     case 'debiting':
-    case 'held':
+    case 'delayed':
       return phase.cancels;
     case 'paying':
     case 'watching':
@@ -156,7 +156,7 @@ async function onResolve(payment: Payment, resolution: Resolution): Promise<Reso
 }
 
 function resolutionsOf({ phase }: Payment): PendingResolution[] | undefined {
-  return phase.name === 'watching' || phase.name === 'held' ? phase.resolutions : undefined;
+  return phase.name === 'watching' || phase.name === 'delayed' ? phase.resolutions : undefined;
 }
 
 const STATE_FORBIDS = 'The state of the intent does not allow it';

@@ -67,11 +67,6 @@ export const ATTENTION_ENDS: Readonly<Record<AttentionKind, KindRules>> = {
 
 export const ATTENTION_KINDS = Object.keys(ATTENTION_ENDS) as readonly AttentionKind[];
 
-/** Whether a reconciliation raises it. */
-export function isFound(kind: AttentionKind): boolean {
-  return ATTENTION_ENDS[kind].alsoBy === 'reconciliation';
-}
-
 /** @param row the status of the open row */
 export function workflowGone(row: IntentStatus): Attention {
   return {

@@ -64,7 +64,7 @@ export const PROVIDER_FAST_ORDERS_MIN = 3;
 export const BREAKER_UNANSWERED_MIN = 20;
 export const BREAKER_PAYERS_MIN = 5;
 export const BREAKER_PROBE_EVERY_MS = 1_000;
-export const PAYOUT_HELD_MAX_SECONDS = 6;
+export const PAYOUT_DELAYED_MAX_SECONDS = 6;
 
 /** A payout lock expires after this, so that it does not outlast a workflow that died. */
 export const PAYOUT_LOCKED_FOR_SECONDS = 60;

@@ -5,7 +5,7 @@ import {
   BREAKER_PROBE_EVERY_MS,
   BREAKER_UNANSWERED_MIN,
   PAYOUT_AT_ONCE_TIMEOUT_MS,
-  PAYOUT_HELD_MAX_SECONDS,
+  PAYOUT_DELAYED_MAX_SECONDS,
   PAYOUTS_IN_TASKS_MAX,
   PROVIDER_FAST_ORDERS_MIN,
 } from './limits';
@@ -21,9 +21,9 @@ export interface ProviderHealth {
   isBreakerOpen(): boolean;
   /**
    * Waits for the breaker to close, or to let this first order through. Returns false once
-   * PAYOUT_HELD_MAX_SECONDS have passed on the caller's stopwatch.
+   * PAYOUT_DELAYED_MAX_SECONDS have passed on the caller's stopwatch.
    */
-  untilLetThrough(heldMs: () => number): Promise<boolean>;
+  untilLetThrough(delayedMs: () => number): Promise<boolean>;
   /**
    * Records a call to the provider. Any complete answer closes the breaker, also that to a query.
    * @param orderMs how long an order took, until its answer or its timeout
@@ -55,8 +55,8 @@ export function createProviderHealth(surroundings: Surroundings): ProviderHealth
       inTasks -= 1;
     },
     isBreakerOpen: () => breaker.isOpen(),
-    async untilLetThrough(heldMs) {
-      while (heldMs() < PAYOUT_HELD_MAX_SECONDS * 1_000) {
+    async untilLetThrough(delayedMs) {
+      while (delayedMs() < PAYOUT_DELAYED_MAX_SECONDS * 1_000) {
         if (breaker.takeProbe()) return true;
         await surroundings.pause(BREAKER_PROBE_EVERY_MS);
       }

@@ -75,7 +75,7 @@ export async function resolvePayout(
 ): Promise<IntentStory> {
   const story = await findIntentStory(tools.database, intentId);
   await requireOpen(tools, story, 'authorized');
-  if (story.attention_since === null && !(isHeld(story) && resolution.outcome === 'declined')) {
+  if (story.attention_since === null && !(isDelayed(story) && resolution.outcome === 'declined')) {
     throw new Rejection(
       `${intentId} does not need attention yet: ${story.waiting_for} Nothing was changed.`,
     );
@@ -89,7 +89,7 @@ export async function resolvePayout(
 }
 
 /** Payouts are stopped and this one was not begun: its workflow waits and accepts a resolution. */
-function isHeld({ are_payouts_stopped: areStopped, payout }: IntentStory): boolean {
+function isDelayed({ are_payouts_stopped: areStopped, payout }: IntentStory): boolean {
   return areStopped && payout === null;
 }
 

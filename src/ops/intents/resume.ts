@@ -6,7 +6,13 @@ import { Rejection } from '../rejection';
 import { option, verb } from '../verb';
 import { findIntentStory, paymentOf, type IntentStory } from './story';
 import { storyLines } from './story-lines';
-import { rejectCompleted, request, withTools, type ActionTools } from './workflow-request';
+import {
+  rejectCompleted,
+  rejectKept,
+  request,
+  withTools,
+  type ActionTools,
+} from './workflow-request';
 
 export const resume = verb('resume <intent>', {
   does: 'Make the workflow of an open payment read its row again now, and query the provider again about an amount mismatch. An unknown payout is queried about every minute in any case. A workflow that is gone is started.',
@@ -36,7 +42,8 @@ export async function resumePayment(
   }
   const payment = paymentOf(story);
   if (isAfterRestore) {
-    // First: the workflow could move nothing before.
+    await rejectKept(tools, payment.intentId);
+    // Before the start: the workflow could move nothing.
     await endWorkflowGone(tools.database, payment.intentId);
   } else {
     await rejectCompleted(tools, story, 'Once you have compared, --after-restore starts one.');

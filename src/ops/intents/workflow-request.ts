@@ -1,8 +1,10 @@
 // Requests of operators to a payment's workflow. Each command reads their effect from the row, not
 // from Temporal's answer (architecture, section 3, rule R2).
+import type { IntentId } from '../../domain/ids';
 import type { Database } from '../../postgres/database';
-import { callUntil } from '../../temporal/connection';
+import { callUntil, describeWorkflow } from '../../temporal/connection';
 import { hasCompleted, mayBeDeleted } from '../../temporal/payment-start';
+import { paymentWorkflowId } from '../../../workflows/messages/messages';
 import { Rejection } from '../rejection';
 import type { Session } from '../session';
 import { databaseTime } from '../system-time';
@@ -39,6 +41,21 @@ export async function request(
 
 const WORKFLOW_COMPLETED =
   'The workflow of this payment has completed, but its row is open: a database was restored. No other workflow can start while the completed one exists. See docs/restore.md. Nothing was changed.';
+
+/**
+ * No other workflow can start while Temporal keeps the completed one.
+ * @throws Rejection if it does, or gives no answer
+ */
+export async function rejectKept(
+  { client, deadline }: TemporalTools,
+  intentId: IntentId,
+): Promise<void> {
+  const describe = () => describeWorkflow(client, paymentWorkflowId(intentId));
+  const workflow = await callUntil(client, deadline, describe).catch((error: unknown) => {
+    throw new Rejection(`${noAnswer(error)}. Nothing was changed.`);
+  });
+  if (workflow?.status.name === 'COMPLETED') throw new Rejection(WORKFLOW_COMPLETED);
+}
 
 /**
  * A completed workflow disappears from Temporal after its retention. Another one could then pay a

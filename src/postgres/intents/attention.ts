@@ -104,8 +104,13 @@ export async function isWorkflowGone(database: Queryable, intentId: IntentId): P
 /** Operators have compared, and a workflow may start again. */
 export async function endWorkflowGone(database: Queryable, intentId: IntentId): Promise<void> {
   await database.query({
-    text: `update attention set ended_at = service_now(), ended_by = 'resume'
-            where intent_id = $1 and kind = 'workflow_gone' and ended_at is null`,
+    text: `
+      with payment as materialized (
+        select intent_id from payment_intents where intent_id = $1 for no key update
+      )
+      update attention a set ended_at = service_now(), ended_by = 'resume'
+        from payment where a.intent_id = payment.intent_id
+         and a.kind = 'workflow_gone' and a.ended_at is null`,
     values: [intentId],
   });
 }

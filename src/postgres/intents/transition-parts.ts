@@ -68,6 +68,8 @@ export function writeEvent(
 
 export interface Edge {
   readonly from: IntentStatus;
+  /** A condition on the row without which nothing is counted and nothing moves. */
+  readonly only?: string;
   /** The assignments to the row. */
   readonly set: string;
   /** Conditions of the compare and set, in addition to status and terms. */
@@ -85,13 +87,14 @@ export interface Edge {
  * locked. All effects are of the row that moved, and in the same commit.
  */
 export function statementOf(edge: Edge): string {
-  const { from, set, guards, count, effects, isDebited = 'false' } = edge;
+  const { from, only = 'true', set, guards, count, effects, isDebited = 'false' } = edge;
   const conditions = [IS_SAME_PAYMENT, ...guards].join('\n       and ');
   return `
   with clock as materialized (
     select service_now() as now
       from (select from payment_intents
-             where intent_id = $intent_id and status = '${from}' for no key update) as locked),
+             where intent_id = $intent_id and status = '${from}' and ${only}
+               for no key update) as locked),
   ${count === undefined ? '' : `${count.by(conditions)},`}
   moved as (
     update payment_intents as i

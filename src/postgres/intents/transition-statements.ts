@@ -89,6 +89,7 @@ const RELEASE_AND_CREDIT = [
  */
 const AUTHORIZE: Edge = {
   from: 'created',
+  only: 'not is_workflow_gone',
   set: `status = case when ${IS_OVERDUE} then 'expired' else 'authorized' end,
            check_at = case when i.expires_at > clock.now then
              clock.now + interval '${String(SETTLEMENT_EXPECTED_WITHIN_SECONDS)} s' end,
@@ -96,7 +97,6 @@ const AUTHORIZE: Edge = {
   // The row of the day is locked before the balance, here and by a release.
   count: { by: countDay, allows: IS_WITHIN_DAY },
   guards: [
-    'not i.is_workflow_gone',
     `(i.expires_at > clock.now or (${MAY_END_UNPAID}))`,
     `($token_expires_at::timestamptz is null or $token_expires_at > clock.now)`,
     `($actor <> 'payer' or $token_hash::text is not null)`,

@@ -148,7 +148,7 @@ export async function readCurrentState(
   const row = await readRow(database, intentId);
   const { status, eventId, isDebited, isWorkflowGone } = row;
   const isOpen = status === 'authorized' && isDebited && !isWorkflowGone;
-  return { status, eventId, isPayable: isOpen && isSame(row, terms) };
+  return { status, eventId, isPayable: isOpen && isSame(row, terms), isWorkflowGone };
 }
 
 /**

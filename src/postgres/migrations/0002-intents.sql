@@ -171,7 +171,7 @@ create table attention (
   since timestamptz not null,
   sentence text not null,
   ended_at timestamptz,
-  -- The new status, the name of an operator, or a reconciliation.
+  -- The new status, the name of an operator, `resume`, or a reconciliation.
   ended_by text,
   -- What an operator has done about it; otherwise null.
   ended_reason text,
@@ -179,6 +179,15 @@ create table attention (
 );
 create unique index attention_open on attention (intent_id, kind) where ended_at is null;
 create index attention_by_intent on attention (intent_id);
+
+-- What an operator has recorded stays.
+create function reject_change_of_ended_attention() returns trigger language plpgsql as $$
+begin
+  raise exception 'attention % has ended', old.attention_id using errcode = 'check_violation';
+end $$;
+create trigger ended_attention_stays
+  before update on attention
+  for each row when (old.ended_at is not null) execute function reject_change_of_ended_attention();
 
 create function show_attention_on_intent() returns trigger language plpgsql as $$
 begin

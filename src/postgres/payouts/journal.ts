@@ -144,7 +144,7 @@ const RECORD_ANSWER = `
  * its snapshot is older than that.
  */
 async function whyNotBegun(database: Queryable, values: unknown[]) {
-  const [why] = await readRows<{ readonly kind: 'stopped' | 'locked' | 'held' }>(database, {
+  const [why] = await readRows<{ readonly kind: 'stopped' | 'locked' | 'delayed' }>(database, {
     name: 'why-no-payout',
     text: WHY_NOT_BEGUN,
     values,
@@ -156,7 +156,7 @@ async function whyNotBegun(database: Queryable, values: unknown[]) {
 const WHY_NOT_BEGUN = `
   select case when ${IS_BEGUN} then 'locked'
               when ${ARE_PAYOUTS_STOPPED} then 'stopped'
-              when $4 then 'locked' else 'held' end as kind
+              when $4 then 'locked' else 'delayed' end as kind
     from payment_intents i join ${DEBIT}
    where ${IS_PAYABLE}`;
 

@@ -73,7 +73,7 @@ export function createPayoutRechecks(
 
 /**
  * One statement deletes the recheck and raises attention, so that a worker that dies has done both
- * or neither.
+ * or neither. It locks the payment first, as every statement that locks both.
  */
 async function finishRecheck(
   database: Queryable,
@@ -84,16 +84,19 @@ async function finishRecheck(
   const [finished] = await readRows<FinishedRecheck>(database, {
     name: 'finish-recheck',
     text: `
-      with finished as (
-        delete from pending_rechecks where intent_id = $1 and ($3 or due_by <= service_now())
-        returning intent_id
+      with payment as materialized (
+        select intent_id, corridor from payment_intents where intent_id = $1 for no key update
+      ),
+      finished as (
+        delete from pending_rechecks r using payment p
+         where r.intent_id = p.intent_id and ($3 or due_by <= service_now())
+        returning r.intent_id
       ),
       raised as (${insertAttention(`(
         select intent_id, 'resolution_contradicted' as kind, $2 as sentence
           from finished where $2::text is not null) as s`)}
       )
-      select (select corridor from payment_intents i
-               where i.intent_id = raised.intent_id and is_new) as corridor
+      select (select corridor from payment where is_new) as corridor
         from finished left join raised using (intent_id)`,
     values: [intentId, attention, isAnswered],
   });

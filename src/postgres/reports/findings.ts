@@ -1,10 +1,11 @@
 // The stored results of a reconciliation: its own record, its findings, and attention on the
 // payments that the findings are about (decision 130).
 import type { Corridor } from '../../corridors/names';
-import { reconciledPart, type FindingKind, type Scope } from '../../domain/reconciliation';
+import type { FindingKind, Scope } from '../../domain/reconciliation';
 import type { AttentionKind } from '../../domain/intents/attention';
 import { readOne, readRows, type Connection, type Queryable } from '../database';
 import { insertAttention } from '../intents/attention';
+import { closeUnseen } from './closed-findings';
 
 interface ReconciliationRecord extends Scope {
   /** The corridors of which the statement has no line. */
@@ -96,9 +97,7 @@ async function begin(connection: Queryable, record: ReconciliationRecord): Promi
   return id;
 }
 
-interface PageRow extends AttentionRow {
-  readonly number: number;
-}
+type PageRow = AttentionRow & { readonly number: number };
 
 const ROWS_PER_COMMIT = 500;
 
@@ -109,8 +108,7 @@ function readPage(connection: Queryable, after: number): Promise<readonly PageRo
              from statement_differences d
              left join payment_intents i on i.intent_id = d.intent_id
             where d.number > $1
-            order by d.number
-            limit ${String(ROWS_PER_COMMIT)}`,
+            order by d.number limit ${String(ROWS_PER_COMMIT)}`,
     values: [after],
   });
 }
@@ -172,43 +170,6 @@ const STORE_PAGE = `
   update payment_intents i set must_query_provider = true
    where ${IS_STATED_PAID} and not i.must_query_provider
      and i.intent_id in (select intent_id from remaining)`;
-
-/**
- * Closes each finding in the statement's scope that was not seen again although its money moved
- * inside the reconciled part of the period, and ends its attention. A statement that lacks a
- * corridor shows nothing about its findings; where payments are missing for that reason, it closes
- * none at all.
- */
-async function closeUnseen(
-  transaction: Queryable,
-  reconciliationId: number,
-  { period, corridor, unlisted }: ReconciliationRecord,
-): Promise<number> {
-  const reconciled = reconciledPart(period);
-  if (reconciled === null) return 0;
-  const { closed } = await readOne<{ readonly closed: number }>(transaction, {
-    text: `with closed as (
-             update reconcile_findings f set closed_at = service_now(), closed_by = $1
-               from reconciliations r
-              where r.reconciliation_id = f.last_seen_by
-                and f.closed_at is null and f.last_seen_by <> $1
-                and f.moved_from > $2 and f.moved_until < $3
-                and ($4::text is null or r.corridor = $4
-                     or (f.kind = 'corridor_missing' and f.stated_corridor = $4))
-                and coalesce((select i.corridor from payment_intents i
-                               where i.intent_id = f.intent_id), f.stated_corridor, '') <> all ($5)
-                and not exists (select from statement_differences d
-                                 where d.kind = 'corridor_missing')
-             returning f.intent_id, f.kind),
-           ended as (
-             update attention a set ended_at = service_now(), ended_by = concat('reconciliation ', $1)
-               from closed c
-              where a.intent_id = c.intent_id and a.kind = c.kind and a.ended_at is null)
-           select count(*) as closed from closed`,
-    values: [reconciliationId, reconciled.since, reconciled.until, corridor, unlisted],
-  });
-  return closed;
-}
 
 /** @returns how many differences there are */
 async function finish(transaction: Queryable, reconciliationId: number): Promise<number> {

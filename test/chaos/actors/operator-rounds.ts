@@ -67,8 +67,8 @@ const OPERATOR_TASKS: readonly OperatorTask[] = [
       // First a false resolution: the provider contradicts it, so it has to be rejected.
       if (hasAmountMismatch && random() < 0.5) await operator.resolve(intentId, 'declined');
       const isPaid = await hasPaid(providerUrl, intentId);
-      if (isPaid === hasAmountMismatch)
-        await operator.resolve(intentId, isPaid ? 'paid' : 'declined');
+      if (isPaid !== hasAmountMismatch) return;
+      await (isPaid ? operator.resolve(intentId, 'paid') : operator.declineSilent(intentId));
     },
   },
   {

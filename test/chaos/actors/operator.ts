@@ -38,11 +38,11 @@ export function createOperator({ database, client }: Tools) {
     );
     answers.push({ ...about, actor, answeredAtMs: Date.now(), ...result });
   };
-  const resolve = (about: About, outcome: 'paid' | 'declined') =>
+  const resolve = (about: About, outcome: 'paid' | 'declined', isProviderGone = false) =>
     runCommand(about, (actor) => {
       const deadline = AbortSignal.timeout(RESOLVE_TIMEOUT_MS);
       const evidence = `by the journal of the provider, ${actor}`;
-      const resolution = { outcome, actor, evidence };
+      const resolution = { outcome, actor, evidence, isProviderGone };
       return resolvePayout({ database, client, deadline }, about.intentId, resolution);
     });
   return {
@@ -55,6 +55,9 @@ export function createOperator({ database, client }: Tools) {
       }),
     resolve: (intentId: string, outcome: 'paid' | 'declined') =>
       resolve({ operation: `resolve ${outcome}`, intentId }, outcome),
+    /** Resolves as declined a payout that the provider will never answer about. */
+    declineSilent: (intentId: string) =>
+      resolve({ operation: 'resolve declined', intentId }, 'declined', true),
     /** Resolves as declined while a stop holds up the payout. */
     declineStopped: (intentId: string) =>
       resolve({ operation: 'decline while stopped', intentId }, 'declined'),

@@ -5,14 +5,14 @@ import {
   BREAKER_PROBE_EVERY_MS,
   BREAKER_UNANSWERED_MIN,
   PAYOUT_AT_ONCE_TIMEOUT_MS,
-  PAYOUT_HELD_MAX_SECONDS,
+  PAYOUT_DELAYED_MAX_SECONDS,
   PAYOUTS_IN_TASKS_MAX,
   PROVIDER_FAST_ORDERS_MIN,
 } from '../../../src/domain/payouts/limits';
 import { createProviderHealth } from '../../../src/domain/payouts/provider-health';
 
 const SLOW_MS = PAYOUT_AT_ONCE_TIMEOUT_MS;
-const HELD_MS = PAYOUT_HELD_MAX_SECONDS * 1_000;
+const HELD_MS = PAYOUT_DELAYED_MAX_SECONDS * 1_000;
 
 /** The health of one provider; its time moves only while it pauses. */
 function aProvider() {

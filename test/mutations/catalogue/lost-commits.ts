@@ -120,8 +120,8 @@ export const LOST_COMMIT_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a row without the writes of its workflow does not count as a loss',
     file: 'workflows/payment.ts',
-    find: 'if (isReachable(row, payment.status)) {',
-    replace: 'if (row === payment.input.status) {',
+    find: 'isReachable(row.status, payment.status)) {',
+    replace: 'row.status === payment.input.status) {',
     tests: ['test/simulate/life.test.ts'],
     mustFail:
       'its workflow stops payouts for a debit that Postgres has lost, and queries the provider',

@@ -182,6 +182,14 @@ export const PAYOUT_MUTATIONS: readonly Mutation[] = [
       'is rejected while the provider says unknown, if the provider had accepted the payout before',
   },
   {
+    name: 'a payout is resolved as declined while the provider is silent',
+    file: 'activities/resolution.ts',
+    find: "return outcome === 'unknown' ? SILENT : null;",
+    replace: 'return null;',
+    tests: ['test/faults/verified-resolutions.test.ts'],
+    mustFail: 'is rejected while the provider is silent after unknown, and further attempts',
+  },
+  {
     name: 'a payout is resolved as declined although the provider says paid',
     file: 'activities/resolution.ts',
     find: "if (outcome === 'paid' || outcome === 'pending') return",

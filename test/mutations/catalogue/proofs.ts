@@ -6,7 +6,7 @@ const FORGED = ['test/workflows/forged-results.test.ts'] as const;
 const STATEMENTS = 'src/postgres/intents/transition-statements.ts';
 
 const GUARDED = [
-  ['is authorized', STATEMENTS, "'not i.is_workflow_gone'"],
+  ['is authorized', STATEMENTS, "'not is_workflow_gone'"],
   ['is debited', 'src/postgres/ledger/holding-account.ts', 'and not is_workflow_gone'],
   ['is sent', 'src/postgres/payouts/journal.ts', 'and not i.is_workflow_gone'],
 ] as const;

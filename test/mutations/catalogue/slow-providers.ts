@@ -53,7 +53,7 @@ export const SLOW_PROVIDER_MUTATIONS: readonly Mutation[] = [
     find: 'begin(!health.isBreakerOpen())',
     replace: 'begin(true)',
     tests: WAITS,
-    mustFail: 'a payout that has not begun is held, not sent, and tried again',
+    mustFail: 'a payout that has not begun is delayed, not sent, and tried again',
   },
   {
     name: 'a payout that cannot be recorded keeps its slot',
@@ -111,5 +111,13 @@ export const SLOW_PROVIDER_MUTATIONS: readonly Mutation[] = [
     replace: 'return `payouts-${corridor.slice(2)}`;',
     tests: ['test/workflows/breaker.test.ts'],
     mustFail: 'calls its provider on the queue of its corridor',
+  },
+  {
+    name: 'an order is written into a connection that the provider has closed',
+    file: 'src/http/provider-outbound.ts',
+    find: "socket.once('end', () => setImmediate(() => socket.destroy()));",
+    replace: '',
+    tests: ['test/http/provider-outbound.test.ts'],
+    mustFail: 'uses no open connection that the other side has closed',
   },
 ];

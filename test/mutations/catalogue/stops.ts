@@ -49,7 +49,7 @@ export const STOP_MUTATIONS: readonly Mutation[] = [
     find: 'if (waitMs > 0) await sleep',
     replace: 'if (waitMs > 16_000) await sleep',
     tests: ['test/workflows/stopped-payout.test.ts'],
-    mustFail: 'a held payment releases no debit while a request may still be on its way',
+    mustFail: 'a delayed payment releases no debit while a request may still be on its way',
   },
   {
     name: 'a payout is resolved as declined because its row has lost the sending',

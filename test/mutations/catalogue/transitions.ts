@@ -98,7 +98,7 @@ export const TRANSITION_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a confirm reads the clock before it holds the row',
     file: 'src/postgres/intents/transition-parts.ts',
-    find: "\n      from (select from payment_intents\n             where intent_id = $intent_id and status = '${from}' for no key update) as locked",
+    find: "\n      from (select from payment_intents\n             where intent_id = $intent_id and status = '${from}' and ${only}\n               for no key update) as locked",
     replace: '',
     tests: ['test/faults/stalled-commit.test.ts'],
     mustFail: 'finds that its deadline has passed: no reader has reported expired too early',
@@ -138,8 +138,8 @@ export const TRANSITION_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a terminal row that contradicts its workflow does not need attention',
     file: 'workflows/settlement.ts',
-    find: 'await waitForOperations(payment, contradiction, report.status);',
-    replace: 'await waitForOperations(payment, contradiction, payment.status);',
+    find: 'await waitForOperations(payment, contradiction, report);',
+    replace: 'await waitForOperations(payment, contradiction, payment);',
     tests: ['test/workflows/contradicting-row.test.ts'],
     mustFail: 'a paid payout whose row has failed is not captured, and its row needs attention',
   },
@@ -150,6 +150,15 @@ export const TRANSITION_MUTATIONS: readonly Mutation[] = [
     replace: 'and corridor',
     tests: ['test/temporal/workflow-repairer.test.ts'],
     mustFail: 'does not repair an open row whose workflow has completed, but raises attention',
+  },
+  {
+    name: 'a row of a corridor that this build lacks fails the claim of all others',
+    file: 'src/postgres/intents/claims.ts',
+    find: 'and corridor = any ($2)',
+    replace: 'and $2::text[] is not null',
+    tests: ['test/postgres/intents/claims.test.ts'],
+    mustFail:
+      'leaves out a corridor that this build lacks, as after a rollback, and has the others',
   },
   {
     name: 'the API reads the row only once after the workflow has rejected a cancel',

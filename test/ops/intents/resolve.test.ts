@@ -8,7 +8,7 @@ import { rejection, runPayctl } from '../../support/programs/payctl';
 import {
   aResolution,
   EVIDENCE,
-  whileHeld,
+  whileDelayed,
   withUnknownPayment,
 } from '../../workflows/started-payment';
 
@@ -38,7 +38,7 @@ describe('payctl intents resolve', () => {
     }));
 
   it('ends a payment without attention if a stop holds up its payout', () =>
-    whileHeld(['not_found'], async (world) => {
+    whileDelayed(['not_found'], async (world) => {
       const story = await resolve(world, world.payment.intentId, aResolution('declined'));
       expect(story).toMatchObject({ status: 'failed', payout: null, attention_since: null });
     }));

@@ -57,7 +57,7 @@ describe('an attempt', () => {
 
   it('that may not begin is held, and writes nothing', async () => {
     const intent = await debited();
-    await expect(beginAttempt(bed, intent.intentId, false)).resolves.toEqual({ kind: 'held' });
+    await expect(beginAttempt(bed, intent.intentId, false)).resolves.toEqual({ kind: 'delayed' });
     await expect(begin(intent)).resolves.toMatchObject({ kind: 'begun', number: 1 });
   });
 

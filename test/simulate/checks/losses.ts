@@ -34,7 +34,7 @@ export function checkLosses(
       rows.values(),
       (row) =>
         problems([
-          row.attention === WAITS_FOR_ITS_ROW,
+          row.attention?.includes(WAITS_FOR_ITS_ROW) === true,
           `${row.intentId} needs attention, although its row agrees with its workflow`,
         ]),
     ),

@@ -1,4 +1,5 @@
 // Operators, who use payctl and Temporal's command line. Records each answer for the checkers.
+import type { Resolution } from '../../../src/domain/intents/manual-resolution';
 import { toPaymentStart } from '../../../src/domain/intents/payment-start';
 import { recordResolution } from '../../../src/postgres/payouts/resolutions';
 import { allowPayouts, createPayoutStops } from '../../../src/postgres/payouts/stops';
@@ -68,15 +69,17 @@ export class Operators {
   async resolveFalsely(): Promise<void> {
     if (this.world.provider.journal.length === 0) return;
     this.falseOperators.push(`operator-${String(this.commands + 1)}`);
-    await this.resolve('declined');
+    // The provider may be silent: the operator says that it is gone.
+    await this.resolve('declined', true);
   }
 
-  private resolve(outcome: 'paid' | 'declined'): Promise<void> {
+  private resolve(outcome: 'paid' | 'declined', isProviderGone = false): Promise<void> {
     return this.operate(`resolve ${outcome}`, async (actor) => {
       const { intent } = this.payer;
       if (intent === undefined) return undefined;
       const run = this.world.client.workflow.getHandle(intent.intentId);
-      const resolution = { outcome, actor, evidence: 'by the journal of the provider' };
+      const evidence = 'by the journal of the provider';
+      const resolution: Resolution = { outcome, actor, evidence, isProviderGone };
       const { postgres } = this.world;
       postgres.setClock();
       // Where Postgres has lost the row the update alone is sent, as if payctl had just read it.

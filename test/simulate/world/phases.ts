@@ -5,7 +5,7 @@ export const PHASES = [
   'unwritten',
   'created',
   'authorized',
-  'held',
+  'delayed',
   'paying',
   'attention',
   'ended',
@@ -21,7 +21,7 @@ export interface Progress {
 export const PHASE_AFTER: Readonly<Record<string, Phase>> = {
   'create-intent': 'created',
   'transition: created authorize': 'authorized',
-  'why-no-payout': 'held',
+  'why-no-payout': 'delayed',
   'record-first-sending': 'paying',
   'begin-payout-attempt': 'paying',
   'set-attention': 'attention',

@@ -135,7 +135,7 @@ export function beginStory(context: StoryContext, actors: Actors): void {
   const act = WHILE_IT_WAITS[choices.rareSetting(WAITING_SETTING, names)];
   if (act === undefined) return;
   fibers.spawn('people who wait', 'people', async () => {
-    await fibers.wait(() => ['held', 'attention'].includes(progress.phase));
+    await fibers.wait(() => ['delayed', 'attention'].includes(progress.phase));
     for (let times = 0; times < TIMES; times += 1) {
       await fibers.sleep(BETWEEN_MS);
       await act(actors);

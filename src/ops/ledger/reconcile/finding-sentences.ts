@@ -1,6 +1,6 @@
 // For each kind of difference: a sentence for people, and the command to type next. No such command
 // can pay anything.
-import { isFound } from '../../../domain/intents/attention';
+import type { AttentionKind } from '../../../domain/intents/attention';
 import { formatUsd } from '../../../domain/money';
 import type { FindingKind } from '../../../domain/reconciliation';
 import type { Attention, FindingRow } from '../../../postgres/reports/findings';
@@ -46,6 +46,13 @@ export function nextCommand(finding: FindingRow): string | null {
   return `payctl intents resolve ${intentId} --outcome paid --evidence "provider's statement, line ${String(line)}"`;
 }
 
+/** The workflow that has raised one of these waits for a decision. */
+const UNDECIDED: ReadonlySet<AttentionKind> = new Set([
+  'payout_unknown',
+  'payout_pending',
+  'payout_differs',
+]);
+
 const IS_PAYOUT_KEY = /^pi_[0-9a-z]{26}:payout$/;
 
 /**
@@ -56,9 +63,9 @@ const IS_PAYOUT_KEY = /^pi_[0-9a-z]{26}:payout$/;
 function canBeResolvedAsPaid(finding: FindingRow): boolean {
   const { kind, status, kinds } = finding;
   if (kind !== 'paid_not_captured' || status !== 'authorized') return false;
-  const isOfWorkflow = kinds.some((raised) => !isFound(raised)) && !kinds.includes('workflow_gone');
+  const isUndecided = kinds.some((raised) => UNDECIDED.has(raised));
   const isAsOrdered =
     finding.stated_usd_cents === finding.amount_usd_cents &&
     finding.stated_corridor === finding.corridor;
-  return isOfWorkflow && isAsOrdered && finding.times === 1;
+  return isUndecided && !kinds.includes('workflow_gone') && isAsOrdered && finding.times === 1;
 }
