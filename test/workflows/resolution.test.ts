@@ -60,7 +60,7 @@ describe('a manual resolution', () => {
 
   it('is rejected if a simultaneous one was written first', () =>
     withUnknownPayment({}, async ({ resolveBoth, row }) => {
-      const both = [aResolution('paid', 'ann'), aResolution('declined', 'bob')] as const;
+      const both = [aResolution('paid', 'ann'), aDeclinedOne('bob')] as const;
       const replies = await resolveBoth(...both);
       const [accepted, ...others] = replies.filter(({ rejection }) => rejection === null);
       expect(others).toEqual([]);
