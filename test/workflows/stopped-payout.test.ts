@@ -1,5 +1,7 @@
 // A payment whose payout has not begun because all payouts are stopped (decision 127). It waits,
 // and it can be cancelled or resolved, but only if the provider denies the payout.
+import { workflowGone } from '../../src/domain/intents/attention';
+import { endWorkflowGone } from '../../src/postgres/intents/attention';
 import { BY_OPERATIONS, cancelUpdate, resumeSignal } from '../../workflows/messages/messages';
 import { move } from '../support/builders';
 import type { ScriptedAnswer } from '../support/payments/scripted-provider';
@@ -23,6 +25,24 @@ async function allowAndExpectCaptured({ allow, workflow, sent }: StartedWorld): 
   await expect(workflow.result()).resolves.toBe('captured');
   expect(sent).toEqual([]);
 }
+
+it('a payment whose workflow is gone waits in another one, and that is no loss of commits', () =>
+  whileDelayed(['not_found', 'paid'], async (world) => {
+    const { intentId } = world.payment;
+    await world.intents.setAttention(intentId, workflowGone('authorized'));
+    await world.allow();
+    await world.environment.sleep('1 minute');
+    await expect(world.row()).resolves.toMatchObject({
+      ...{ status: 'authorized', steps: ['debit'] },
+      attention: expect.stringContaining('its row says that its workflow is gone.') as unknown,
+    });
+    expect(world.sent).toEqual([]);
+    const stops = `select kind from payout_stops where kind <> 'operator'`;
+    await expect(world.rows(stops)).resolves.toEqual([]);
+    await endWorkflowGone(world.database, intentId);
+    await world.workflow.signal(resumeSignal);
+    await expect(world.workflow.result()).resolves.toBe('captured');
+  }));
 
 it('a delayed payment sends nothing and adds no history events until payouts are allowed', () =>
   whileDelayed(['not_found', 'paid'], async (world) => {

@@ -24,45 +24,37 @@ export type AttentionKind =
   | 'workflow_gone'
   | FoundKind;
 
-type Ends = 'any status' | 'captured' | 'refunded' | 'no status';
+type EndingStatus = 'any' | 'captured' | 'refunded' | 'none';
 
-interface KindRules {
-  /** Which new status of the payment ends it. Migration 0002 holds the same table. */
-  readonly endedBy: Ends;
+/**
+ * Which new status of the payment ends which kind; migration 0002 holds the same table. An operator
+ * acknowledges any kind of a payment that is over.
+ */
+export const ATTENTION_ENDS: Readonly<Record<AttentionKind, EndingStatus>> = {
+  payout_unknown: 'any',
+  payout_pending: 'any',
+  payout_differs: 'any',
+  may_be_paid: 'any',
+  funds_short: 'any',
+  row_contradicts: 'any',
+  history_long: 'any',
+  resolution_contradicted: 'any',
   /**
-   * What else ends it. An operator acknowledges any kind of a payment that is over; `resume`:
-   * `payctl intents resume --after-restore`; `reconciliation`: a later one that covers the payment
-   * and no longer finds it.
-   */
-  readonly alsoBy?: 'resume' | 'reconciliation';
-}
-
-const OF_PAYMENT: KindRules = { endedBy: 'any status' };
-const FOUND: KindRules = { endedBy: 'no status', alsoBy: 'reconciliation' };
-
-/** The one table of what ends which kind. */
-export const ATTENTION_ENDS: Readonly<Record<AttentionKind, KindRules>> = {
-  payout_unknown: OF_PAYMENT,
-  payout_pending: OF_PAYMENT,
-  payout_differs: OF_PAYMENT,
-  may_be_paid: OF_PAYMENT,
-  funds_short: OF_PAYMENT,
-  row_contradicts: OF_PAYMENT,
-  history_long: OF_PAYMENT,
-  resolution_contradicted: OF_PAYMENT,
-  /**
+   * Ended by `payctl intents resume --after-restore`.
+   *
    * The open payment's workflow has completed, or may have completed and been deleted by Temporal.
    * **Danger: double payment.** A database was restored, and only that workflow knew the outcome:
    * another one could pay a payment that was reported failed. While it is open, no process starts a
    * workflow for the payment, and no statement authorizes it, debits it or records a sending.
    */
-  workflow_gone: { endedBy: 'no status', alsoBy: 'resume' },
-  paid_not_captured: { ...FOUND, endedBy: 'captured' },
-  captured_not_paid: { ...FOUND, endedBy: 'refunded' },
-  amount_differs: FOUND,
-  corridor_differs: FOUND,
-  paid_twice: FOUND,
-  key_unknown: FOUND,
+  workflow_gone: 'none',
+  // Ended also by a later reconciliation that covers the payment and no longer finds it.
+  paid_not_captured: 'captured',
+  captured_not_paid: 'refunded',
+  amount_differs: 'none',
+  corridor_differs: 'none',
+  paid_twice: 'none',
+  key_unknown: 'none',
 };
 
 export const ATTENTION_KINDS = Object.keys(ATTENTION_ENDS) as readonly AttentionKind[];

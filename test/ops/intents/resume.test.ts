@@ -49,6 +49,9 @@ describe('payctl intents resume', () => {
         ),
       );
     }
+    await world.intents.setAttention(intentId, workflowGone('created'));
+    expectRejected(await intents('resume', intentId, '--after-restore'), 1, 'Nothing was changed.');
+    await expect(world.intents.isWorkflowGone(intentId)).resolves.toBe(true);
     expect(world.sent.filter(({ key }) => key === `${intentId}:payout`)).toHaveLength(1);
   });
 

@@ -208,13 +208,16 @@ describe('attention', () => {
     },
   );
 
-  it('is raised even if the findings need more than one commit', async () => {
+  it('is raised, and ends, even if the findings need more than one statement', async () => {
     const failed = await world.payment('failed');
     const unknown = Array.from({ length: 1_200 }, () => lineOf(anIntentId()));
     const reconciled = await world.reconcile([...unknown, lineOf(failed)]);
     expect(reconciled.differences).toBe(1_201);
     expect(kindsIn(reconciled).at(-1)).toEqual(['paid_not_captured', `${failed}:payout`]);
     expect(await world.attentionOf(failed)).not.toBeNull();
+    const captured = lineOf(await world.payment('captured'));
+    expect(await world.reconcile([captured])).toMatchObject({ isClean: true, closed: 1_201 });
+    expect(await world.attentionOf(failed)).toBeNull();
   });
 });
 

@@ -54,12 +54,11 @@ async function untilOneWaits(): Promise<void> {
 
 it('Postgres has the table of what ends which kind', async () => {
   const statuses = INTENT_STATUSES.filter((status) => status !== 'created');
-  const ends = { 'any status': statuses, 'no status': [] } as const;
-  const expected = ATTENTION_KINDS.map((kind) => {
-    const { endedBy } = ATTENTION_ENDS[kind];
-    const by = endedBy in ends ? ends[endedBy as keyof typeof ends] : [endedBy];
-    return { kind, ended_by: [...by].sort() };
-  });
+  const ends = { any: statuses, captured: ['captured'], refunded: ['refunded'], none: [] };
+  const expected = ATTENTION_KINDS.map((kind) => ({
+    kind,
+    ended_by: [...ends[ATTENTION_ENDS[kind]]].sort(),
+  }));
   const stored = await rowsOf(
     'select kind, array(select unnest(ended_by) order by 1) as ended_by from attention_kinds',
   );
@@ -103,6 +102,19 @@ describe('what is raised', () => {
     await expect(openKinds(intentId)).resolves.toEqual([]);
     await bed.intents.setAttention(intentId, anAttention('one'), true);
     await expect(openKinds(intentId)).resolves.toEqual(['payout_unknown']);
+  });
+
+  it('and has ended can no longer be changed', async () => {
+    const { intentId } = await anIntent(bed, partner, { status: 'captured' });
+    await bed.intents.setAttention(intentId, anAttention('one'), true);
+    const by = { intentId, actor: 'ann', reason: 'settled' };
+    await acknowledgeAttention(bed.database, { ...by, kinds: ['payout_unknown'] });
+    for (const change of ["ended_by = 'eve'", 'ended_at = null, ended_by = null']) {
+      const text = `update attention set ${change} where intent_id = $1`;
+      await expect(rowsOf(text, intentId)).rejects.toMatchObject({
+        message: expect.stringMatching(/^attention \d+ has ended$/) as unknown,
+      });
+    }
   });
 
   it('while a status change waits for the row is ended by it', async () => {
