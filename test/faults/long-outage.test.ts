@@ -152,7 +152,10 @@ beforeAll(async () => {
     const outage = await open();
     found.set(name, await runOutage(outage).finally(() => outage.live.close()));
   });
-  await Promise.all(outages);
+  // All end before one that failed is reported: their workers must not outlast this file.
+  const ended = await Promise.allSettled(outages);
+  const failed = ended.find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
 });
 
 describe.each(Object.keys(OUTAGES))('Postgres is away for twenty seconds: %s;', (outage) => {

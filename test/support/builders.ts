@@ -27,6 +27,7 @@ import { createSessionTokenStore } from '../../src/postgres/partners/session-tok
 import { createWebhookStore } from '../../src/postgres/webhooks/store';
 import { createInstallation } from '../../src/signing/installation';
 import { createSecretSeal } from '../../src/signing/sealed-secret';
+import { until } from '../../src/dev/until';
 import { createTestClock, NOON, setDatabaseClock } from './clock';
 import { createTestDatabase, type TestDatabase } from './database';
 import type { TestPartner } from './payments/partner';
@@ -52,6 +53,16 @@ export interface BedOptions {
   readonly look?: (connection: Queryable) => Promise<void>;
 }
 
+/** Behind a proxy the pool waits 2 s for a connection, and a busy machine may need longer. */
+async function repeated(first: () => Promise<unknown>): Promise<void> {
+  const isDone = () =>
+    first().then(
+      () => true,
+      () => false,
+    );
+  if (!(await until(isDone, { timeoutMs: 60_000 }))) await first();
+}
+
 /** Opens a separate funded database, with both clocks fixed at {@link NOON}. Close it when done. */
 export async function openTestBed(options: BedOptions = {}) {
   const { poolSize = 8, fundedUsdCents = FUNDED_USD_CENTS, through } = options;
@@ -68,7 +79,7 @@ export async function openTestBed(options: BedOptions = {}) {
     clock.turnTo(instant);
     await setDatabaseClock(database, instant);
   };
-  await setNow(NOON);
+  await repeated(() => setNow(NOON));
   if (fundedUsdCents > 0) {
     await fundHoldingAccount(database, {
       key: 'fund:test',

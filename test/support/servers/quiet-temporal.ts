@@ -2,12 +2,12 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { WORKFLOW_SOURCES } from '../../../src/main/worker/workflow-code';
 
-let isQuiet = false;
-
-/** Call before the first worker of a test file. Further calls have no effect. */
+/**
+ * Call before the first worker of a test file. Further calls have no effect; nor has one in a
+ * process where an earlier test file has failed and left its workers open.
+ */
 export function quietTemporal(): void {
-  if (isQuiet) return;
-  isQuiet = true;
+  if (Runtime._instance !== undefined) return;
   Runtime.install({
     shutdownSignals: [],
     logger: new DefaultLogger('ERROR'),
