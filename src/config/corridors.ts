@@ -1,4 +1,4 @@
-// The settings of each corridor (decisions 3 and 20). Their names contain that of the corridor, in
+// The settings of each corridor (decision 20). Their names contain that of the corridor, in
 // capital letters: PROVIDER_URL_TH_QRPAY.
 import { byCorridor, CORRIDORS, type Corridor } from '../corridors/names';
 import { AMOUNT_MAX_USD_CENTS } from '../domain/limits';

@@ -1,6 +1,6 @@
 // Every command of payctl. The help lists them in this order.
 import { fund } from './accounts/fund';
-import { settle } from './accounts/settle-owed';
+import { repayment } from './accounts/book-repayment';
 import { show as showAccounts } from './accounts/show';
 import { prune } from './data/prune';
 import { acknowledge } from './intents/acknowledge';
@@ -58,7 +58,7 @@ export const COMMANDS = [
   noun(
     'accounts',
     "See the ledger's accounts, book money into the holding account, and book what a provider has paid back.",
-    [showAccounts, fund, settle],
+    [showAccounts, fund, repayment],
   ),
   noun('payouts', 'Stop all payouts, and allow them again. Everything else continues.', [
     showStops,

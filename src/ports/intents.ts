@@ -132,6 +132,8 @@ export interface OverduePayment {
   readonly mayExpire: boolean;
   /** Whether its workflow must decide. If neither is true, a later claim decides. */
   readonly needsWorkflow: boolean;
+  /** Then its workflow is looked for less and less often. */
+  readonly waitsForPeople: boolean;
 }
 
 export interface PaymentClaims {

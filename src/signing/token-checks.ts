@@ -152,7 +152,7 @@ function isSpentOnIntent({ state, purpose }: TokenEvidence): boolean {
 
 /**
  * Step 9: "the intent is in state `created` or `authorized`." Confirm skips it: it answers another
- * state with 409 later (decisions 6 and 7).
+ * state with 409 later (decision 7).
  */
 function isOpenForReading({ intent, purpose }: TokenEvidence): boolean {
   if (intent === undefined || purpose !== 'read') return true;

@@ -76,7 +76,10 @@ async function expire(
       failures.push(error);
     }
   }, CALLS_AT_ONCE);
-  const due = overdue.filter(({ mayExpire, overdueMs }) => mayExpire || isReminderDue(overdueMs));
+  const due = overdue.filter(
+    ({ mayExpire, needsWorkflow, waitsForPeople, overdueMs }) =>
+      mayExpire || (needsWorkflow && !waitsForPeople) || isReminderDue(overdueMs),
+  );
   await Promise.all(due.map((one) => queue.push(one)));
   if (unconfirmed.length > 0) await options.intents.expireOverdue(unconfirmed);
   if (failures.length > 0) throw failures[0];

@@ -91,12 +91,8 @@ const ANSWERS = [
 
 function answerOf(error: unknown, { log, intentId, hasTimedOut }: Circumstances): RunnerAnswer {
   if (ANSWERS.some((answer) => error instanceof answer)) return 'answered';
-  if (isExhausted(error)) return 'busy';
+  if (isBusy(error)) return 'busy';
   const about = { intent_id: intentId };
-  if (isDropped(error)) {
-    log.warn({ err: error, ...about }, 'Temporal dropped an update of the workflow');
-    return 'busy';
-  }
   // The usual case of a payment that takes longer than its confirm waits: the caller reads the
   // rows.
   if (hasTimedOut) log.info(about, 'stopped waiting for the workflow');
@@ -104,30 +100,9 @@ function answerOf(error: unknown, { log, intentId, hasTimedOut }: Circumstances)
   return 'no_answer';
 }
 
-/** Ten updates are in flight already (Temporal's limit for one workflow). */
-function isExhausted(error: unknown): boolean {
-  return hasGrpcCode(causeOf(error), 'RESOURCE_EXHAUSTED');
-}
-
-/**
- * Temporal's messages when it reloaded the workflow from its database, and when a task of the
- * workflow failed. From the third failed task in a row on it sends another message, and rejects
- * updates for ten seconds.
- */
-const DROPPED = [
-  'workflow update was aborted',
-  'Unable to perform workflow execution update due to unexpected workflow task failure',
-];
-
-/**
- * Whether Temporal is up and has dropped the update. A server that is away answers with the same
- * codes, so only the message shows the difference.
- */
-function isDropped(error: unknown): boolean {
-  const cause = causeOf(error);
-  if (!isGrpcServiceError(cause)) return false;
-  const isCode = hasGrpcCode(cause, 'UNAVAILABLE', 'ABORTED', 'FAILED_PRECONDITION');
-  return isCode && DROPPED.some((words) => cause.details.startsWith(words));
+/** Ten updates are in flight already, or Temporal has dropped this one while it is up. */
+function isBusy(error: unknown): boolean {
+  return hasGrpcCode(causeOf(error), 'RESOURCE_EXHAUSTED', 'ABORTED');
 }
 
 /** The SDK wraps the error of the server. */

@@ -9,7 +9,7 @@ import { ANSWERS, withPayouts } from './payout-world';
 recogniseErrorsOfNode();
 
 const { declined, notFound, paid, unknown } = ANSWERS;
-const HELD = { type: 'PayoutDelayed', nonRetryable: false };
+const DELAYED = { type: 'PayoutDelayed', nonRetryable: false };
 const QUERIED = ['begin', 'find th_qrpay'];
 const SENT = ['begin', 'record', 'pay th_qrpay'];
 
@@ -78,7 +78,7 @@ describe('while the breaker is open', () => {
     const { calls, begun, health, payOut } = await payouts.aPayout({});
     recordSilent(health);
     await takeProbe(health);
-    await expect(payOut()).rejects.toMatchObject(HELD);
+    await expect(payOut()).rejects.toMatchObject(DELAYED);
     expect(calls).toEqual([begun]);
     health.record(true);
     await expect(payOut()).resolves.toMatchObject({ outcome: 'paid' });

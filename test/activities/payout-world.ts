@@ -141,7 +141,7 @@ async function aPayout({ bed, partner }: Setup, options: PayoutOptions) {
   };
 }
 
-/** Stopwatches move only while a payout is held, and show the delay from the beginning. */
+/** Stopwatches move only while a payout is delayed, and show the delay from the beginning. */
 function createTime(delayedMs: number) {
   let heldMs = 0;
   const { th_qrpay: health } = providerHealth((ms) => {

@@ -79,7 +79,7 @@ describe.each(ACCOUNTS)('$name as the funds account', ({ over, tooMany, shortAtO
     countOf(
       bed,
       `select coalesce(sum(amount_usd_cents), 0) as count from ledger_transfers
-        where intent_id = $1 and transfer_key = $1 || ':debit' and to_account = 'held'`,
+        where intent_id = $1 and transfer_key = $1 || ':debit' and to_account = 'reserved'`,
       [intentId],
     );
   const left = async () => [

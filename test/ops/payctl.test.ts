@@ -30,7 +30,7 @@ const COMMANDS = [
   ['intents', 'close-lost'],
   ['accounts', 'show'],
   ['accounts', 'fund'],
-  ['accounts', 'settle-owed'],
+  ['accounts', 'book-repayment'],
   ['ledger', 'check'],
   ['payouts', 'show'],
   ['payouts', 'stop'],
@@ -140,7 +140,7 @@ it.each([
   'webhooks replay --partner acme --since yesterday',
   `webhooks replay evt_${'0'.repeat(26)} --partner acme`,
   `webhooks replay evt_${'0'.repeat(26)} --skipped`,
-  'accounts settle-owed --corridor xx_qrpay --amount-usd-cents 1 --key wire-1',
+  'accounts book-repayment --corridor xx_qrpay --amount-usd-cents 1 --key wire-1',
   'token explain --for payment',
   'token explain pi_1 pi_2',
 ])('exits 2 for the wrong usage payctl %s', async (command) => {

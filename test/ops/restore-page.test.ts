@@ -14,7 +14,7 @@ it('gives every reconciliation its period: without one, the last payments are le
 });
 
 it('repeats repayments after the refunds that they pay back, since more than the debt is rejected', () => {
-  expect(page.split('`payctl intents refund ID`')[0]).not.toContain('settle-owed');
+  expect(page.split('`payctl intents refund ID`')[0]).not.toContain('book-repayment');
 });
 
 /** Commands without an effect that a restore loses. A prune may be repeated at any time. */

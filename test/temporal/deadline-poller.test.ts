@@ -131,13 +131,14 @@ describe('the deadline poller', () => {
       await expect(workflowOf(world, intentId).describe()).rejects.toThrow(/not found/i);
     }));
 
+  // No reminder is due 290 s after the deadline.
   it('starts a workflow for a payment that has none if its provider must be queried, and wakes it minutes later', () =>
     inPaymentWorld({ provider: ['not_found'] }, async (world) => {
       const { intentId } = await world.create();
       await world.rows(
         `update payment_intents
-            set must_query_provider = true, created_at = created_at - interval '1830 s',
-                expires_at = created_at - interval '30 s', check_at = created_at`,
+            set must_query_provider = true, created_at = created_at - interval '2090 s',
+                expires_at = created_at - interval '290 s', check_at = created_at`,
       );
       await pollAt(world, 0);
       await expect(rowsOf(world)).resolves.toEqual(CREATED);

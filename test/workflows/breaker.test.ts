@@ -7,7 +7,7 @@ import type { WorldOptions } from '../support/payment-world';
 import type { ScriptedAnswer } from '../support/payments/scripted-provider';
 import { SOON, withPayment, type StartedWorld } from './started-payment';
 
-const HELD = { status: 'authorized', attention: null, steps: ['debit'] };
+const DELAYED = { status: 'authorized', attention: null, steps: ['debit'] };
 
 /** A confirmed payment whose payout the breaker holds until `letThrough` is called. */
 async function whileDelayed(
@@ -37,7 +37,7 @@ async function whileDelayed(
 it('a delayed payment needs no attention after an hour, and is captured once it is let through', () =>
   whileDelayed(['not_found', 'paid'], async ({ environment, workflow, row, sent }, letThrough) => {
     await environment.sleep('1 hour');
-    await expect(row()).resolves.toEqual(HELD);
+    await expect(row()).resolves.toEqual(DELAYED);
     expect(sent).toEqual([]);
     letThrough();
     await expect(workflow.result()).resolves.toBe('captured');

@@ -43,8 +43,8 @@ async function readEffects({ rows }: StartedWorld) {
        'transfers', (select json_agg(split_part(transfer_key, ':', 2) order by transfer_key)
                        from ledger_transfers where intent_id is not null),
        'holding', (select balance_usd_cents from holding_balance),
-       'owed', (select coalesce(sum(amount_usd_cents), 0)
-                  from ledger_entries where account_id = 'owed:th_qrpay'),
+       'due', (select coalesce(sum(amount_usd_cents), 0)
+                  from ledger_entries where account_id = 'due:th_qrpay'),
        'audited', (select count(*) from intent_transitions where to_status = 'refunded'),
        'events', (select count(*) from webhook_events
                    where type = 'payment_intent.refunded')) as effects`,
@@ -55,7 +55,7 @@ async function readEffects({ rows }: StartedWorld) {
 const REFUNDED_ONCE = {
   transfers: ['capture', 'debit', 'refund'],
   holding: FUNDS_USD_CENTS,
-  owed: -1_250,
+  due: -1_250,
   audited: 1,
   events: 1,
 };

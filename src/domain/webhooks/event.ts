@@ -10,7 +10,7 @@ export const WEBHOOK_EVENT_TYPES = [
 
 export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];
 
-/** Sent to every partner that has an endpoint; the other types only on request (decision 17). */
+/** Sent to every partner that has an endpoint; the other types only on request. */
 export const WEBHOOK_EVENT_TYPES_BY_DEFAULT: readonly WebhookEventType[] = [
   'payment_intent.captured',
   'payment_intent.failed',

@@ -57,12 +57,13 @@ export async function claimOverdue(
        where i.intent_id = any (array(select intent_id from due))
       returning ${INTENT_COLUMNS},
              (extract(epoch from clock.now - i.expires_at) * 1000)::bigint as "overdueMs",
-             ${MAY_EXPIRE} as "mayExpire", ${NEEDS_WORKFLOW} as "needsWorkflow"`,
+             ${MAY_EXPIRE} as "mayExpire", ${NEEDS_WORKFLOW} as "needsWorkflow",
+             i.attention_since is not null as "waitsForPeople"`,
     values: [limit, CORRIDORS],
   });
-  return overdue.map(({ overdueMs, mayExpire, needsWorkflow, ...row }) => ({
+  return overdue.map(({ overdueMs, mayExpire, needsWorkflow, waitsForPeople, ...row }) => ({
     payment: toPaymentStart(toPaymentIntent(row), installationId),
-    ...{ overdueMs, mayExpire, needsWorkflow },
+    ...{ overdueMs, mayExpire, needsWorkflow, waitsForPeople },
   }));
 }
 

@@ -25,7 +25,7 @@ const DELETED: readonly string[] = [
 
 /** A repayment sums the transfers range by range: none may move from one to another meanwhile. */
 const LOCK_REPAYMENTS =
-  "select from ledger_accounts where account_id like 'owed:%' order by account_id for share";
+  "select from ledger_accounts where account_id like 'due:%' order by account_id for share";
 
 /**
  * Deletes the transfers of the intents $1 and adds their amounts, by way, to one transfer for each

@@ -49,7 +49,7 @@ const HAS_ITS_CODE = `($token_has_code::boolean is not true
 /** The debited amount goes back to the holding account. */
 const RELEASE = `
   transfers as (${TRANSFER}
-    select m.intent_id || ':release', m.intent_id, 'held', 'holding',
+    select m.intent_id || ':release', m.intent_id, 'reserved', 'holding',
            d.amount_usd_cents, clock.now, $actor
       from clock, moved m join ledger_transfers d on d.transfer_key = m.intent_id || ':debit'
     returning amount_usd_cents
@@ -58,7 +58,7 @@ const RELEASE = `
 /** A refund is credited against the provider's debt to us (decision 16). */
 const REFUND = `
   transfers as (${TRANSFER}
-    select m.intent_id || ':refund', m.intent_id, 'owed:' || m.corridor, 'holding',
+    select m.intent_id || ':refund', m.intent_id, 'due:' || m.corridor, 'holding',
            c.amount_usd_cents, clock.now, $actor
       from clock, moved m join ledger_transfers c on c.transfer_key = m.intent_id || ':capture'
     returning amount_usd_cents
@@ -132,7 +132,7 @@ const AUTHORIZE: Edge = {
     returning d.amount_usd_cents)`,
     `
   transfers as (${TRANSFER}
-    select m.intent_id || ':debit', m.intent_id, 'holding', 'held',
+    select m.intent_id || ':debit', m.intent_id, 'holding', 'reserved',
            d.amount_usd_cents, clock.now, 'system'
       from clock, moved m, debited d)`,
   ],
@@ -169,7 +169,7 @@ const CAPTURE: Edge = {
   effects: [
     `
   transfers as (${TRANSFER}
-    select m.intent_id || ':capture', m.intent_id, 'held',
+    select m.intent_id || ':capture', m.intent_id, 'reserved',
            'settlement:' || m.corridor, m.amount_usd_cents, clock.now, $actor
       from moved m, clock
   )`,
@@ -201,7 +201,7 @@ const IS_STILL_VERIFIED = `
             and (p.accepted_at is null or p.accepted_at <= ${LOCKED_AT})
             and (p.last_sent_at is null or p.last_sent_at <= ${LOCKED_AT})`;
 
-/** A payment without an answer of the provider fails only for want of money (decision 145). */
+/** A payment without an answer of the provider fails only for want of money. */
 const HAD_TOO_LITTLE = `($reason = '${INSUFFICIENT_FUNDS}' and ${IS_UNPAID})`;
 
 const FAIL: Edge = {

@@ -88,11 +88,11 @@ async function checkBalances(connection: Queryable): Promise<readonly LedgerChec
   const known = (await readKnownAccounts(connection)).map(({ account_id: account }) => account);
   const unknown = accounts.filter((account) => !known.includes(account));
   // The balance of an account for a provider's debt is below zero by that debt.
-  const owed = accounts.filter((account) => account.startsWith('owed:'));
-  const overpaid = owed.filter((account) => (balances.get(account) ?? 0) > 0);
+  const due = accounts.filter((account) => account.startsWith('due:'));
+  const overpaid = due.filter((account) => (balances.get(account) ?? 0) > 0);
   return [
     resultOf('accounts_are_known', accounts.length, unknown),
-    resultOf('providers_paid_back_at_most_what_they_owe', owed.length, overpaid),
+    resultOf('providers_repaid_at_most_what_was_due', due.length, overpaid),
     await checkHoldingAccount(connection, balances),
   ];
 }

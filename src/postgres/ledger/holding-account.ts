@@ -182,7 +182,7 @@ const DEBIT = `
   debit as (
     insert into ledger_transfers (transfer_key, intent_id, from_account, to_account,
                                   amount_usd_cents, created_at, actor)
-    select $4, $1, 'holding', 'held', $2::bigint, service_now(), 'system' from balance
+    select $4, $1, 'holding', 'reserved', $2::bigint, service_now(), 'system' from balance
     returning transfer_key
   )
   select exists (select from intent) as "isAllowed",

@@ -19,7 +19,7 @@ interface BookedRepayment {
   /** Whether this call booked it, and not an earlier one with the same key. */
   readonly isNew: boolean;
   /** The debt that remains. */
-  readonly owedUsdCents: number;
+  readonly dueUsdCents: number;
 }
 
 /**
@@ -28,17 +28,17 @@ interface BookedRepayment {
  */
 export function bookRepayment(database: Database, repayment: Repayment): Promise<BookedRepayment> {
   const { corridor, key, amountUsdCents } = repayment;
-  const account = `owed:${corridor}`;
-  const transferKey = `settle:${corridor}:${key}`;
+  const account = `due:${corridor}`;
+  const transferKey = `repayment:${corridor}:${key}`;
   return database.inTransaction(async (connection) => {
     await connection.query({
       text: 'select from ledger_accounts where account_id = $1 for update',
       values: [account],
     });
-    const owedUsdCents = 0 - ((await readBalances(connection)).get(account) ?? 0);
+    const dueUsdCents = 0 - ((await readBalances(connection)).get(account) ?? 0);
     const earlier = await findTransfer(connection, transferKey);
-    if (earlier !== null || amountUsdCents > owedUsdCents) {
-      return { booked: earlier, isNew: false, owedUsdCents };
+    if (earlier !== null || amountUsdCents > dueUsdCents) {
+      return { booked: earlier, isNew: false, dueUsdCents };
     }
     await connection.query({
       text: `insert into ledger_transfers (transfer_key, from_account, to_account,
@@ -47,6 +47,6 @@ export function bookRepayment(database: Database, repayment: Repayment): Promise
       values: [transferKey, account, amountUsdCents, repayment.actor],
     });
     const booked = await findTransfer(connection, transferKey);
-    return { booked, isNew: true, owedUsdCents: owedUsdCents - amountUsdCents };
+    return { booked, isNew: true, dueUsdCents: dueUsdCents - amountUsdCents };
   });
 }

@@ -13,14 +13,14 @@ export interface LedgerRules {
   readonly rules: Readonly<Record<string, readonly [isAbout: string, holds: string]>>;
 }
 
-const IS_BY_HAND = `(t.transfer_key like 'fund:%' or t.transfer_key like 'settle:%')`;
+const IS_BY_HAND = `(t.transfer_key like 'fund:%' or t.transfer_key like 'repayment:%')`;
 /** The sum of what pruned payments moved one way (decision 141). */
 const IS_PRUNED_SUM = `(t.intent_id is null
                         and t.transfer_key = concat('pruned:', t.from_account, '>', t.to_account))`;
 const IS_WAY_OF_A_PAYMENT = `(
-  (t.from_account, t.to_account) in (('holding', 'held'), ('held', 'holding'))
-  or t.from_account = 'held' and t.to_account like 'settlement:%'
-  or t.from_account like 'owed:%' and t.to_account = 'holding')`;
+  (t.from_account, t.to_account) in (('holding', 'reserved'), ('reserved', 'holding'))
+  or t.from_account = 'reserved' and t.to_account like 'settlement:%'
+  or t.from_account like 'due:%' and t.to_account = 'holding')`;
 const IS_PAID_ONCE =
   'debits = 1 and captures = 1 and other_amounts = 0 and payouts = 1 and paid = 1';
 const IS_GIVEN_BACK =
@@ -36,13 +36,13 @@ export const TRANSFER_RULES: LedgerRules = {
            ${IS_PRUNED_SUM} and ${IS_WAY_OF_A_PAYMENT} or (t.from_account, t.to_account) is not distinct from (
              case when t.transfer_key = t.intent_id || ':debit' then 'holding'
                   when t.transfer_key in (t.intent_id || ':capture', t.intent_id || ':release')
-                    then 'held'
-                  when t.transfer_key = t.intent_id || ':refund' then 'owed:' || i.corridor
+                    then 'reserved'
+                  when t.transfer_key = t.intent_id || ':refund' then 'due:' || i.corridor
                   when t.intent_id is null and ${IS_BY_HAND} then 'funding' end,
-             case when t.transfer_key = t.intent_id || ':debit' then 'held'
+             case when t.transfer_key = t.intent_id || ':debit' then 'reserved'
                   when t.transfer_key = t.intent_id || ':capture' then 'settlement:' || i.corridor
-                  when t.transfer_key like 'settle:%'
-                    then 'owed:' || split_part(t.transfer_key, ':', 2)
+                  when t.transfer_key like 'repayment:%'
+                    then 'due:' || split_part(t.transfer_key, ':', 2)
                   else 'holding' end) as has_its_accounts
       from (select distinct on (transfer_key) * from ledger_transfers
              where transfer_key > $1 and transfer_key <= $2) as t

@@ -9,7 +9,7 @@ create table ledger_accounts (
 insert into ledger_accounts (account_id, purpose) values
   ('funding', 'Where money put into the holding account comes from'),
   ('holding', 'The funds-holding account: what may be paid out'),
-  ('held', 'Debited for intents that are authorized and not settled yet');
+  ('reserved', 'Debited for intents that are authorized and not settled yet');
 
 -- A transfer is one row with both sides, so it cannot be unbalanced. Its key prevents a second one.
 create table ledger_transfers (
@@ -34,7 +34,7 @@ begin
   insert into ledger_accounts (account_id, purpose) values
     ('settlement:' || added, 'Paid out by the provider of ' || added),
     -- Refunds are booked against this account (decision 16).
-    ('owed:' || added,
+    ('due:' || added,
      'What the provider of ' || added || ' owes us for refunds: below zero until it has paid');
   select string_agg(quote_literal(account_id), ', '),
          string_agg(quote_literal(split_part(account_id, ':', 2)), ', ')

@@ -81,7 +81,7 @@ create function rfc3339(at timestamptz) returns text
   language sql stable
   return to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 
--- The body of decision 18. None of its values can contain a character that JSON would escape.
+-- None of the values in the body can contain a character that JSON would escape.
 create function webhook_body(intent payment_intents, at timestamptz) returns text
   language sql stable
   return format(

@@ -26,7 +26,7 @@ const POLICY =
   "base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 describe('the page', () => {
-  it('has the headers of decision 30', async () => {
+  it('has its headers', async () => {
     expect(await get(PAGE)).toMatchObject({
       status: 200,
       text: '<!doctype html>',

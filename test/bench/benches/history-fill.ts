@@ -30,7 +30,7 @@ const FILLS: readonly string[] = [
   `insert into ledger_transfers (transfer_key, intent_id, from_account, to_account, amount_usd_cents, created_at, actor)
    select ${ID} || leg.step, ${ID}, leg.from_account, leg.to_account, 1250, ${AT}, left($3::text, 0) || 'system'
      from generate_series($1::int, $2::int) as n,
-          (values (':debit', 'holding', 'held'), (':capture', 'held', 'settlement:th_qrpay'))
+          (values (':debit', 'holding', 'reserved'), (':capture', 'reserved', 'settlement:th_qrpay'))
             as leg (step, from_account, to_account)`,
   `insert into payouts (intent_id, status, attempts, first_attempt_at, last_sent_at, decided_at)
    select ${ID}, 'paid', 1, ${AT}, ${AT}, ${AT} from generate_series($1::int, $2::int) as n where $3::text <> ''`,

@@ -17,9 +17,14 @@ const EVENT = 'evt_00000000000000000000000001';
 /** Instants, milliseconds since 1970. */
 const T = 1_000_000;
 
-export const HELD = { step: 'debit', from: 'holding', to: 'held', cents: CENTS };
-export const CAPTURE = { step: 'capture', from: 'held', to: 'settlement:th_qrpay', cents: CENTS };
-export const RELEASE = { step: 'release', from: 'held', to: 'holding', cents: CENTS };
+export const DEBIT = { step: 'debit', from: 'holding', to: 'reserved', cents: CENTS };
+export const CAPTURE = {
+  step: 'capture',
+  from: 'reserved',
+  to: 'settlement:th_qrpay',
+  cents: CENTS,
+};
+export const RELEASE = { step: 'release', from: 'reserved', to: 'holding', cents: CENTS };
 export const AUTHORIZED = { from: 'created', to: 'authorized', atMs: T + 100, actor: 'payer' };
 export const CAPTURED = { from: 'authorized', to: 'captured', atMs: T + 200, actor: 'system' };
 export const FAILED = { from: 'authorized', to: 'failed', atMs: T + 200, actor: 'system' };
@@ -38,7 +43,7 @@ export function aRow(overrides: Partial<IntentFacts> = {}): IntentFacts {
     ...{ cents: CENTS, corridor: 'th_qrpay', status: 'captured', attention: null },
     ...{ createdAtMs: T, expiresAtMs: T + 30_000, capturedAtMs: T + 200 },
     transitions: [AUTHORIZED, CAPTURED],
-    transfers: [HELD, CAPTURE],
+    transfers: [DEBIT, CAPTURE],
     payout: { status: 'paid', firstAttemptAtMs: T + 150 },
     events: [anEvent()],
     tokens: [{ jtiHash: 'a-token', isAnswered: true }],
@@ -50,7 +55,7 @@ export function aRow(overrides: Partial<IntentFacts> = {}): IntentFacts {
 export function aFailedRow(overrides: Partial<IntentFacts> = {}): IntentFacts {
   return aRow({
     ...{ status: 'failed', capturedAtMs: null },
-    ...{ transitions: [AUTHORIZED, FAILED], transfers: [HELD, RELEASE] },
+    ...{ transitions: [AUTHORIZED, FAILED], transfers: [DEBIT, RELEASE] },
     payout: { status: 'declined', firstAttemptAtMs: T + 150 },
     events: [anEvent({ type: 'payment_intent.failed' })],
     ...overrides,
@@ -131,7 +136,7 @@ export function anEvidence(
   const { row = aRow(), ...rest } = overrides;
   const { status, cents, corridor, capturedAtMs } = row;
   const isExecuted = status === 'captured' || status === 'refunded';
-  const balances = { funding: -10_000, holding: 10_000 - CENTS, held: 0 };
+  const balances = { funding: -10_000, holding: 10_000 - CENTS, reserved: 0 };
   const settledBalances = { ...balances, 'settlement:th_qrpay': CENTS };
   const reading = { httpStatus: 200, status, cents, corridor };
   return {
@@ -169,7 +174,7 @@ export function anEvidence(
 export const anOpenRow = (cents = 40_005) =>
   aRow({
     ...{ status: 'authorized', cents, capturedAtMs: null, attention: 'unknown' },
-    ...{ transitions: [AUTHORIZED], transfers: [{ ...HELD, cents }], events: [] },
+    ...{ transitions: [AUTHORIZED], transfers: [{ ...DEBIT, cents }], events: [] },
     payout: { status: 'sent', firstAttemptAtMs: 1_000_150 },
   });
 
@@ -178,7 +183,7 @@ export const anOpenEvidence = (row = anOpenRow()) =>
     ...{ row, journal: [], inbox: [], answers: [] },
     workflows: [aWorkflow({ status: 'RUNNING', result: null, cents: row.cents })],
     ledger: {
-      balances: new Map(Object.entries({ funding: -row.cents, held: row.cents })),
+      balances: new Map(Object.entries({ funding: -row.cents, reserved: row.cents })),
       ...{ slotsCents: 0, checks: [] },
     },
   });

@@ -23,7 +23,7 @@ import {
   CAPTURED,
   FAILED,
   findingsOf,
-  HELD,
+  DEBIT,
   ID,
   RELEASE,
   violatedIn,
@@ -67,10 +67,10 @@ const toOperator = (
 /** Violations by invariant. */
 const VIOLATIONS: Readonly<Record<string, Readonly<Record<string, Evidence>>>> = {
   'at most one debit and one payout per intent': {
-    'two debits': transfers(HELD, HELD, CAPTURE),
+    'two debits': transfers(DEBIT, DEBIT, CAPTURE),
     'two executions': executed(AN_EXECUTION, AN_EXECUTION),
     'an execution under another key': executed({ ...AN_EXECUTION, key: `${ID}:payout0.5` }),
-    'captured and released': transfers(HELD, CAPTURE, RELEASE),
+    'captured and released': transfers(DEBIT, CAPTURE, RELEASE),
   },
   'a payout implies a debit': {
     'a payout without a debit': transfers(CAPTURE),
@@ -84,19 +84,24 @@ const VIOLATIONS: Readonly<Record<string, Readonly<Record<string, Evidence>>>> =
     }),
   },
   'a debit without a payout is released or needs attention': {
-    'a failed payment that keeps its debit': anEvidence({ row: aFailedRow({ transfers: [HELD] }) }),
+    'a failed payment that keeps its debit': anEvidence({
+      row: aFailedRow({ transfers: [DEBIT] }),
+    }),
     'an open payment without attention': anOpenEvidence({ ...anOpenRow(), attention: null }),
   },
   'a captured payment is paid out, and the ledger matches its status': {
     'captured, and nothing paid out': executed(),
-    'captured in the row only': transfers(HELD),
+    'captured in the row only': transfers(DEBIT),
   },
   'the ledger sums to zero': {
-    'accounts that do not sum to zero': ledger({ balances: new Map([['held', 5]]), slotsCents: 0 }),
+    'accounts that do not sum to zero': ledger({
+      balances: new Map([['reserved', 5]]),
+      slotsCents: 0,
+    }),
     'slots that differ from the holding account': ledger({ slotsCents: 1 }),
   },
   'amounts agree everywhere': {
-    'a transfer of another amount': transfers({ ...HELD, cents: 1 }, CAPTURE),
+    'a transfer of another amount': transfers({ ...DEBIT, cents: 1 }, CAPTURE),
     'an execution of another amount': executed({ ...AN_EXECUTION, amount_usd_cents: 1 }),
     'a workflow of another amount': withWorkflows(aWorkflow({ cents: 1 })),
   },

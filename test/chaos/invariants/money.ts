@@ -83,7 +83,7 @@ function wronglyKept({ intentId, status, captures, executions, refunds }: Paymen
 function unbalanced({ ledger }: Evidence, payments: readonly Payment[]) {
   const { balances, slotsCents } = ledger;
   const total = [...balances.values()].reduce((sum, cents) => sum + cents, 0);
-  const held = sum(
+  const reserved = sum(
     payments.filter(({ status }) => status === 'authorized').flatMap(({ debits }) => debits),
   );
   return ([account, cents]: readonly [string, number]): readonly string[] =>
@@ -93,7 +93,10 @@ function unbalanced({ ledger }: Evidence, payments: readonly Payment[]) {
         account === 'holding' && cents !== slotsCents,
         `holding is ${cents}, its slots ${slotsCents}`,
       ],
-      [account === 'held' && cents !== held, `held is ${cents}, what is authorized ${held}`],
+      [
+        account === 'reserved' && cents !== reserved,
+        `reserved is ${cents}, what is authorized ${reserved}`,
+      ],
     );
 }
 

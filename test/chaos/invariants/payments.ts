@@ -27,10 +27,10 @@ export function paymentsIn({ rows, journal, inbox, workflows }: Evidence): reado
   const workflowsById = grouped(workflows, ({ workflowId }) => workflowId);
   return [...rows.values()].map((row) => ({
     ...row,
-    debits: row.transfers.filter(({ to }) => to === 'held'),
+    debits: row.transfers.filter(({ to }) => to === 'reserved'),
     captures: row.transfers.filter(({ to }) => to.startsWith('settlement:')),
-    releases: row.transfers.filter(({ from, to }) => from === 'held' && to === 'holding'),
-    refunds: row.transfers.filter(({ from }) => from.startsWith('owed:')),
+    releases: row.transfers.filter(({ from, to }) => from === 'reserved' && to === 'holding'),
+    refunds: row.transfers.filter(({ from }) => from.startsWith('due:')),
     executions: executions.get(row.intentId) ?? [],
     received: received.get(row.intentId) ?? [],
     workflows: workflowsById.get(row.intentId) ?? [],

@@ -8,7 +8,7 @@ import type { Payment } from './payments';
  * Tolerance of two clock readings in milliseconds, at the beginning and at the end of an attempt.
  */
 const GRAIN_MS = 2;
-/** Statuses for which every partner with an endpoint gets a webhook (decision 17). */
+/** Statuses for which every partner with an endpoint gets a webhook. */
 const NOTIFIED: readonly string[] = ['captured', 'failed', 'refunded'];
 
 export function checkWebhooks(

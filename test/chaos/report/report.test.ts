@@ -30,7 +30,7 @@ describe('the command line', () => {
 const aReport = (violations: number): Report => ({
   ...{ seconds: 60, seed: 1, faults: { 'kill api': 2 }, payments: 3 },
   invariants: [
-    { name: 'the ledger sums to zero', checked: 7, violations, examples: ['held is 1, not 0'] },
+    { name: 'the ledger sums to zero', checked: 7, violations, examples: ['reserved is 1, not 0'] },
   ],
   points: { 'funds.debit after': 1 },
   ...{ skipped: { disk: 'only Linux can mount a file' }, answers: {}, ends: {} },
@@ -52,7 +52,7 @@ describe('the report of a run', () => {
     const table = tableOf(aReport(1)).join('\n');
     expect(table).toMatch(/^the ledger sums to zero +7 +1 !$/m);
     for (const part of [
-      'held is 1, not 0',
+      'reserved is 1, not 0',
       'funds.debit after',
       'disk: skipped, because only Linux',
     ])

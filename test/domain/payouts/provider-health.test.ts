@@ -45,7 +45,7 @@ function aProvider() {
     ignoreRepeat: () => {
       health.record(false, SLOW_MS);
     },
-    /** What one held order is answered, and how long it was held. */
+    /** What one delayed order is answered, and how long it was delayed. */
     async hold(): Promise<readonly [boolean, number]> {
       const sinceMs = nowMs;
       const isLetThrough = await health.untilLetThrough(() => nowMs - sinceMs);
@@ -170,7 +170,7 @@ describe('the breaker', () => {
     await expect(hold()).resolves.toEqual([true, BREAKER_PROBE_EVERY_MS]);
   });
 
-  it('that closes lets a held order through', async () => {
+  it('that closes lets a delayed order through', async () => {
     const { health, hold, whilePaused } = opened();
     await hold();
     whilePaused(() => health.record(true));
@@ -178,7 +178,7 @@ describe('the breaker', () => {
     await expect(hold()).resolves.toEqual([true, 0]);
   });
 
-  it('that stays open sends an order back that has been held for long enough', async () => {
+  it('that stays open sends an order back that has been delayed for long enough', async () => {
     const { health, hold, whilePaused } = opened();
     await hold();
     // Another order takes each probe.

@@ -13,7 +13,7 @@ const DAY_MS = 24 * HOUR_MS;
 const NO_JITTER = 0.5;
 
 describe('the webhook schedule', () => {
-  it('is the ten waits of decision 19', () => {
+  it('is the ten waits', () => {
     const expected = [
       0,
       5_000,

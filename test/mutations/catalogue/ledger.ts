@@ -66,7 +66,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
     find: '    ...RELEASE_AND_CREDIT,\n',
     replace: '',
     tests: ['test/postgres/ledger/funds-account.test.ts'],
-    mustFail: 'by fail releases the held amount once',
+    mustFail: 'by fail releases the reserved amount once',
   },
   {
     name: 'an existing debit is ignored',
@@ -122,7 +122,7 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
     find: "'settlement:' || m.corridor, m.amount_usd_cents, clock.now",
     replace: "'settlement:' || m.corridor, m.amount_usd_cents - 1, clock.now",
     tests: ['test/postgres/ledger/funds-account.test.ts'],
-    mustFail: 'by capture moves the held amount to the corridor’s settlement account',
+    mustFail: 'by capture moves the reserved amount to the corridor’s settlement account',
   },
   {
     name: 'a return to the holding account is credited twice',

@@ -15,6 +15,15 @@ export const START_MUTATIONS: readonly Mutation[] = [
     mustFail: 'expires a payment whose workflow was never started, and starts none',
   },
   {
+    name: 'a payment whose provider must be queried gets its workflow only when a reminder is due',
+    file: 'src/temporal/deadline-poller.ts',
+    find: 'mayExpire || (needsWorkflow && !waitsForPeople) ||',
+    replace: 'mayExpire || (needsWorkflow && waitsForPeople) ||',
+    tests: POLLER,
+    mustFail:
+      'starts a workflow for a payment that has none if its provider must be queried, and wakes it minutes later',
+  },
+  {
     name: 'a stop for a restore starts workflows that can decide nothing',
     file: 'src/postgres/intents/expiry.ts',
     find: 'const NEEDS_WORKFLOW = `not ${IS_RESTORE_STOP_IN_FORCE}',

@@ -28,7 +28,7 @@ export const STOP_MUTATIONS: readonly Mutation[] = [
     mustFail: 'a payout that was never begun does not fail if it has begun since it was verified',
   },
   {
-    name: 'a payment held up by a stop is cancelled although the provider has the payout',
+    name: 'a payment stopped by a stop of payouts is cancelled although the provider has the payout',
     file: 'activities/payout.ts',
     find: "answer.outcome === 'not_found' ||",
     replace: "['not_found', 'paid'].includes(answer.outcome) ||",
@@ -94,7 +94,7 @@ export const STOP_MUTATIONS: readonly Mutation[] = [
     mustFail: 'passes where a restored database had lost a payout that was captured later',
   },
   {
-    name: 'the end of a stop does not bring forward the payments that it held up',
+    name: 'the end of a stop does not bring forward the payments that it stopped',
     file: 'src/postgres/payouts/stops.ts',
     find: "i.check_at > (select at from next_check) and i.status = 'authorized'",
     replace: "i.check_at > (select at from next_check) and i.status = 'created'",
@@ -102,7 +102,7 @@ export const STOP_MUTATIONS: readonly Mutation[] = [
     mustFail: 'makes delayed payments due every ten minutes, and half a minute after its end',
   },
   {
-    name: 'a workflow held up by a stop is reminded during the stop',
+    name: 'a workflow that waits for the end of a stop is reminded during the stop',
     file: 'src/postgres/intents/claims.ts',
     find: "when i.status = 'authorized' and not due.is_delayed",
     replace: "when i.status = 'authorized'",

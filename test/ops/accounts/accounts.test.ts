@@ -42,11 +42,11 @@ describe('accounts show', () => {
     expect(
       shown.map(({ account_id, balance_usd_cents }) => [account_id, balance_usd_cents]),
     ).toEqual([
+      ['due:th_qrpay', -1_250],
+      ['due:vn_qrpay', 0],
       ['funding', -FUNDED],
-      ['held', 1_250],
       ['holding', FUNDED - 2 * 1_250],
-      ['owed:th_qrpay', -1_250],
-      ['owed:vn_qrpay', 0],
+      ['reserved', 1_250],
       ['settlement:th_qrpay', 2 * 1_250],
       ['settlement:vn_qrpay', 0],
     ]);
@@ -77,11 +77,13 @@ describe('accounts show', () => {
     await bed.database.query({
       text: `insert into ledger_transfers
                (transfer_key, from_account, to_account, amount_usd_cents, created_at, actor)
-             select 'fund:many-' || n, 'funding', 'held', 1, now(), 'test'
+             select 'fund:many-' || n, 'funding', 'reserved', 1, now(), 'test'
                from generate_series(1, 12000) as n`,
     });
-    const held = (await readAccounts(bed.database)).find(({ account_id }) => account_id === 'held');
-    expect(held?.balance_usd_cents).toBe(12_000);
+    const reserved = (await readAccounts(bed.database)).find(
+      ({ account_id }) => account_id === 'reserved',
+    );
+    expect(reserved?.balance_usd_cents).toBe(12_000);
   });
 });
 

@@ -116,10 +116,10 @@ describe('of payments that ended', () => {
               order by transfer_key`,
     });
     expect(rows.map((row) => row['transfer_key'] as string)).toEqual([
-      'pruned:held>holding',
-      'pruned:held>settlement:th_qrpay',
-      'pruned:holding>held',
-      'pruned:owed:th_qrpay>holding',
+      'pruned:due:th_qrpay>holding',
+      'pruned:holding>reserved',
+      'pruned:reserved>holding',
+      'pruned:reserved>settlement:th_qrpay',
     ]);
   });
 

@@ -65,10 +65,10 @@ describe('the JSON of a story', () => {
         { at: AT, from: 'authorized', to: 'captured', actor: 'system', reason: null },
       ],
       ledger_entries: [
-        entry(key('capture'), 'held', -1_250),
+        entry(key('capture'), 'reserved', -1_250),
         entry(key('capture'), 'settlement:th_qrpay', 1_250),
         entry(key('debit'), 'holding', -1_250),
-        entry(key('debit'), 'held', 1_250),
+        entry(key('debit'), 'reserved', 1_250),
       ],
       payout: { status: 'paid', attempts: 1, ...SENT, accepted_at: null, decided_at: AT },
       webhooks: [
@@ -129,12 +129,13 @@ Timeline
   at                        what
   2026-03-02T12:00:00.000Z  created
   2026-03-02T12:00:00.000Z  authorized by test
-  2026-03-02T12:00:00.000Z  debit: 12.50 USD, holding to held
+  2026-03-02T12:00:00.000Z  debit: 12.50 USD, holding to reserved
   2026-03-02T12:00:00.000Z  payout: first attempt
   2026-03-02T12:00:00.000Z  webhook captured, attempt 1: timeout after 15 s
   2026-03-02T12:00:00.000Z  webhook captured, attempt 2: 204 in 12 ms
   2026-03-02T12:00:06.000Z  captured by system
-  2026-03-02T12:00:06.000Z  capture: 12.50 USD, held to settlement:th_qrpay
+  2026-03-02T12:00:06.000Z  capture: 12.50 USD, reserved to
+                            settlement:th_qrpay
   2026-03-02T12:00:06.000Z  payout: last sent
   2026-03-02T12:00:06.000Z  payout: paid
 

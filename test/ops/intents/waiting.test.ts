@@ -140,8 +140,8 @@ describe('a settled payment', () => {
     const moved = story.ledger_entries.map((one) => [one.account_id, one.amount_usd_cents]);
     expect(moved).toEqual([
       ['holding', -1_250],
-      ['held', 1_250],
-      ['held', -1_250],
+      ['reserved', 1_250],
+      ['reserved', -1_250],
       ['holding', 1_250],
     ]);
   });
@@ -155,7 +155,7 @@ describe('a settled payment', () => {
     expect(story).not.toHaveProperty('captured_at');
     expect(story.transitions.at(-1)).toMatchObject({ actor: 'maria', reason: 'goods came back' });
     expect(story.ledger_entries.slice(-2)).toMatchObject([
-      { transfer_key: `${intent.intentId}:refund`, account_id: 'owed:th_qrpay' },
+      { transfer_key: `${intent.intentId}:refund`, account_id: 'due:th_qrpay' },
       { account_id: 'holding', amount_usd_cents: 1_250 },
     ]);
     expect(story.waiting_for).toMatch(

@@ -91,7 +91,7 @@ describe('a stop by age, and a reconciliation', () => {
 });
 
 // A payment that the statement lists as paid does not end unpaid before the provider was queried
-// (decisions 127 and 130).
+// (decision 130).
 describe('a payment that the statement lists as paid', () => {
   const world = withReconciliation();
 

@@ -58,7 +58,7 @@ it('lifts a stop for a restore only with --after-restore', async () => {
   expect((await payouts('allow', ...ANN, '--after-restore')).code).toBe(0);
 });
 
-it('is named by a payment whose payout is held up', async () => {
+it('is named by a payment whose payout is stopped', async () => {
   const { intentId, amountUsdCents } = await anIntent(bed, await aPartner(bed), {
     status: 'authorized',
   });

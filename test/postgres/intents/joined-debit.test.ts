@@ -39,7 +39,7 @@ const debitsOf = ({ intentId }: PaymentIntent) =>
  * entries.
  */
 async function expectHeld(cents: number, funded = PLENTY) {
-  expect(await balanceOf(bed, 'held')).toBe(cents);
+  expect(await balanceOf(bed, 'reserved')).toBe(cents);
   expect(await balanceOf(bed, 'holding')).toBe(funded - cents);
   expect(await holdingBalance(bed)).toBe(funded - cents);
 }
@@ -99,7 +99,7 @@ it('a joined debit is not made again where the ledger has it already', async () 
   await bed.database.query({
     text: `insert into ledger_transfers (transfer_key, intent_id, from_account, to_account,
                                          amount_usd_cents, created_at, actor)
-           values ($1 || ':debit', $1, 'holding', 'held', $2, service_now(), 'system')`,
+           values ($1 || ':debit', $1, 'holding', 'reserved', $2, service_now(), 'system')`,
     values: [intent.intentId, CENTS],
   });
   expectNotJoined(await authorize(intent), 'did');

@@ -78,7 +78,7 @@ it('simultaneous debits, releases and fundings lose nothing and never deadlock',
   );
   await Promise.all([...intents.map(debitAndEnd), fundings]);
   expect(errors).not.toContain(DEADLOCK);
-  const held = await balanceOf(bed, 'held');
+  const held = await balanceOf(bed, 'reserved');
   expect(held).toBe(16 * AMOUNT);
   expect(await holdingBalance(bed)).toBe(32 * AMOUNT + 12 * 160 + 66 - held);
   expect(await holdingBalance(bed)).toBe(await balanceOf(bed, 'holding'));

@@ -11,8 +11,7 @@ const partner = withPartner(bed);
 
 const refund = (intentId: IntentId) =>
   move(bed, intentId, 'refund', { actor: 'ann', reason: 'requested by the payer' });
-const balances = () =>
-  Promise.all(['holding', 'owed:vn_qrpay', 'settlement:vn_qrpay'].map(balance));
+const balances = () => Promise.all(['holding', 'due:vn_qrpay', 'settlement:vn_qrpay'].map(balance));
 const balance = (accountId: string) => balanceOf(bed, accountId);
 
 describe('a refund', () => {
@@ -22,9 +21,9 @@ describe('a refund', () => {
       corridor: 'vn_qrpay',
       amountUsdCents: usdCents(321),
     });
-    const [holding = 0, owed = 0, settled = 0] = await balances();
+    const [holding = 0, due = 0, settled = 0] = await balances();
     await expect(refund(intentId)).resolves.toMatchObject({ outcome: 'did', status: 'refunded' });
-    await expect(balances()).resolves.toEqual([holding + 321, owed - 321, settled]);
+    await expect(balances()).resolves.toEqual([holding + 321, due - 321, settled]);
     expect(await holdingBalance(bed)).toBe(holding + 321);
   });
 
@@ -42,7 +41,7 @@ describe('a refund', () => {
         actor: 'ann',
         reason: 'requested by the payer',
         moved_by: 'ann',
-        from_account: 'owed:th_qrpay',
+        from_account: 'due:th_qrpay',
         to_account: 'holding',
       },
     ]);
@@ -90,7 +89,7 @@ it('no transfer may join an account that the ledger does not know', async () => 
   const transfer = bed.database.query({
     text: `insert into ledger_transfers (transfer_key, from_account, to_account, amount_usd_cents,
                                          created_at, actor)
-           values ('x', 'owed:xx_qrpay', 'holding', 1, now(), 'test')`,
+           values ('x', 'due:xx_qrpay', 'holding', 1, now(), 'test')`,
   });
   await expect(transfer).rejects.toThrow('transfer_joins_known_accounts');
 });

@@ -40,7 +40,7 @@ describe('a correct ledger', () => {
       transfers_are_of_a_known_intent: 11,
       transfers_go_a_known_way: 11,
       accounts_are_known: 5,
-      providers_paid_back_at_most_what_they_owe: 1,
+      providers_repaid_at_most_what_was_due: 1,
       holding_balance_equals_the_holding_account: 1,
       debits_are_of_an_authorized_intent_and_its_amount: 5,
       created_and_expired_moved_nothing: 2,
@@ -136,7 +136,7 @@ const BREAKS: readonly Break[] = [
   },
   {
     what: 'a transfer of an intent that does not exist',
-    statement: () => transfer(`${UNKNOWN}:capture`, UNKNOWN, `'held', 'settlement:th_qrpay'`),
+    statement: () => transfer(`${UNKNOWN}:capture`, UNKNOWN, `'reserved', 'settlement:th_qrpay'`),
     fails: ['transfers_are_of_a_known_intent', 'transfers_go_a_known_way'],
   },
   {
@@ -148,7 +148,7 @@ const BREAKS: readonly Break[] = [
   {
     what: 'a funding that came from a payment',
     statement: () =>
-      `update ledger_transfers set from_account = 'held' where transfer_key = 'fund:test'`,
+      `update ledger_transfers set from_account = 'reserved' where transfer_key = 'fund:test'`,
     fails: ['transfers_go_a_known_way'],
   },
   {
@@ -171,7 +171,7 @@ const BREAKS: readonly Break[] = [
   },
   {
     what: 'a debit of an intent that was never authorized',
-    statement: ({ created }) => transfer(`${created}:debit`, created, `'holding', 'held'`),
+    statement: ({ created }) => transfer(`${created}:debit`, created, `'holding', 'reserved'`),
     fails: [BALANCE_DIFFERS, DEBITS, UNTOUCHED],
   },
   {
@@ -188,7 +188,7 @@ const BREAKS: readonly Break[] = [
   {
     what: 'a release of an intent that is still authorized',
     statement: ({ authorized }) =>
-      transfer(`${authorized}:release`, authorized, `'held', 'holding'`),
+      transfer(`${authorized}:release`, authorized, `'reserved', 'holding'`),
     fails: [BALANCE_DIFFERS, AUTHORIZED],
   },
   {
@@ -210,7 +210,7 @@ const BREAKS: readonly Break[] = [
   },
   {
     what: 'a captured intent that was also released',
-    statement: ({ captured }) => transfer(`${captured}:release`, captured, `'held', 'holding'`),
+    statement: ({ captured }) => transfer(`${captured}:release`, captured, `'reserved', 'holding'`),
     fails: [BALANCE_DIFFERS, CAPTURED],
   },
   {

@@ -29,7 +29,7 @@ async function expectBalances(holding: number, held: number) {
   expect(await countOf(bed, text)).toBe(0);
   expect(await balanceOf(bed, 'holding')).toBe(holding);
   expect(await holdingBalance(bed)).toBe(holding);
-  expect(await balanceOf(bed, 'held')).toBe(held);
+  expect(await balanceOf(bed, 'reserved')).toBe(held);
 }
 
 describe('funding', () => {
@@ -123,13 +123,13 @@ describe('the end of a payment', () => {
     return transfersOf(intent);
   }
 
-  it('by capture moves the held amount to the corridor’s settlement account', async () => {
+  it('by capture moves the reserved amount to the corridor’s settlement account', async () => {
     expect(await ended('capture', true)).toBe(2);
     expect(await balanceOf(bed, 'settlement:th_qrpay')).toBe(300);
     await expectBalances(15_700, 0);
   });
 
-  it.each(['fail', 'cancel'] as const)('by %s releases the held amount once', async (event) => {
+  it.each(['fail', 'cancel'] as const)('by %s releases the reserved amount once', async (event) => {
     expect(await ended(event, true)).toBe(2);
     await expectBalances(16_000, 0);
   });

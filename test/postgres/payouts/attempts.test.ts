@@ -55,13 +55,13 @@ describe('an attempt', () => {
     await expect(begin(intent)).resolves.toMatchObject({ number: 2, isFirst: false });
   });
 
-  it('that may not begin is held, and writes nothing', async () => {
+  it('that may not begin is delayed, and writes nothing', async () => {
     const intent = await debited();
     await expect(beginAttempt(bed, intent.intentId, false)).resolves.toEqual({ kind: 'delayed' });
     await expect(begin(intent)).resolves.toMatchObject({ kind: 'begun', number: 1 });
   });
 
-  it('that has begun before is never held', async () => {
+  it('that has begun before is never delayed', async () => {
     const intent = await debited();
     await begin(intent);
     const again = beginAttempt(bed, intent.intentId, false);
@@ -75,8 +75,8 @@ describe('an attempt', () => {
     await expect(ended).resolves.toMatchObject({ kind: 'not_payable' });
     const stop = { actor: 'ann', reason: 'a test', kind: 'operator' } as const;
     await bed.payoutStops.stop(stop);
-    const held = beginAttempt(bed, stopped.intentId, false);
-    await expect(held).resolves.toMatchObject({ kind: 'stopped' });
+    const attempt = beginAttempt(bed, stopped.intentId, false);
+    await expect(attempt).resolves.toMatchObject({ kind: 'stopped' });
     const lift = { actor: 'ann', reason: 'it is over', isAfterRestore: false };
     await allowPayouts(bed.database, lift);
   });

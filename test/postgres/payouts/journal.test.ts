@@ -204,14 +204,14 @@ describe('a cancel of an authorized intent', () => {
     'or its %s that waited while a debit committed releases that debit',
     async (event) => {
       const intent = await anIntent(bed, partner, { status: 'authorized' });
-      const held = await balanceOf(bed, 'held');
+      const held = await balanceOf(bed, 'reserved');
       const { result } = await whileHeld(
         (connection) =>
           createFundsAccount(within(connection)).debit(intent.intentId, intent.amountUsdCents),
         () => move(bed, intent.intentId, event, { from: 'authorized' }),
       );
       expect(result).toBe('debited');
-      expect(await balanceOf(bed, 'held')).toBe(held);
+      expect(await balanceOf(bed, 'reserved')).toBe(held);
     },
   );
 });

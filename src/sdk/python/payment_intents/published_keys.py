@@ -65,7 +65,7 @@ def _public_key(key: PublicKey) -> RSAPublicKey:
 
 
 def _fault_of(modulus: int, exponent: int) -> str:
-    """Empty when there is none (decision 110)."""
+    """Empty when there is none."""
     bits = modulus.bit_length()
     if not _MODULUS_MIN_BITS <= bits <= _MODULUS_MAX_BITS:
         return f"its modulus has {bits} bits, not {_MODULUS_MIN_BITS} to {_MODULUS_MAX_BITS}"

@@ -34,7 +34,7 @@ class KycAttestation:
 class SanctionsAttestation:
     """You answer for it: when you screened the user."""
 
-    #: The service rejects a token where this is not true (decision 9).
+    #: The service rejects a token where this is not true.
     clean: bool
     screened_at: datetime
 

@@ -1,5 +1,5 @@
-// `payctl accounts settle-owed` (decision 16): books what a provider has paid back of what it owes
-// for refunds.
+// `payctl accounts book-repayment` (decision 16): books what a provider has paid back of what it
+// owes for refunds.
 import { CORRIDORS, type Corridor } from '../../corridors/names';
 import { formatUsd } from '../../domain/money';
 import type { Database } from '../../postgres/database';
@@ -14,7 +14,7 @@ interface RepaymentOptions extends AmountAndKey {
   readonly corridor: Corridor;
 }
 
-export const settle = verb('settle-owed', {
+export const repayment = verb('book-repayment', {
   usage: '--corridor <corridor> --amount-usd-cents <cents> --key <text> [options]',
   does: 'Book what a provider has paid back of what it owes for refunds, once per corridor and key. The holding account has had that money since the refund, so it is not booked there again. More than the debt is rejected.',
   options: [
@@ -24,14 +24,14 @@ export const settle = verb('settle-owed', {
   ],
   work(options: RepaymentOptions & OperatorOptions) {
     const actor = operatorName(options.as);
-    return ({ database }) => settleOwed(database, options, actor);
+    return ({ database }) => recordRepayment(database, options, actor);
   },
   lines(repaid) {
     const amount = formatUsd(repaid.amount_usd_cents);
     const done = repaid.is_repeat
       ? `This key has already booked ${amount}: nothing was booked now.`
       : `${amount} were booked.`;
-    const debt = `The provider of ${repaid.corridor} owes ${formatUsd(repaid.owed_usd_cents)}.`;
+    const debt = `The provider of ${repaid.corridor} owes ${formatUsd(repaid.due_usd_cents)}.`;
     return recordAndSentences(repaid, [`${done} ${debt}`]);
   },
 });
@@ -43,14 +43,14 @@ interface Repaid {
   /** An earlier call has booked it, and this one changed nothing. */
   readonly is_repeat: boolean;
   /** What the provider of the corridor still owes us. */
-  readonly owed_usd_cents: number;
+  readonly due_usd_cents: number;
 }
 
 /**
  * Idempotent by corridor and key.
  * @throws Rejection if an option is invalid, the key has another amount, or it exceeds the debt
  */
-export async function settleOwed(
+export async function recordRepayment(
   database: Database,
   options: RepaymentOptions,
   actor: string,
@@ -58,10 +58,10 @@ export async function settleOwed(
   const { corridor, key } = options;
   const amountUsdCents = checkAmountAndKey(options);
   const repayment = { corridor, key, amountUsdCents, actor };
-  const { booked, isNew, owedUsdCents } = await bookRepayment(database, repayment);
+  const { booked, isNew, dueUsdCents } = await bookRepayment(database, repayment);
   if (booked === null) {
     throw new Rejection(
-      `The provider of ${corridor} owes ${formatUsd(owedUsdCents)}, less than ${formatUsd(amountUsdCents)}. Nothing was booked. If a refund is missing here, as after a restore, repeat it first. Book money beyond all refunds with "payctl accounts fund".`,
+      `The provider of ${corridor} owes ${formatUsd(dueUsdCents)}, less than ${formatUsd(amountUsdCents)}. Nothing was booked. If a refund is missing here, as after a restore, repeat it first. Book money beyond all refunds with "payctl accounts fund".`,
     );
   }
   if (booked.amountUsdCents !== amountUsdCents) {
@@ -74,6 +74,6 @@ export async function settleOwed(
     corridor,
     amount_usd_cents: amountUsdCents,
     is_repeat: !isNew,
-    owed_usd_cents: owedUsdCents,
+    due_usd_cents: dueUsdCents,
   };
 }
