@@ -2,6 +2,7 @@
 // each rule names its section of docs/operations.md.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { createMetrics } from '../../../src/observe/api-metrics';
 import { readAlarmRules, readRecordingRules } from '../../support/docs/alarm-rules';
 import { exposedSeries, OF_PROMETHEUS, type Series } from '../../support/docs/exposed-metrics';
@@ -69,3 +70,33 @@ describe.each(RULES)('the alarm $alert', ({ expr, labels, annotations, ...rest }
     expect(commands.filter(([, command = '']) => !page.includes(command))).toEqual([]);
   });
 });
+
+interface Inhibition {
+  readonly source_matchers: readonly string[];
+  readonly target_matchers: readonly string[];
+  readonly equal?: readonly string[];
+}
+
+const alertmanager = readFileSync(join(ROOT, 'docs/operations/alertmanager.yaml'), 'utf8');
+const { inhibit_rules: INHIBITIONS } = parse(alertmanager) as {
+  readonly inhibit_rules: readonly Inhibition[];
+};
+
+it.each(INHIBITIONS)(
+  'silences only alarms that exist, by labels that they have: $target_matchers',
+  ({ source_matchers: source, target_matchers: target, equal = [] }) => {
+    for (const matchers of [source, target]) {
+      const parts = matchers.map((matcher) => /^(\w+)=~?"(.+)"$/.exec(matcher)?.slice(1) ?? []);
+      const named = parts.flatMap(([label, value = '']) =>
+        label === 'alertname' ? value.split('|') : [],
+      );
+      const rules = RULES.filter(({ alert }) => named.includes(alert));
+      expect(rules.map(({ alert }) => alert).toSorted()).toEqual(named.toSorted());
+      const labels = parts.map(([label]) => label).filter((label) => label !== 'alertname');
+      for (const { expr } of rules) {
+        const kept = /\bby \(([^)]+)\)/.exec(expr)?.[1]?.split(', ') ?? [];
+        expect(kept).toEqual(expect.arrayContaining([...labels, ...equal]));
+      }
+    }
+  },
+);
