@@ -57,23 +57,30 @@ async function main(): Promise<number> {
   ]);
   const chosen = BENCHES.filter(({ name }) => options.names.includes(name));
   await removeAbandonedStages();
-  const findings: (readonly Findings[])[] = [];
+  const findings: Findings[] = [];
+  let completed = 0;
   for (const bench of chosen) {
     const found = await runBench(bench, options).catch((error: unknown) =>
       printFailure(bench, error),
     );
-    if (found !== undefined) findings.push(found);
+    if (found === undefined) continue;
+    completed += 1;
+    findings.push(...found);
+    // What is measured is kept, whatever ends the benches that follow.
+    for (const line of tablesOf(joined(found))) terminal.line(line);
+    writeJson({ settings: settingsOf(chosen, options), ...joined(findings) }, options);
   }
-  const all = findings.flat();
-  const report = {
-    settings: settingsOf(chosen, options),
-    results: all.flatMap(({ results = [] }) => results),
-    counters: all.flatMap(({ counters = [] }) => counters),
-    percentiles: all.flatMap(({ percentiles = [] }) => percentiles),
-    cpu: all.flatMap(({ cpu = [] }) => cpu),
+  const code = verdictOf(joined(findings), options);
+  return completed === chosen.length ? code : 1;
+}
+
+function joined(findings: readonly Findings[]): Required<Findings> {
+  return {
+    results: findings.flatMap(({ results = [] }) => results),
+    counters: findings.flatMap(({ counters = [] }) => counters),
+    percentiles: findings.flatMap(({ percentiles = [] }) => percentiles),
+    cpu: findings.flatMap(({ cpu = [] }) => cpu),
   };
-  const code = printReport(report, options);
-  return findings.length === chosen.length ? code : 1;
 }
 
 /** One failed bench does not lose the figures of the others. */
@@ -118,13 +125,13 @@ function createProgressPrinter(): (text: string) => void {
   };
 }
 
+function writeJson(report: object, { jsonFile }: BenchOptions): void {
+  if (jsonFile === undefined) return;
+  writeFileSync(resolve(jsonFile), `${JSON.stringify(report, null, 2)}\n`);
+}
+
 /** @returns the exit code */
-function printReport(report: Required<Findings>, { jsonFile, isQuick }: BenchOptions): number {
-  terminal.line();
-  for (const line of tablesOf(report)) terminal.line(line);
-  if (jsonFile !== undefined) {
-    writeFileSync(resolve(jsonFile), `${JSON.stringify(report, null, 2)}\n`);
-  }
+function verdictOf(report: Required<Findings>, { isQuick }: BenchOptions): number {
   if (isQuick)
     terminal.line('Quick run: ratios prove nothing, so only the counters set the exit code.');
   const checked = isQuick ? report.counters : [...report.results, ...report.counters];
