@@ -158,9 +158,11 @@ export const WEBHOOK_FAST_WITHIN_MS = 300;
 export const WEBHOOKS_IN_TASKS_MAX = 50;
 
 /**
- * Decision 19: this many answers 410 in a row, or this many days of failures, disable an endpoint.
+ * Decision 19: this many answers 410 in a row, the first at least so long ago, or this many days of
+ * failures disable an endpoint.
  */
 export const WEBHOOK_GONE_IN_A_ROW_MAX = 3;
+export const WEBHOOK_GONE_FOR_SECONDS = 60;
 export const WEBHOOK_FAILING_DAYS_MAX = 5;
 
 export const RESTORE_WATCH_EVERY_SECONDS = 30;

@@ -40,9 +40,10 @@ export function createMetrics(readPool: ReadPool, attention?: AttentionWatch) {
     buckets: LATENCY_BUCKETS_SECONDS,
     registers: [registry],
   });
-  // `rate` needs a sample from before: without this one it would not count the first failures.
-  requests.zero({ route: CONFIRM, method: 'POST', status: 503 });
   const { rejections, keySets, skippedKeys } = createCounters(registry);
+  // `rate` needs a sample from before: without these it would not count the first failures.
+  requests.zero({ route: CONFIRM, method: 'POST', status: 503 });
+  rejections.inc({ kind: 'signed_request', reason: 'secret_not_opened' }, 0);
   const inProgress = new Gauge({
     name: 'http_requests_in_progress',
     help: 'HTTP requests in progress, which REQUESTS_MAX bounds',
@@ -116,14 +117,12 @@ function attentionText(watch: AttentionWatch | undefined): () => Promise<string>
     }));
 }
 
+type CreateGauge = (name: string, help: string, ...labelNames: readonly string[]) => Gauge;
+
 function createAttentionGauges(registry: Registry): (figures: AttentionFigures) => void {
-  const gauge = (name: string, help: string, ...labelNames: readonly string[]) =>
+  const gauge: CreateGauge = (name, help, ...labelNames) =>
     new Gauge({ name, help, labelNames, registers: [registry] });
-  const needing = gauge('payments_needing_attention', 'Payments that need attention', 'kind');
-  const needingAge = gauge(
-    'payments_needing_attention_oldest_seconds',
-    'For how long the oldest of them has needed attention',
-  );
+  const setNeeding = createNeedingGauges(gauge);
   const slow = gauge(
     'payments_slow_to_settle',
     'Payments authorized for more than a minute, by whether attention is raised',
@@ -150,9 +149,7 @@ function createAttentionGauges(registry: Registry): (figures: AttentionFigures) 
   );
   return (figures) => {
     const { needingAttention, slowToSettle, pendingEvents } = figures;
-    const { byKind, oldestSeconds } = needingAttention;
-    for (const [kind, count] of Object.entries(byKind)) needing.set({ kind }, count);
-    needingAge.set(oldestSeconds);
+    setNeeding(needingAttention);
     slow.set({ attention: 'raised' }, slowToSettle.withAttention);
     slow.set({ attention: 'none' }, slowToSettle.withoutAttention);
     pending.set(pendingEvents.count);
@@ -163,5 +160,24 @@ function createAttentionGauges(registry: Registry): (figures: AttentionFigures) 
       stopped.set({ kind }, figures.stopsInForce.includes(kind) ? 1 : 0);
     }
     watchAge.set(figures.restoreWatchAgeSeconds);
+  };
+}
+
+function createNeedingGauges(gauge: CreateGauge) {
+  const needing = gauge('payments_needing_attention', 'Payments that need attention', 'kind');
+  const named = gauge(
+    'payment_needs_attention',
+    'The newest payments that need attention, at most twenty: 1',
+    ...['intent_id', 'kind', 'corridor'],
+  );
+  const age = gauge(
+    'payments_needing_attention_oldest_seconds',
+    'For how long the oldest of them has needed attention',
+  );
+  return ({ byKind, newest, oldestSeconds }: AttentionFigures['needingAttention']): void => {
+    for (const [kind, count] of Object.entries(byKind)) needing.set({ kind }, count);
+    named.reset();
+    for (const { intentId, ...labels } of newest) named.set({ intent_id: intentId, ...labels }, 1);
+    age.set(oldestSeconds);
   };
 }

@@ -1,7 +1,6 @@
 // The metrics by which operators watch the workers, over prom-client.
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { createRegistry, LATENCY_BUCKETS_SECONDS, type ReadPool } from './api-metrics';
-import type { RaisedAttention } from '../ports/observe';
 
 /**
  * @param lowUsdCents the threshold; it is a metric too, so that an alert needs no copy of it
@@ -13,7 +12,7 @@ export function createWorkerMetrics(
   exposeCore: () => Promise<string> = () => Promise.resolve(''),
 ) {
   const registry = createRegistry(readPool);
-  const { attention, payouts, payoutSeconds, webhooks, guardFailures } = createCounters(registry);
+  const { payouts, payoutSeconds, webhooks, guardFailures } = createCounters(registry);
   const balance = gauge(
     registry,
     'holding_balance_usd_cents',
@@ -29,11 +28,9 @@ export function createWorkerMetrics(
   const breaker = gauge(registry, 'payout_breaker_open', breakerHelp, 'corridor');
   balance.remove();
   low.set(lowUsdCents);
+  // `increase` needs a sample from before: without it the first would not count.
+  webhooks.inc({ result: 'exhausted' }, 0);
   return {
-    /** An arrow function, because it is passed on alone. */
-    attentionRaised: ({ kind, corridor }: RaisedAttention): void => {
-      attention.inc({ kind, corridor });
-    },
     payoutRequested(corridor: string, result: string, seconds: number): void {
       payouts.inc({ corridor, result });
       payoutSeconds.observe({ corridor }, seconds);
@@ -60,11 +57,6 @@ function createCounters(registry: Registry) {
   const counter = (name: string, help: string, ...labelNames: readonly string[]) =>
     new Counter({ name, help, labelNames, registers: [registry] });
   return {
-    attention: counter(
-      'payments_attention_raised_total',
-      'Payments that began to need attention, by kind and corridor',
-      ...['kind', 'corridor'],
-    ),
     payouts: counter(
       'payout_requests_total',
       'Calls to the payout provider, orders and queries, by their result',

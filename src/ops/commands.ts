@@ -29,6 +29,7 @@ import { explain } from './requests/explain-token';
 import { list as listRequests } from './requests/list';
 import { sign } from './requests/sign';
 import { why } from './requests/why';
+import { status } from './status';
 import { noun } from './verb';
 import { disable } from './webhooks/disable';
 import { list as listWebhooks } from './webhooks/list';
@@ -37,6 +38,7 @@ import { rotate } from './webhooks/rotate';
 import { set as setWebhook } from './webhooks/set';
 
 export const COMMANDS = [
+  status,
   noun('partners', 'Register partners, and change what they were registered with.', [
     create,
     setPartner,

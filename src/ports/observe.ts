@@ -2,6 +2,7 @@
 // is only the second line of defence.
 import type { About } from '../domain/errors';
 import type { Corridor } from '../corridors/names';
+import type { IntentId } from '../domain/ids';
 import type { AttentionKind } from '../domain/intents/attention';
 import type { PayoutOutcome } from './payouts';
 import type { StopKind } from './restores';
@@ -78,6 +79,8 @@ export interface AttentionFigures {
   readonly needingAttention: {
     /** Payments by each kind that is open, counted up to ten thousand in all. */
     readonly byKind: Readonly<Record<AttentionKind, number>>;
+    /** The newest of them, at most twenty. */
+    readonly newest: readonly NamedAttention[];
     /** Age of the oldest; 0 if there is none. */
     readonly oldestSeconds: number;
   };
@@ -94,8 +97,8 @@ export interface AttentionFigures {
   readonly restoreWatchAgeSeconds: number;
 }
 
-/** A payment that did not need attention of this kind before. */
-export interface RaisedAttention {
+interface NamedAttention {
+  readonly intentId: IntentId;
   readonly kind: AttentionKind;
   readonly corridor: string;
 }

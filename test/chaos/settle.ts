@@ -32,7 +32,7 @@ export async function settle({ database, endpoints }: Actors, onChange: (open: s
   let before = '';
   for (;;) {
     replayed += await endpoints.replayPending(Math.max(0, SETTLED_WITHIN_SECONDS - elapsed()));
-    replayed += await endpoints.replaySkipped();
+    replayed += await endpoints.replayUnsent();
     const { created, authorized, pending } = await countOpen(database);
     const open = `${created} created, ${authorized} authorized, ${pending} webhooks`;
     if (open !== before) onChange(`open: ${open}`);

@@ -60,7 +60,7 @@ const unwrapped = (text: string) => text.replaceAll(/\n {10,}/g, ' ');
 
 const NOUNS = [...new Set(COMMANDS.map(([noun = '']) => noun))];
 /** Commands without a noun. */
-const ALONE = ['sign', 'reconcile'];
+const ALONE = ['status', 'sign', 'reconcile'];
 
 it.each(['', ...NOUNS, ...COMMANDS.map((command) => command.join(' ')), ...ALONE])(
   'says what it does and how it exits: payctl %s',
@@ -135,11 +135,10 @@ it.each([
   'webhooks rotate acme --overlap-hours=10000',
   'webhooks rotate acme --overlap-hours=x',
   'webhooks replay',
-  'webhooks replay --partner acme',
-  'webhooks replay --partner acme --skipped --since 2026-03-02T12:00:00Z',
+  'webhooks replay --since 2026-03-02T12:00:00Z',
   'webhooks replay --partner acme --since yesterday',
   `webhooks replay evt_${'0'.repeat(26)} --partner acme`,
-  `webhooks replay evt_${'0'.repeat(26)} --skipped`,
+  `webhooks replay evt_${'0'.repeat(26)} --since 2026-03-02T12:00:00Z`,
   'accounts book-repayment --corridor xx_qrpay --amount-usd-cents 1 --key wire-1',
   'token explain --for payment',
   'token explain pi_1 pi_2',
@@ -205,7 +204,7 @@ describe('where payctl works', () => {
     'keys issue nobody --json',
     'keys list nobody --json',
     'webhooks list nobody',
-    'webhooks replay --partner nobody --skipped',
+    'webhooks replay --partner nobody',
   ])('rejects %s with one sentence, and exits 1', async (command) => {
     const ran = await runPayctl(bed, command.split(' '));
     expect(ran).toEqual(rejection('There is no partner nobody.'));
@@ -217,7 +216,7 @@ describe('where payctl works', () => {
     [2, 'accounts fund --amount-usd-cents 1 --key k --as system', /^payctl: --as system is not/],
     [2, 'intents close-lost pi_1 --evidence  --as ann', /^payctl: --evidence must be one line/],
     [2, 'webhooks list --state pending', /^payctl: --state is about the events of one partner/],
-    [2, 'webhooks replay --skipped', /^payctl: Give one event_id, or --partner/],
+    [2, 'webhooks replay', /^payctl: Give one event_id, or --partner/],
   ])('exits %i with neither of them: %s', async (code, command, said) => {
     const nowhere = { ...onSandbox(), LOCAL_DIR: join(folder, 'nowhere') };
     expectRejected(await runPayctl(bed, command.split(' '), nowhere), code, said);

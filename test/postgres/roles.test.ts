@@ -86,6 +86,7 @@ it.each([
   'intents show INTENT',
   'accounts show',
   'payouts show',
+  'status',
   'ledger check',
   'webhooks list',
   'webhooks list PARTNER',

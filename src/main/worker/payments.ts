@@ -33,10 +33,9 @@ interface OtherSubjects {
 
 export function createPayments(parts: WorkerParts, others: OtherSubjects) {
   const { config, database, log, around } = parts;
-  const { attentionRaised } = parts.metrics;
   const { id: installationId } = createInstallation(installationKey(config));
   const intents = around('intents', createIntents(parts));
-  const rechecks = around('rechecks', createPayoutRechecks(database, attentionRaised));
+  const rechecks = around('rechecks', createPayoutRechecks(database));
   const activities = createPaymentActivities({
     ...paymentSettingsOf(config),
     installationId,
@@ -71,12 +70,11 @@ export function createPayments(parts: WorkerParts, others: OtherSubjects) {
   return { activities, loops };
 }
 
-function createIntents({ config, database, metrics }: WorkerParts) {
+function createIntents({ config, database }: WorkerParts) {
   return createIntentStore({
     database,
     environment: config.SERVICE_ENV,
     makeEventId: () => makeEventId(Date.now(), randomBytes(ID_RANDOM_BYTES)),
-    onAttention: metrics.attentionRaised,
   });
 }
 

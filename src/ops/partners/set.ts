@@ -8,7 +8,7 @@ import { collect } from '../option-values';
 import { Rejection } from '../rejection';
 import type { PartnerTools } from '../session';
 import { option, verb } from '../verb';
-import { skippedSentences } from '../webhooks/endpoint-view';
+import { unsentSentences } from '../webhooks/endpoint-view';
 import { changeDirectory } from './directory-change';
 import { requirePartner } from './known-partner';
 import {
@@ -77,7 +77,7 @@ function setSentences({ given, webhook_secret: secret, webhook_endpoint }: Chang
     secret === null
       ? 'Secrets are shown only by the command that makes them.'
       : 'The webhook secret is shown only once: hand it over now.',
-    ...(isEndpointSet ? skippedSentences(webhook_endpoint) : []),
+    ...(isEndpointSet ? unsentSentences(webhook_endpoint) : []),
   ];
 }
 

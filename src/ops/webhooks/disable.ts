@@ -39,9 +39,9 @@ function disabledSentences(disabled: DisabledEndpoint): readonly string[] {
   const { partner_id: partner, skipped_now: skipped } = disabled;
   return [
     `Nothing more is sent to ${partner}, except attempts that are already under way. ${skippedNow(skipped)}`,
-    'To enable the endpoint, and to send the skipped events:',
+    'To enable the endpoint, and to send what the partner did not get:',
     command(`payctl webhooks set ${partner}`),
-    command(`payctl webhooks replay --partner ${partner} --skipped`),
+    command(`payctl webhooks replay --partner ${partner}`),
   ];
 }
 

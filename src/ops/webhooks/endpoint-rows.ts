@@ -31,7 +31,8 @@ export async function setEndpoint(
   const { rows } = await connection.query({
     text: `update webhook_endpoints
               set url = coalesce($2, url), event_types = coalesce($3, event_types),
-                  disabled_at = null, disabled_reason = null, failing_since = null, gone_in_a_row = 0
+                  disabled_at = null, disabled_reason = null, failing_since = null,
+                  gone_in_a_row = 0, gone_since = null
             where partner_id = $1
            returning partner_id`,
     values: [partnerId, url ?? null, eventTypes ?? null],

@@ -51,16 +51,16 @@ export function endpointListLines(endpoints: readonly ShownEndpoint[]): readonly
   return notedTableLines(endpoints.map(toNotedRow));
 }
 
-/** The events that the endpoint has skipped, and the command that sends them. */
-export function skippedSentences({
+/** The events that the partner did not get, and the command that sends them. */
+export function unsentSentences({
   partner_id: partner,
   skipped,
+  exhausted,
 }: ShownEndpoint): readonly string[] {
-  if (skipped === 0) return ['No event is skipped.'];
-  const events = skipped === 1 ? '1 event is' : `${counted(skipped)} events are`;
+  if (skipped + exhausted === 0) return ['No event is skipped or exhausted.'];
   return [
-    `${events} skipped. To send what was skipped:`,
-    command(`payctl webhooks replay --partner ${partner} --skipped`),
+    `Events skipped: ${counted(skipped)}, exhausted: ${counted(exhausted)}. To send them again:`,
+    command(`payctl webhooks replay --partner ${partner}`),
   ];
 }
 

@@ -63,7 +63,7 @@ export async function untilAttempted(
 
 export interface ReplaySelection {
   readonly partnerId: string;
-  /** Events lost at or after this time, see `UnsentEvents`; undefined for all skipped events. */
+  /** Events lost at or after this time, see `UnsentEvents`; undefined for all. */
   readonly since: Date | undefined;
 }
 
@@ -72,6 +72,8 @@ export interface ReplayedMany {
   readonly replayed: number;
   /** Not changed, because workers are sending them at this moment. */
   readonly under_way: number;
+  /** Not changed, because they were exhausted or skipped before `--since`. */
+  readonly older: number;
 }
 
 interface ReplayTools {
@@ -90,12 +92,10 @@ export async function replayMany(
   selection: ReplaySelection,
   operator: Operator,
 ): Promise<ReplayedMany> {
-  const { partnerId, since } = selection;
+  const { partnerId } = selection;
   await requirePartner(database, partnerId);
-  const states: readonly UnsentState[] =
-    since === undefined ? ['skipped'] : ['exhausted', 'skipped'];
-  let progress: Progress = { replayed: 0, underWay: 0, actionId: undefined };
-  for (const state of states) {
+  let progress: Progress = { replayed: 0, underWay: 0, older: 0, actionId: undefined };
+  for (const state of UNSENT) {
     for (let from: ReplayCursor | undefined = REPLAY_FROM_THE_FIRST; from !== undefined;) {
       const batch: Batch = { ...selection, state, from, progress, operator };
       progress = await changeDirectory(database, (connection) => replayOneBatch(connection, batch));
@@ -103,12 +103,16 @@ export async function replayMany(
       if (from !== undefined) onProgress(progress.replayed);
     }
   }
-  return { partner_id: partnerId, replayed: progress.replayed, under_way: progress.underWay };
+  const { replayed, underWay, older } = progress;
+  return { partner_id: partnerId, replayed, under_way: underWay, older };
 }
+
+const UNSENT: readonly UnsentState[] = ['exhausted', 'skipped'];
 
 interface Progress {
   readonly replayed: number;
   readonly underWay: number;
+  readonly older: number;
   /** The row in the audit trail; undefined while nothing was replayed. */
   readonly actionId: number | undefined;
   /** Where the next batch begins; undefined after the last one. */
@@ -125,10 +129,11 @@ interface Batch extends ReplaySelection {
 async function replayOneBatch(connection: Queryable, batch: Batch): Promise<Progress> {
   const { partnerId, progress, from } = batch;
   await requireEnabled(connection, partnerId, progress.replayed);
-  const { replayed, underWay, next } = await replayBatch(connection, batch, from);
+  const { replayed, underWay, older, next } = await replayBatch(connection, batch, from);
   return {
     replayed: progress.replayed + replayed,
     underWay: progress.underWay + underWay,
+    older: progress.older + older,
     actionId: replayed === 0 ? progress.actionId : await recordBatch(connection, batch, replayed),
     next,
   };
@@ -144,7 +149,8 @@ async function recordBatch(
     await addEvents(connection, actionId, events);
     return actionId;
   }
-  const details = since === undefined ? 'skipped events' : `since ${since.toISOString()}`;
+  const details =
+    since === undefined ? 'all that were not delivered' : `since ${since.toISOString()}`;
   return recordAction(connection, {
     ...operator,
     action: 'webhooks replay',

@@ -25,34 +25,36 @@ const WAIT_MS = 20_000;
 interface ReplayOptions extends OperatorOptions {
   readonly partner?: string;
   readonly since?: Date;
-  readonly skipped?: boolean;
   readonly wait: boolean;
 }
 
 type Replay = (session: Session) => Promise<ShownWebhookEvent | ReplayedMany>;
 
 export const replay = verb('replay [event_id]', {
-  usage:
-    '<event_id> [options] | --partner <partner> --skipped | --partner <partner> --since <time>',
+  usage: '<event_id> [options] | --partner <partner> [--since <time>] [options]',
   does: 'Send an event again, whatever its state, or all events that a partner did not get. The schedule of ten attempts starts again; id and body stay the same. It is rejected while the endpoint is disabled.',
   options: [
-    option('--partner <partner>', 'events of this partner_id, with --skipped or --since'),
-    option('--skipped', 'all events that were skipped while its endpoint was disabled'),
+    option(
+      '--partner <partner>',
+      'all events of this partner_id that were skipped while its endpoint was disabled, or exhausted',
+    ),
     option(
       '--since <time>',
-      'all events that were skipped or exhausted at or after this time, such as 2026-03-02T12:00:00Z',
+      'only those skipped or exhausted at or after this time, such as 2026-03-02T12:00:00Z',
     ).argParser(parseInstant),
     option('--no-wait', 'do not wait for the first attempt of the event'),
     REASON,
     AS,
   ],
   work(eventId: string | undefined, options: ReplayOptions) {
-    const { partner, since, skipped } = options;
-    const isMany = [partner, since, skipped].some((given) => given !== undefined);
-    if (eventId !== undefined && !isMany) return replayEvent(eventId, options);
-    const selection = eventId === undefined ? selectionOf(options) : undefined;
-    if (selection !== undefined) return replayEvents(selection, options);
-    throw new BadOption('Give one event_id, or --partner with either --skipped or --since.');
+    const { partner: partnerId, since } = options;
+    if (eventId === undefined && partnerId !== undefined) {
+      return replayEvents({ partnerId, since }, options);
+    }
+    if (eventId !== undefined && partnerId === undefined && since === undefined) {
+      return replayEvent(eventId, options);
+    }
+    throw new BadOption('Give one event_id, or --partner with or without --since.');
   },
   lines: (replayed) =>
     'event_id' in replayed
@@ -65,15 +67,6 @@ export const replay = verb('replay [event_id]', {
         ]
       : recordAndSentences(replayed, sentencesOf(replayed)),
 });
-
-function selectionOf({
-  partner,
-  since,
-  skipped = false,
-}: ReplayOptions): ReplaySelection | undefined {
-  const isEither = skipped !== (since !== undefined);
-  return partner !== undefined && isEither ? { partnerId: partner, since } : undefined;
-}
 
 function replayEvent(text: string, options: ReplayOptions): Replay {
   const operator = operatorOf(options);
@@ -124,13 +117,12 @@ async function waitFor(
   return after;
 }
 
-function sentencesOf({ partner_id, replayed, under_way }: ReplayedMany): readonly string[] {
-  const left =
-    under_way === 0
-      ? []
-      : [
-          `${under_way} are being sent at this moment and were not changed. Repeat the command for them.`,
-        ];
+function sentencesOf({ partner_id, replayed, under_way, older }: ReplayedMany): readonly string[] {
+  const left = [
+    under_way > 0 &&
+      `${under_way} are being sent at this moment and were not changed. Repeat the command for them.`,
+    older > 0 && `${older} were exhausted or skipped before that time and stay so.`,
+  ].filter((sentence) => sentence !== false);
   if (replayed === 0) return ['There was nothing to send again.', ...left];
   return [
     'Workers send them now, as fast as the endpoint accepts them.',

@@ -19,7 +19,7 @@ import {
   endpointListLines,
   extraEvents,
   findEndpoint,
-  skippedSentences,
+  unsentSentences,
   type ShownEndpoint,
 } from './endpoint-view';
 
@@ -79,7 +79,7 @@ function setSentences(endpoint: SetEndpoint): readonly string[] {
     endpoint.webhook_secret === null
       ? 'The secret is unchanged; it was shown when it was made.'
       : 'The webhook secret is shown only once: hand it over now.',
-    ...skippedSentences(endpoint),
+    ...unsentSentences(endpoint),
   ];
 }
 

@@ -12,8 +12,7 @@ export const insertAttention = (source: string): string => `
     insert into attention (intent_id, kind, since, sentence)
     select s.intent_id, s.kind, service_now(), s.sentence from ${source}
         on conflict (intent_id, kind) where ended_at is null
-        do update set sentence = excluded.sentence
-    returning intent_id, old.kind is null as is_new`;
+        do update set sentence = excluded.sentence`;
 
 /** The open rows of the intent `i`, the oldest first, as {@link OpenAttention}. */
 export const OPEN_ATTENTION = `(
@@ -31,33 +30,24 @@ function isoTime(column: string): string {
   return `to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
 
-/**
- * @param isSettled whether the payment may be over; otherwise only an open one is changed
- * @returns the corridor, if the payment had no open row of this kind
- */
+/** @param isSettled whether the payment may be over; otherwise only an open one is changed */
 export async function raiseAttention(
   database: Queryable,
   intentId: IntentId,
   { kind, sentence }: Attention,
   isSettled: boolean,
-): Promise<string | undefined> {
-  const [raised] = await readRows<{ readonly corridor: string; readonly isNew: boolean }>(
-    database,
-    {
-      name: 'set-attention',
-      text: `
-        with payment as materialized (
-          select intent_id, corridor from payment_intents
-           where intent_id = $1 and ($4 or status in ('created', 'authorized'))
-             for no key update
-        ),
-        raised as (${insertAttention('(select intent_id, $2 as kind, $3 as sentence from payment) as s')}
-        )
-        select corridor, is_new as "isNew" from payment join raised using (intent_id)`,
-      values: [intentId, kind, sentence, isSettled],
-    },
-  );
-  return raised?.isNew === true ? raised.corridor : undefined;
+): Promise<void> {
+  await database.query({
+    name: 'set-attention',
+    text: `
+      with payment as materialized (
+        select intent_id from payment_intents
+         where intent_id = $1 and ($4 or status in ('created', 'authorized'))
+           for no key update
+      )
+      ${insertAttention('(select intent_id, $2 as kind, $3 as sentence from payment) as s')}`,
+    values: [intentId, kind, sentence, isSettled],
+  });
 }
 
 interface Acknowledgement {

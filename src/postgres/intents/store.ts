@@ -2,7 +2,6 @@
 // transition.ts.
 import type { IntentId } from '../../domain/ids';
 import type { IntentStatus } from '../../domain/intents/payment-intent';
-import type { RaisedAttention } from '../../ports/observe';
 import type { IntentStore } from '../../ports/intents';
 import { isWorkflowGone, raiseAttention } from './attention';
 import { createIntent } from './create';
@@ -18,7 +17,6 @@ interface IntentStoreOptions {
   readonly environment: string;
   /** A fresh id for a webhook event; it is used only if the transition writes one. */
   readonly makeEventId: () => string;
-  readonly onAttention?: (raised: RaisedAttention) => void;
 }
 
 const CAPTURE = { from: 'authorized', event: 'capture', actor: 'system', isPaid: true } as const;
@@ -27,7 +25,6 @@ export function createIntentStore({
   database,
   environment,
   makeEventId,
-  onAttention,
 }: IntentStoreOptions): IntentStore {
   return {
     create: (command) => createIntent(database, environment, command),
@@ -64,9 +61,7 @@ export function createIntentStore({
       return new Map(rows.map(({ id, status }) => [id, status]));
     },
 
-    async setAttention(intentId, attention, isSettled = false) {
-      const corridor = await raiseAttention(database, intentId, attention, isSettled);
-      if (corridor !== undefined) onAttention?.({ kind: attention.kind, corridor });
-    },
+    setAttention: (intentId, attention, isSettled = false) =>
+      raiseAttention(database, intentId, attention, isSettled),
   };
 }

@@ -18,10 +18,12 @@ create table webhook_endpoints (
   disabled_reason text,
   -- When the first attempt failed since the last accepted one.
   failing_since timestamptz,
-  -- How many answers in a row were 410.
+  -- How many answers in a row were 410, and when the first of them came.
   gone_in_a_row integer not null default 0,
+  gone_since timestamptz,
   constraint a_disabled_endpoint_has_a_reason
     check ((disabled_at is null) = (disabled_reason is null)),
+  constraint answers_410_have_a_first check ((gone_in_a_row = 0) = (gone_since is null)),
   constraint a_previous_secret_has_an_end
     check ((previous_secret_sealed is null) = (previous_until is null))
 );
@@ -34,7 +36,7 @@ create table webhook_events (
   -- The exact text that is sent, the same in every attempt (decision 18).
   body text not null,
   created_at timestamptz not null,
-  -- 'skipped': the endpoint was disabled; `payctl webhooks replay --skipped` sends the event.
+  -- 'skipped': the endpoint was disabled; `payctl webhooks replay` sends the event.
   state text not null default 'pending' constraint event_state_is_known check (
     state in ('pending', 'delivered', 'exhausted', 'skipped')),
   attempts integer not null default 0,

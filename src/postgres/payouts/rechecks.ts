@@ -2,7 +2,6 @@
 import { RECHECKED_FOR_SECONDS } from '../../domain/intents/manual-resolution';
 import type { IntentId } from '../../domain/ids';
 import type { TransitionCommand } from '../../domain/intents/transition';
-import type { RaisedAttention } from '../../ports/observe';
 import type { PendingRecheck, PayoutRechecks } from '../../ports/payouts';
 import { readRows, type Queryable } from '../database';
 import { insertAttention } from '../intents/attention';
@@ -34,18 +33,7 @@ export async function scheduleRecheck(
   });
 }
 
-type OnAttention = (raised: RaisedAttention) => void;
-
-export function createPayoutRechecks(
-  database: Queryable,
-  onAttention: OnAttention = () => undefined,
-): PayoutRechecks {
-  const finish = async (intentId: IntentId, attention: string | null, isAnswered: boolean) => {
-    const finished = await finishRecheck(database, intentId, attention, isAnswered);
-    const corridor = finished?.corridor ?? null;
-    if (corridor !== null) onAttention({ kind: 'resolution_contradicted', corridor });
-    return finished !== undefined;
-  };
+export function createPayoutRechecks(database: Queryable): PayoutRechecks {
   return {
     claimDueRechecks: (limit) =>
       readRows<PendingRecheck>(database, {
@@ -65,9 +53,9 @@ export function createPayoutRechecks(
         values: [limit],
       }),
     async finish(intentId, attention) {
-      await finish(intentId, attention, true);
+      await finishRecheck(database, intentId, attention, true);
     },
-    finishAfterDay: (intentId, attention) => finish(intentId, attention, false),
+    finishAfterDay: (intentId, attention) => finishRecheck(database, intentId, attention, false),
   };
 }
 
@@ -80,12 +68,12 @@ async function finishRecheck(
   intentId: IntentId,
   attention: string | null,
   isAnswered: boolean,
-): Promise<FinishedRecheck | undefined> {
-  const [finished] = await readRows<FinishedRecheck>(database, {
+): Promise<boolean> {
+  const finished = await readRows(database, {
     name: 'finish-recheck',
     text: `
       with payment as materialized (
-        select intent_id, corridor from payment_intents where intent_id = $1 for no key update
+        select intent_id from payment_intents where intent_id = $1 for no key update
       ),
       finished as (
         delete from pending_rechecks r using payment p
@@ -96,14 +84,8 @@ async function finishRecheck(
         select intent_id, 'resolution_contradicted' as kind, $2 as sentence
           from finished where $2::text is not null) as s`)}
       )
-      select (select corridor from payment where is_new) as corridor
-        from finished left join raised using (intent_id)`,
+      select from finished`,
     values: [intentId, attention, isAnswered],
   });
-  return finished;
-}
-
-interface FinishedRecheck {
-  /** Null unless attention was raised that was not open before. */
-  readonly corridor: string | null;
+  return finished.length > 0;
 }

@@ -4,6 +4,8 @@ import type { AttentionFigures, AttentionWatch } from '../../ports/observe';
 import { readOne, type Queryable } from '../database';
 
 const COUNTED_AT_MOST = 10_000;
+/** So many alarms at once tell an operator all that single ones can. */
+const NAMED_AT_MOST = 20;
 const SLOW_AFTER_SECONDS = 60;
 /**
  * Every authorized row is due or leased within this time (claims.ts, transition-statements.ts); a
@@ -33,7 +35,13 @@ const FIGURES = `
     select service_now() as now
   ),
   open as (
-    select kind from attention where ended_at is null limit ${COUNTED_AT_MOST}
+    select attention_id, intent_id, kind from attention where ended_at is null
+     limit ${COUNTED_AT_MOST}
+  ),
+  newest as (
+    select n.*, i.corridor
+      from (select * from open order by attention_id desc limit ${NAMED_AT_MOST}) as n
+      join payment_intents i using (intent_id)
   ),
   due as materialized (
     select intent_id, attention_since from payment_intents
@@ -67,6 +75,10 @@ const FIGURES = `
                           from (select kind, count(open.kind)
                                   from attention_kinds left join open using (kind)
                                  group by kind) as counted),
+             'newest', (select coalesce(jsonb_agg(jsonb_build_object(
+                                 'intentId', intent_id, 'kind', kind, 'corridor', corridor)
+                                   order by attention_id desc), '[]')
+                          from newest),
              'oldestSeconds', coalesce(extract(epoch from clock.now - ages.attention), 0)),
            'slowToSettle', jsonb_build_object(
              'withAttention', (select count(*) from slow where has_attention),

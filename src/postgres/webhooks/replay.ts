@@ -67,6 +67,8 @@ export interface ReplayCursor {
 
 interface ReplayedBatch {
   readonly replayed: number;
+  /** Events that were left because they became unsent before that time. */
+  readonly older: number;
   /** Events that were left unchanged because a worker sends them. */
   readonly underWay: number;
   /** Undefined when there are no more. */
@@ -102,6 +104,7 @@ export async function replayBatch(
   });
   return {
     replayed: batch.replayed,
+    older: batch.read - batch.matching,
     underWay: batch.matching - batch.replayed,
     next: cursorAfter(batch),
   };

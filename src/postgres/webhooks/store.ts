@@ -6,6 +6,7 @@ import {
   WEBHOOK_LEASE_SECONDS,
   WEBHOOK_EXPECTED_WITHIN_SECONDS,
   WEBHOOK_FAILING_DAYS_MAX,
+  WEBHOOK_GONE_FOR_SECONDS,
   WEBHOOK_GONE_IN_A_ROW_MAX,
 } from '../../domain/limits';
 import { webhookSecretOwner } from '../../domain/webhooks/event';
@@ -130,6 +131,7 @@ async function readWhyNotClaimed(database: Queryable, eventId: EventId): Promise
 /** The reason why this attempt disables the endpoint `e`; null if it does not. */
 const DISABLES = `
   case when $5 = 410 and e.gone_in_a_row + 1 >= ${String(WEBHOOK_GONE_IN_A_ROW_MAX)}
+        and e.gone_since <= clock.now - interval '${String(WEBHOOK_GONE_FOR_SECONDS)} s'
        then 'it answered 410 ' || e.gone_in_a_row + 1 || ' times in a row'
        when $8 <> 'delivered'
         and e.failing_since <= clock.now - interval '${String(WEBHOOK_FAILING_DAYS_MAX)} days'
@@ -149,6 +151,8 @@ const ENDPOINT = `
                                 then coalesce(e.failing_since, clock.now) end,
            gone_in_a_row = case when $5 = 410 then e.gone_in_a_row + 1
                                 when $5 is null then e.gone_in_a_row else 0 end,
+           gone_since = case when $5 = 410 then coalesce(e.gone_since, clock.now)
+                             when $5 is null then e.gone_since end,
            disabled_reason = coalesce(e.disabled_reason, ${DISABLES}),
            disabled_at = coalesce(e.disabled_at,
                                   case when ${DISABLES} is not null then clock.now end)

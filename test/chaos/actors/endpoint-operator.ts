@@ -45,9 +45,9 @@ export function createEndpointOperator(tools: Tools) {
     disable: (partnerId: string) => disableWebhook(database, partnerId, OPERATOR),
     /** Idempotent. */
     enable: (partnerId: string) => setWebhook({ database, seal }, { partnerId }, OPERATOR),
-    /** Replays events that were skipped while an endpoint was disabled. Returns their number. */
-    async replaySkipped() {
-      const counts = [...issued.keys()].map((partnerId) => replaySkippedOf(database, partnerId));
+    /** Replays events that were skipped or exhausted. Returns their number. */
+    async replayUnsent() {
+      const counts = [...issued.keys()].map((partnerId) => replayUnsentOf(database, partnerId));
       return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
     },
     /**
@@ -58,7 +58,7 @@ export function createEndpointOperator(tools: Tools) {
 }
 
 /** Returns 0 for a disabled endpoint, because `payctl` rejects the replay. */
-async function replaySkippedOf(database: Database, partnerId: string): Promise<number> {
+async function replayUnsentOf(database: Database, partnerId: string): Promise<number> {
   const tools = { database, onProgress: () => undefined };
   try {
     const done = await replayMany(tools, { partnerId, since: undefined }, OPERATOR);

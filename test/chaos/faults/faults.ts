@@ -77,7 +77,7 @@ const INJECTORS: Readonly<Record<string, Injector>> = {
     await pause(lastsMs);
     const enable = () => isDone(endpoints.enable(partnerId));
     await until(enable, { timeoutMs: READY_WITHIN_MS });
-    await isDone(endpoints.replaySkipped());
+    await isDone(endpoints.replayUnsent());
     return isDisabled;
   },
   'payouts stopped': async ({ lastsMs }, { database }) => {

@@ -111,12 +111,20 @@ export const WEBHOOK_MUTATIONS: readonly Mutation[] = [
     mustFail: 'is written as skipped if the endpoint is disabled',
   },
   {
+    name: 'three 410 within a second disable the endpoint',
+    file: 'src/postgres/webhooks/store.ts',
+    find: "interval '${String(WEBHOOK_GONE_FOR_SECONDS)} s'",
+    replace: "interval '0 s'",
+    tests: ['test/postgres/webhooks/endpoint.test.ts'],
+    mustFail: 'not by 410 to many events at once, but by the first a minute later',
+  },
+  {
     name: 'the third 410 in a row does not disable the endpoint',
     file: 'src/postgres/webhooks/store.ts',
     find: 'e.gone_in_a_row + 1 >= ${',
     replace: 'e.gone_in_a_row + 1 > ${',
     tests: ['test/postgres/webhooks/endpoint.test.ts'],
-    mustFail: 'by the third 410 in a row, with that reason',
+    mustFail: 'by the third 410 in a row, a minute after the first, with that reason',
   },
   {
     name: 'five days of failure do not disable the endpoint',

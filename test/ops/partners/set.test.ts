@@ -106,7 +106,8 @@ describe('partners set', () => {
     await bed.database.query({
       text: `update webhook_endpoints
                 set disabled_at = service_now(), disabled_reason = 'test',
-                    failing_since = service_now(), gone_in_a_row = 2
+                    failing_since = service_now(), gone_in_a_row = 2,
+                    gone_since = service_now()
               where partner_id = 'hooked'`,
     });
     const moved = await set('hooked', '--webhook-url', 'http://127.0.0.1:9/other');

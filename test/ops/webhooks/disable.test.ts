@@ -67,12 +67,12 @@ describe('webhooks disable', () => {
     expect(disabled).toMatchObject({ skipped_now: 4_100, pending: 0, skipped: 4_100 });
   });
 
-  it('says how to enable the endpoint and how to send the skipped events', async () => {
+  it('says how to enable the endpoint and how to send what was not delivered', async () => {
     await anEvent(bed, partner);
     const ran = await webhooks('disable', partner.partnerId, '--reason', 'test');
     expect(ran.stdout.replaceAll('\n', ' ')).toContain('1 event was pending, and is now skipped.');
     expect(ran.stdout).toContain(
-      `\n  payctl webhooks set ${partner.partnerId}\n  payctl webhooks replay --partner ${partner.partnerId} --skipped\n`,
+      `\n  payctl webhooks set ${partner.partnerId}\n  payctl webhooks replay --partner ${partner.partnerId}\n`,
     );
   });
 
@@ -128,7 +128,7 @@ async function bothWaitForEndpoint(worker: Queryable) {
       text: 'select pg_backend_pid() as pid',
     });
     const recording = worker.query({
-      text: 'update webhook_endpoints set gone_in_a_row = 1 where partner_id = $1',
+      text: 'update webhook_endpoints set gone_in_a_row = 1, gone_since = now() where partner_id = $1',
       values: [partner.partnerId],
     });
     await untilWaiting(holder, pid);

@@ -134,26 +134,32 @@ describe('of one event', () => {
 });
 
 describe('of all that a partner did not get', () => {
-  it('sends the skipped events, and no others', async () => {
+  it('sends the skipped and the exhausted events, and no others', async () => {
     const skipped = await anEvent(bed, partner, { state: 'skipped', attempts: 2 });
+    const exhausted = await anEvent(bed, partner, { state: 'exhausted' });
     const others = [
-      await anEvent(bed, partner, { state: 'exhausted' }),
       await anEvent(bed, partner, { state: 'delivered' }),
       await anEvent(bed, await aPartner(bed), { state: 'skipped' }),
     ];
-    expect(jsonOf(await replay('--partner', partner.partnerId, '--skipped', '--json'))).toEqual({
+    expect(jsonOf(await replay('--partner', partner.partnerId, '--json'))).toEqual({
       partner_id: partner.partnerId,
-      replayed: 1,
-      under_way: 0,
+      replayed: 2,
+      ...{ under_way: 0, older: 0 },
     });
+    expect(await stateOf(exhausted)).toBe('pending');
     expect(await eventRow(bed, skipped)).toMatchObject({
       state: 'pending',
       ...{ attempts: 2, attempts_replayed: 2, finished_at: null },
       ...{ due_at: NOON, check_at: NOON },
     });
-    expect(await Promise.all(others.map(stateOf))).toEqual(['exhausted', 'delivered', 'skipped']);
+    expect(await Promise.all(others.map(stateOf))).toEqual(['delivered', 'skipped']);
     expect(await actionsOn(bed, partner)).toMatchObject([
-      { action: 'webhooks replay', event_id: null, events: 1, details: 'skipped events' },
+      {
+        action: 'webhooks replay',
+        event_id: null,
+        events: 2,
+        details: 'all that were not delivered',
+      },
     ]);
   });
 
@@ -169,6 +175,7 @@ describe('of all that a partner did not get', () => {
     const text = textOf(await replay('--partner', partner.partnerId, '--since', time));
     expect(text).toMatch(/^replayed +2$/m);
     expect(text).toContain('\n  payctl webhooks list\n');
+    expect(text).toContain('1 were exhausted or skipped before that time and stay so.');
     expect(await Promise.all(since.map(stateOf))).toEqual(['pending', 'pending']);
     expect(await stateOf(before)).toBe('exhausted');
     expect(await eventRow(bed, pending)).toMatchObject({ check_at: secondsAfter(NOON, 420) });
@@ -213,8 +220,8 @@ describe('of all that a partner did not get', () => {
   it('does not change events that are being sent, and says so', async () => {
     await anEvent(bed, partner, { state: 'skipped', leasedForSeconds: 30 });
     await anEvent(bed, partner, { state: 'skipped' });
-    const ran = await replay('--partner', partner.partnerId, '--skipped');
-    expect(ran.stdout).toMatch(/^replayed +1\nunder_way +1$/m);
+    const ran = await replay('--partner', partner.partnerId);
+    expect(ran.stdout).toMatch(/^replayed +1\nunder_way +1\nolder +0$/m);
     expect(ran.stdout).toContain('1 are being sent at this moment');
   });
 
@@ -222,14 +229,14 @@ describe('of all that a partner did not get', () => {
     await anEvent(bed, partner, { state: 'skipped' });
     await disableEndpoint(bed, partner);
     expectRejected(
-      await replay('--partner', partner.partnerId, '--skipped'),
+      await replay('--partner', partner.partnerId),
       1,
       'Nothing was changed. Enable it first',
     );
   });
 
   it('says that there was nothing to send, and leaves no row in the audit trail', async () => {
-    expect(textOf(await replay('--partner', partner.partnerId, '--skipped'))).toContain(
+    expect(textOf(await replay('--partner', partner.partnerId))).toContain(
       'There was nothing to send again.',
     );
     expect(await actionsOn(bed, partner)).toEqual([]);

@@ -58,20 +58,21 @@ describe('webhooks set', () => {
     expect(await types('--also', 'none')).toEqual(DEFAULTS);
   });
 
-  it('enables an endpoint with its secret, and says how to send skipped events', async () => {
+  it('enables an endpoint with its secret, and says how to send what was not delivered', async () => {
     const before = await endpointRow(bed, partner);
     await bed.database.query({
-      text: `update webhook_endpoints set failing_since = service_now(), gone_in_a_row = 3
+      text: `update webhook_endpoints set failing_since = service_now(), gone_in_a_row = 3,
+                     gone_since = service_now()
               where partner_id = $1`,
       values: [partner.partnerId],
     });
     await disableEndpoint(bed, partner);
     await anEvent(bed, partner, { state: 'skipped' });
-    await anEvent(bed, partner, { state: 'skipped' });
+    await anEvent(bed, partner, { state: 'exhausted' });
     const ran = await webhooks('set', partner.partnerId);
     expect(await endpointRow(bed, partner)).toEqual(before);
     expect(ran.stdout).toContain(
-      `2 events are skipped. To send what was skipped:\n  payctl webhooks replay --partner ${partner.partnerId} --skipped\n`,
+      `Events skipped: 1, exhausted: 1. To send them again:\n  payctl webhooks replay --partner ${partner.partnerId}\n`,
     );
   });
 

@@ -3,7 +3,7 @@ import { ATTENTION_KINDS, type AttentionKind } from '../../../src/domain/intents
 import { createMetrics } from '../../../src/observe/api-metrics';
 import type { AttentionFigures } from '../../../src/ports/observe';
 import { createAttentionWatch } from '../../../src/postgres/reports/attention';
-import { anIntent, move } from '../../support/builders';
+import { anIntent, move, times } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';
 import { aPartner } from '../../support/payments/partner';
 import { withDatabase } from '../../support/brackets';
@@ -16,7 +16,7 @@ const NONE = Object.fromEntries(ATTENTION_KINDS.map((kind) => [kind, 0])) as Rec
 >;
 
 const NOTHING: AttentionFigures = {
-  needingAttention: { byKind: NONE, oldestSeconds: 0 },
+  needingAttention: { byKind: NONE, newest: [], oldestSeconds: 0 },
   slowToSettle: { withAttention: 0, withoutAttention: 0 },
   pendingEvents: { count: 0, oldestSeconds: 0 },
   skippedEvents: 0,
@@ -56,6 +56,10 @@ it('the figures count payments that need attention, with the age of the oldest',
   await expect(figures()).resolves.toMatchObject({
     needingAttention: {
       byKind: { payout_unknown: 1, resolution_contradicted: 1 },
+      newest: [
+        { intentId: settled.intentId, kind: 'resolution_contradicted', corridor: 'th_qrpay' },
+        { intentId: open.intentId, kind: 'payout_unknown', corridor: 'th_qrpay' },
+      ],
       oldestSeconds: 44,
     },
   });
@@ -63,6 +67,25 @@ it('the figures count payments that need attention, with the age of the oldest',
   await expect(figures()).resolves.toMatchObject({
     needingAttention: { byKind: { resolution_contradicted: 1 }, oldestSeconds: 14 },
   });
+});
+
+it('the newest twenty that need attention are named, also where another of the kind was', async () => {
+  const partner = await aPartner(bed);
+  const intents = await times(21, () => anIntent(bed, partner, { status: 'authorized' }));
+  for (const { intentId } of intents) {
+    await bed.intents.setAttention(intentId, anAttention('one'));
+  }
+  const { newest } = (await figures()).needingAttention;
+  const named = intents.slice(1).map(({ intentId }) => intentId);
+  expect(newest.map(({ intentId }) => intentId)).toEqual(named.toReversed());
+  const metrics = createMetrics(NO_POOL, createAttentionWatch(bed.database));
+  const series = async () =>
+    [...(await metrics.expose()).matchAll(/^payment_needs_attention\{intent_id="(\w+)"/gm)].length;
+  await expect(series()).resolves.toBe(20);
+  for (const { intentId } of intents.slice(2)) {
+    await move(bed, intentId, 'cancel', { from: 'authorized', actor: 'partner' });
+  }
+  await expect(series()).resolves.toBe(2);
 });
 
 it('the figures count payments authorized for a minute by attention, claimed or not', async () => {

@@ -2,7 +2,7 @@
 // has answered in a row, and what disables it.
 import type { ClaimedWebhook } from '../../../src/ports/webhooks';
 import { times } from '../../support/builders';
-import { NOON } from '../../support/clock';
+import { NOON, secondsAfter } from '../../support/clock';
 import { untilBlocked } from '../../support/until-blocked';
 import { TAKEN, withWebhooks } from '../../support/webhooks/webhook-rows';
 import type { AttemptOptions } from '../../support/webhooks/webhooks';
@@ -60,16 +60,29 @@ describe('the row of an endpoint', () => {
 });
 
 describe('an endpoint is disabled', () => {
-  it('by the third 410 in a row, with that reason', async () => {
+  it('by the third 410 in a row, a minute after the first, with that reason', async () => {
     const events = await times(3, anEvent);
     const reasons: (string | null)[] = [];
-    for (const eventId of events) reasons.push(await record(eventId, GONE));
+    for (const [nth, eventId] of events.entries()) {
+      await later(nth * 30);
+      reasons.push(await record(eventId, GONE));
+    }
     const reason = 'it answered 410 3 times in a row';
     expect(reasons).toEqual([null, null, reason]);
     await expect(endpointRow()).resolves.toMatchObject({
-      disabled_at: NOON,
+      disabled_at: secondsAfter(NOON, 60),
       disabled_reason: reason,
     });
+  });
+
+  it('not by 410 to many events at once, but by the first a minute later', async () => {
+    for (const eventId of await times(5, anEvent)) {
+      await expect(record(eventId, GONE)).resolves.toBeNull();
+    }
+    await later(59.999);
+    await expect(record(await anEvent(), GONE)).resolves.toBeNull();
+    await later(60);
+    await expect(record(await anEvent(), GONE)).resolves.toBe('it answered 410 7 times in a row');
   });
 
   it('once it has accepted nothing for five days, and not before', async () => {
@@ -118,10 +131,12 @@ describe('an endpoint is disabled', () => {
 
   it('once, and reported once, when the third 410 and others are recorded at once', async () => {
     const claims: ClaimedWebhook[] = [];
+    await record(await anEvent(), GONE);
+    await later(60);
     for (const eventId of await times(4, anEvent)) claims.push(await claim(eventId));
     const reasons = await Promise.all(claims.map((one) => finish(one, GONE)));
     expect(reasons.filter((reason) => reason !== null)).toHaveLength(1);
-    await expect(endpointRow()).resolves.toMatchObject({ gone_in_a_row: 4 });
+    await expect(endpointRow()).resolves.toMatchObject({ gone_in_a_row: 5 });
   });
 });
 

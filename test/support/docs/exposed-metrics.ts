@@ -1,6 +1,7 @@
 // The metrics that an API and a worker serve at /metrics, with an example of each. Alarms and the
 // dashboard can use these.
 import { ATTENTION_KINDS, type AttentionKind } from '../../../src/domain/intents/attention';
+import type { IntentId } from '../../../src/domain/ids';
 import { createMetrics } from '../../../src/observe/api-metrics';
 import { createWorkerMetrics } from '../../../src/observe/worker-metrics';
 import { NO_POOL } from '../no-pool';
@@ -46,7 +47,11 @@ const ONE_PER_KIND = Object.fromEntries(ATTENTION_KINDS.map((kind) => [kind, 1])
 >;
 
 const FIGURES: AttentionFigures = {
-  needingAttention: { byKind: ONE_PER_KIND, oldestSeconds: 1 },
+  needingAttention: {
+    byKind: ONE_PER_KIND,
+    newest: [{ intentId: 'pi_1' as IntentId, kind: 'payout_differs', corridor: 'th_qrpay' }],
+    oldestSeconds: 1,
+  },
   slowToSettle: { withAttention: 1, withoutAttention: 1 },
   pendingEvents: { count: 1, oldestSeconds: 1 },
   skippedEvents: 1,
@@ -57,6 +62,7 @@ const FIGURES: AttentionFigures = {
 
 export async function exposedSeries(): Promise<readonly Series[]> {
   const api = createMetrics(NO_POOL, { read: () => Promise.resolve(FIGURES) });
+  api.requestAnswered('/v1/payment_intents', 'POST', 201, 1);
   api.requestAnswered('/v1/payment_intents', 'POST', 503, 1);
   api.requestAnswered('/v1/payment_intents/:intent_id/confirm', 'POST', 503, 1);
   api.credentialsRejected('signature', 'unknown_key');
@@ -65,9 +71,10 @@ export async function exposedSeries(): Promise<readonly Series[]> {
   const worker = createWorkerMetrics(NO_POOL, 1);
   worker.webhookAttempted('delivered');
   worker.holdingBalanceRead(1);
-  worker.payoutRequested('th_qrpay', 'unknown', 1);
+  for (const result of ['unknown', 'paid', 'declined']) {
+    worker.payoutRequested('th_qrpay', result, 1);
+  }
   worker.breakerSet('th_qrpay', true);
-  worker.attentionRaised({ kind: 'payout_differs', corridor: 'th_qrpay' });
   const texts = await Promise.all([api.expose(), worker.expose()]);
   return [...texts.flatMap(seriesIn), ...OF_CORE];
 }

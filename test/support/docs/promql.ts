@@ -34,7 +34,8 @@ export function faultsOf(expression: string, series: readonly Series[]): readonl
     return [`${expression} is not PromQL: ${String(error)}`];
   }
   const found = selectors.map((selector) => series.filter((one) => isSelected(one, selector)));
-  const labels = new Set(found.flat().flatMap((one) => Object.keys(one.labels)));
+  // Prometheus adds `instance` to every series.
+  const labels = new Set(['instance', ...found.flat().flatMap((one) => Object.keys(one.labels))]);
   return [
     ...selectors.flatMap((selector, index) => faultsOfSelector(selector, found[index] ?? [])),
     ...groupedBy

@@ -24,12 +24,14 @@ async function readDisabledReason({ bed }: WebhookTimeWorld, { partnerId }: Test
   return rows[0]?.['disabled_reason'];
 }
 
-it('an endpoint is disabled by the third 410 in a row, and gets no more events', () =>
+it('an endpoint is disabled by the third 410 in a row over a minute, and gets no more events', () =>
   withEndpoint(answers(410), async (world, partner) => {
     for (let count = 0; count < 3; count += 1) {
       const eventId = await aPendingEvent(world.bed, partner);
       await world.start(eventId);
       await world.untilDealtWith([eventId]);
+      await world.environment.sleep('30 seconds');
+      await world.setClock();
     }
     const reason = 'it answered 410 3 times in a row';
     expect(world.warnings).toEqual([{ partner_id: partner.partnerId, reason }]);
