@@ -66,13 +66,7 @@ async function startAndAct(
   const intent = await payer.create();
   const token = payer.mint(intent);
   const hold = world.holds.hold(intent.intentId, step);
-  let confirming = payer.confirm(intent, token);
-  // On a busy machine a confirm may not reach the workflow; then the payer repeats it.
-  const begun = hold.begun.then(() => 'begun');
-  while ((await Promise.race([begun, confirming.then(said)])) === '503') {
-    confirming = payer.confirm(intent, token);
-  }
-  await begun;
+  const { confirming } = await payer.confirmUntil(hold, intent, token);
   await action?.(world, intent.intentId);
   hold.release();
   return { intent, token, confirming };

@@ -39,8 +39,7 @@ describe('Postgres goes away in the middle of a confirm', () => {
       const held = world.holds.hold(intent.intentId, goesAt);
       const failing = goesAt === fails ? held : world.holds.hold(intent.intentId, fails);
       if (failing !== held) failing.release();
-      const confirming = payer.confirm(intent);
-      await held.begun;
+      const { confirming } = await payer.confirmUntil(held, intent);
       world.proxy.cut();
       held.release();
       await until(() => failing.times > FAILURES, WAIT);
@@ -59,8 +58,7 @@ describe('Postgres goes away in the middle of a confirm', () => {
     const authorize = world.holds.hold(intent.intentId, 'authorize');
     // Without waiting the API reads the row at once, while Postgres is away.
     const impatient = { headers: { Prefer: 'respond-async' } };
-    const confirming = payer.confirm(intent, token, impatient);
-    await authorize.begun;
+    const { confirming } = await payer.confirmUntil(authorize, intent, token, impatient);
     world.proxy.cut();
     const lost = await confirming;
     const during = await payer.confirm(intent, token);
@@ -93,8 +91,7 @@ describe('the answer to a committed statement is lost', () => {
     async (statement, step) => {
       const intent = await payer.create();
       const held = world.holds.hold(intent.intentId, step);
-      const confirming = payer.confirm(intent);
-      await held.begun;
+      const { confirming } = await payer.confirmUntil(held, intent);
       const lost = world.proxy.loseAnswerTo(statement);
       held.release();
       await lost;

@@ -63,8 +63,31 @@ export async function openPayer({ bed, runner }: LiveWorld, webhookUrl?: string)
     /** Confirms with a new token by default. @param more the scanned code, or other parts */
     confirm: (intent: PaymentIntent, token = mint(intent), more?: string | Partial<Outgoing>) =>
       app.confirm(intent, token, more),
+    confirmUntil: untilStep((...args) => app.confirm(...args), mint),
     cancel: (intent: PaymentIntent) => app.sendSigned(partner, post(`/${intent.intentId}/cancel`)),
     close: () => app.close(),
+  };
+}
+
+type Confirm = TestApp['confirm'];
+
+/**
+ * Confirms, and waits for a step that begins by it. On a busy machine a confirm may be answered 503
+ * before it reaches the workflow; then the payer repeats it.
+ */
+function untilStep(confirm: Confirm, mint: (intent: PaymentIntent) => string) {
+  return async (
+    { begun }: { readonly begun: Promise<unknown> },
+    intent: PaymentIntent,
+    token = mint(intent),
+    more?: Parameters<Confirm>[2],
+  ) => {
+    for (;;) {
+      const confirming = confirm(intent, token, more);
+      const early = await Promise.race([begun.then(() => undefined), confirming]);
+      if (early === undefined) return { confirming };
+      if (early.status !== 503) throw new Error(`answered before the step: ${early.text}`);
+    }
   };
 }
 

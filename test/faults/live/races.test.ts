@@ -78,23 +78,23 @@ describe('confirm against cancel', () => {
     const pairs = await times(PAIRS_OF_A_KIND, async () => {
       const intent = await payer.create();
       const debit = world.holds.hold(intent.intentId, 'debit');
-      const confirming = payer.confirm(intent);
-      await debit.begun;
+      const { confirming } = await payer.confirmUntil(debit, intent);
       const cancelling = payer.cancel(intent);
-      await until(async () => (await acceptedBy(intent)) === 2, WAIT);
+      await until(async () => (await acceptedBy(intent)) >= 2, WAIT);
       debit.release();
       return pairOf(intent, { confirming, cancelling });
     });
-    expect(pairs).toEqual(pairs.map(() => GIVEN_BACK));
+    // On a busy machine the heartbeat may come after a cancel has timed out.
+    const cancel = expect.stringMatching(/^(200 cancelled|503)$/) as string;
+    expect(pairs).toEqual(pairs.map(() => ({ ...GIVEN_BACK, cancel })));
   });
 
   it('a cancel while confirm and debit are written: cancelled, and the debit given back', async () => {
     const intent = await payer.create();
     const authorize = world.holds.hold(intent.intentId, 'authorize');
-    const confirming = payer.confirm(intent);
-    await authorize.begun;
+    const { confirming } = await payer.confirmUntil(authorize, intent);
     const cancelling = payer.cancel(intent);
-    await until(async () => (await acceptedBy(intent)) === 2, WAIT);
+    await until(async () => (await acceptedBy(intent)) >= 2, WAIT);
     authorize.release();
     // Either may time out before: then its answer has the status of that moment.
     await expect(pairOf(intent, { confirming, cancelling })).resolves.toEqual({
@@ -108,8 +108,7 @@ describe('confirm against cancel', () => {
     const pairs = await times(PAIRS_OF_A_KIND, async () => {
       const intent = await payer.create();
       const order = world.holds.hold(intent.intentId, 'order');
-      const confirming = payer.confirm(intent);
-      await order.begun;
+      const { confirming } = await payer.confirmUntil(order, intent);
       const cancelling = payer.cancel(intent);
       await cancelling;
       order.release();
@@ -121,8 +120,7 @@ describe('confirm against cancel', () => {
   it('a cancel between the payout decision and its record is answered 503, and 409 when repeated', async () => {
     const intent = await payer.create();
     const payout = world.holds.hold(intent.intentId, 'payOut');
-    const confirming = payer.confirm(intent);
-    await payout.begun;
+    const { confirming } = await payer.confirmUntil(payout, intent);
     const unknown = await payer.cancel(intent);
     expect([unknown.status, unknown.headers['retry-after']]).toEqual([503, '1']);
     payout.release();

@@ -77,8 +77,7 @@ describe('a created payment', () => {
   it('waits for a worker while the worker that has accepted the confirm is stuck', async () => {
     const intent = await aSleepingPayment();
     const authorize = world.holds.hold(intent.intentId, 'authorize');
-    const confirming = payer.confirm(intent);
-    await authorize.begun;
+    const { confirming } = await payer.confirmUntil(authorize, intent);
     expect(await waitsFor(intent)).toMatch(UNFINISHED);
     const isAccepted = async () => {
       const { events } = await workflowOf(intent).fetchHistory();

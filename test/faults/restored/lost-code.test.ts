@@ -14,8 +14,7 @@ const CODE = aThaiCode();
 it('a payment is never paid without the scanned code of its confirm', async () => {
   const intent = await payer.create();
   const hold = world.holds.hold(intent.intentId, 'authorize');
-  const confirming = payer.confirm(intent, payer.mint(intent), CODE);
-  await hold.begun;
+  const { confirming } = await payer.confirmUntil(hold, intent, payer.mint(intent), CODE);
   await world.bed.database.query({ text: 'delete from confirm_payloads' });
   hold.release();
   const reply = said(await confirming);

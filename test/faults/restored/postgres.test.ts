@@ -85,8 +85,7 @@ async function paymentsBefore() {
   const held = async (step: 'payOut' | 'order', cents = CENTS) => {
     const intent = await payer.create({ cents });
     const hold = world.holds.hold(intent.intentId, step);
-    const confirming = payer.confirm(intent);
-    await hold.begun;
+    const { confirming } = await payer.confirmUntil(hold, intent);
     return { intent, hold, confirming };
   };
   const captured = await payer.create();

@@ -96,8 +96,7 @@ it('a loss of less than a minute stops nothing, and later payments are paid once
   const before = await payer.create();
   const begun = await payer.create();
   const hold = world.holds.hold(begun.intentId, 'order');
-  const confirming = payer.confirm(begun);
-  await hold.begun;
+  const { confirming } = await payer.confirmUntil(hold, begun);
   await restarted(() => temporal.backUp());
   // One tick may be lost, but no second one.
   const watch = world.client.workflow.getHandle(RESTORE_WATCH_ID);
