@@ -7,6 +7,7 @@ import { resolve } from 'node:path';
 import { createTerminal } from '../../src/dev/terminal';
 import { StartError } from '../../src/dev/stack/start-error';
 import { readCommandLine, UsageError, type BenchOptions } from './command-line';
+import type { TemporalTarget } from './environments';
 import { createRandom } from './load/random';
 import { checkout } from './benches/checkout';
 import { confirmCaptured } from './benches/confirm-captured';
@@ -24,7 +25,9 @@ import { slowNeighbour } from './benches/slow-neighbour';
 import { slowProvider } from './benches/slow-provider';
 import { tablesOf, type Findings, type Bench } from './figures/report';
 import { CONTROL_HALF_WIDTH_MAX } from './figures/rounds';
-import { createStage, removeAbandonedStages } from './stage';
+import { serverPrograms } from './scale/server-program';
+import { startTemporalServer } from './scale/temporal-server';
+import { createStage, removeAbandonedStages, type Stage } from './stage';
 import { webhookBacklog } from './benches/webhook-backlog';
 import { createWorld, WORLD_SETTINGS } from './world';
 
@@ -91,13 +94,16 @@ function printFailure({ name }: Bench, error: unknown): undefined {
 
 async function runBench(
   bench: Bench,
-  { seed, isQuick, profileDir }: BenchOptions,
+  { seed, isQuick, profileDir, isRealServer }: BenchOptions,
 ): Promise<readonly Findings[]> {
   const startedAt = performance.now();
   const stage = createStage();
   open.stage = stage;
   try {
-    const world = await createWorld(stage, { profileDir });
+    const world = await createWorld(stage, {
+      profileDir,
+      ...(isRealServer && { startTemporal: startRealServer }),
+    });
     const stand = {
       world,
       random: createRandom(seed),
@@ -113,6 +119,11 @@ async function runBench(
   } finally {
     await stage.stop();
   }
+}
+
+async function startRealServer(stage: Stage): Promise<TemporalTarget> {
+  const programs = await serverPrograms(stage.tools.cacheDir, createProgressPrinter());
+  return startTemporalServer(stage, { programs, isMutual: false });
 }
 
 /** @returns a function that prints at most one line every few seconds */
@@ -138,7 +149,7 @@ function verdictOf(report: Required<Findings>, { isQuick }: BenchOptions): numbe
   return checked.every(({ pass }) => pass) ? 0 : 1;
 }
 
-function settingsOf(chosen: readonly Bench[], { seed, isQuick }: BenchOptions) {
+function settingsOf(chosen: readonly Bench[], { seed, isQuick, isRealServer }: BenchOptions) {
   return {
     date: new Date().toISOString(),
     commit: readCommit(),
@@ -152,6 +163,7 @@ function settingsOf(chosen: readonly Bench[], { seed, isQuick }: BenchOptions) {
     quick: isQuick,
     control_half_width_max: CONTROL_HALF_WIDTH_MAX,
     ...WORLD_SETTINGS,
+    ...(isRealServer && { temporal: 'a server on a Postgres of its own, as of bench:scale' }),
     benches: Object.fromEntries(chosen.map(({ name, settings }) => [name, settings])),
   };
 }

@@ -1,4 +1,4 @@
-// `npm run bench -- [NAME…] [--json FILE] [--quick] [--seed N] [--profile DIR]`.
+// `npm run bench -- [NAME…] [--json FILE] [--quick] [--seed N] [--profile DIR] [--server]`.
 import { parseArgs } from 'node:util';
 
 export interface BenchOptions {
@@ -8,6 +8,8 @@ export interface BenchOptions {
   readonly isQuick: boolean;
   readonly seed: number;
   readonly profileDir: string | undefined;
+  /** Whether Temporal is a real server on Postgres, and not the dev server. */
+  readonly isRealServer: boolean;
 }
 
 /** The command line is invalid. The message says what is valid. */
@@ -32,6 +34,7 @@ export function readCommandLine(args: readonly string[], known: readonly string[
     isQuick: values.quick,
     seed,
     profileDir: values.profile,
+    isRealServer: values.server,
   };
 }
 
@@ -45,6 +48,7 @@ function parse(args: readonly string[]) {
         quick: { type: 'boolean', default: false },
         seed: { type: 'string', default: '1' },
         profile: { type: 'string' },
+        server: { type: 'boolean', default: false },
       },
     });
   } catch (cause) {

@@ -37,7 +37,7 @@ export interface World {
   readonly onboard: Onboard;
   /** Creates a migrated database in the same cluster. @returns its address */
   makeDatabase(name: string): Promise<string>;
-  /** The in-memory dev server with the settings of `npm start`. The first call starts it. */
+  /** The dev server with the settings of `npm start`, or a real one. The first call starts it. */
   temporal(): Promise<TemporalTarget>;
   /** A provider and webhook endpoints that answer at once. The first call starts them. */
   endpoints(): Promise<string>;
@@ -60,6 +60,8 @@ export interface World {
 interface WorldOptions {
   /** The folder for the CPU profiles that API and worker write on exit. */
   readonly profileDir: string | undefined;
+  /** Starts another Temporal server than the dev server. */
+  readonly startTemporal?: ((stage: Stage) => Promise<TemporalTarget>) | undefined;
 }
 
 /** Part of the report's settings. */
@@ -92,7 +94,7 @@ export async function createWorld(stage: Stage, options: WorldOptions): Promise<
   return {
     ...{ database, databaseUrl: url, seal, load, onboard: partners.onboard },
     makeDatabase: (name) => makeDatabase(database, url, name),
-    temporal: once(() => startTemporal(stage)),
+    temporal: once(() => (options.startTemporal ?? startDevServer)(stage)),
     endpoints: once(async () => {
       return `http://127.0.0.1:${await startReference('instant-endpoints.ts')}`;
     }),
@@ -120,7 +122,7 @@ function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
   return () => (made ??= make());
 }
 
-async function startTemporal({ tools, directory, supervisor }: Stage): Promise<TemporalTarget> {
+async function startDevServer({ tools, directory, supervisor }: Stage): Promise<TemporalTarget> {
   const [port = 0] = await freePorts(1);
   const server = { cli: temporalCliOf(tools), port, cwd: directory };
   await supervisor.start(temporalPart(server));
