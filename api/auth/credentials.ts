@@ -46,7 +46,7 @@ export function createCredentials(dependencies: ApiDependencies): Credentials {
     // Without signing headers the address may be a payer's, which is not logged.
     if (request.wrongKind === undefined) ctx.state.about = { seen_from: seenFrom(request) };
     const caller = await verifySigned(request);
-    ctx.state.about = aboutSignature(caller);
+    ctx.state.about = { ...ctx.state.about, ...aboutSignature(caller) };
     return caller;
   };
   const spendNonce = async (caller: SignedCaller) => {

@@ -1,7 +1,7 @@
 // Every reason for which credentials are rejected. All of them are answered with the same 401; only
 // the log and a metric get the reason (protocol 8.3).
 import { DomainError, type About } from '../../src/domain/errors';
-import type { SignedCaller } from '../../src/ports/partners';
+import type { NonceClaim, SignedCaller } from '../../src/ports/partners';
 import type { TokenReason } from '../../src/signing/explain-token';
 
 /** An operation takes one kind of credentials (decision 7): these have one cause each. */
@@ -18,8 +18,7 @@ export type SignatureRejection =
   | 'timestamp_not_within_5_minutes'
   | 'nonce_malformed'
   | 'signature_wrong'
-  | 'nonce_seen'
-  | 'key_or_address_withdrawn';
+  | 'nonce_seen';
 
 /** Ids for the log, where known. */
 interface SignatureClaim {
@@ -46,9 +45,18 @@ export function rejectToken(reason: TokenRejection, claim: TokenClaim): DomainEr
   return new DomainError('authentication_failed', { reason, member, about: aboutToken(claim) });
 }
 
+const NOT_CLAIMED = {
+  seen: 'nonce_seen',
+  key_withdrawn: 'key_revoked',
+  address_withdrawn: 'source_address_not_registered',
+} as const;
+
 /** @param why the statement that records nonces did not record this one (decision 12) */
-export function rejectNonce(why: 'seen' | 'withdrawn', caller: SignedCaller): DomainError {
-  return rejectSignature(why === 'seen' ? 'nonce_seen' : 'key_or_address_withdrawn', caller);
+export function rejectNonce(
+  why: Exclude<NonceClaim, 'claimed'>,
+  caller: SignedCaller,
+): DomainError {
+  return rejectSignature(NOT_CLAIMED[why], caller);
 }
 
 export function aboutSignature({ keyId, partnerId }: SignatureClaim): About {

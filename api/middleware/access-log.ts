@@ -47,7 +47,8 @@ function merged(first: About = {}, second: About = {}): About {
     key_id: first.key_id ?? second.key_id,
     partner_id: first.partner_id ?? second.partner_id,
     intent_id: first.intent_id ?? second.intent_id,
-    seen_from: second.seen_from,
+    // Of rejected credentials only.
+    seen_from: first.credentials && second.seen_from,
     key_set_failure: first.key_set_failure,
   };
 }

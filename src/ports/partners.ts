@@ -97,9 +97,10 @@ export interface SignedCaller {
 }
 
 /**
- * `withdrawn`: the key is revoked or the address not registered, although a cache said otherwise.
+ * `key_withdrawn`: the key is revoked, and `address_withdrawn`: the address is not registered,
+ * although a cache said otherwise.
  */
-export type NonceClaim = 'claimed' | 'seen' | 'withdrawn';
+export type NonceClaim = 'claimed' | 'seen' | 'key_withdrawn' | 'address_withdrawn';
 
 export interface ReplayGuard {
   /**

@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
 import { transitionIntent } from '../../src/postgres/intents/transition';
-import { anEventId, anIntent, aTokenUse } from '../support/builders';
+import { aCreateCommand, anEventId, anIntent, aTokenUse } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import {
   backendIn,
@@ -114,6 +114,20 @@ describe('while the backend that commits a confirm that was in time is stopped',
     await stalled.ended;
     await expect(statusOf(stalled.intent)).resolves.toBe('authorized');
   });
+});
+
+it('signed reads wait for no create that notes the use of their key', async () => {
+  await world.setNow(NOON);
+  const { bed, partner, admin } = world;
+  const intent = await shortLived();
+  await world.setNow(secondsAfter(NOON, 7_200));
+  await world.stallCommits();
+  const creating = bed.intents.create(aCreateCommand(partner)).catch(() => undefined);
+  await backendIn(admin, 'SyncRep');
+  const reading = bed.intents.findSigned(partner.caller(), intent.intentId);
+  await expect(reading).resolves.toMatchObject({ nonce: 'claimed' });
+  await world.releaseCommits();
+  await creating;
 });
 
 describe('a confirm whose backend is stopped before it has the row', () => {

@@ -10,6 +10,7 @@ import {
   WIDTH,
   type NotedRow,
 } from '../layout';
+import { keyRow } from '../keys/signing-keys';
 import { verb } from '../verb';
 import { toNotedRow } from '../webhooks/endpoint-view';
 import { findPartnerStory, type PartnerStory } from './story';
@@ -28,7 +29,7 @@ function partnerStoryLines(story: PartnerStory): readonly string[] {
   const { keys, webhook_endpoint: endpoint, actions } = story;
   return [
     ...recordLines(headOf(story)),
-    ...section('Keys', tableOr(keys, 'None.', SECTION_WIDTH)),
+    ...section('Keys', tableOr(keys.map(keyRow), 'None.', SECTION_WIDTH)),
     ...section(
       'Webhooks',
       endpoint === null ? ['No endpoint.'] : notedTableLines([toNotedRow(endpoint)], SECTION_WIDTH),

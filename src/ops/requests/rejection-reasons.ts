@@ -30,7 +30,7 @@ export const SIGNATURE_REJECTIONS = {
   source_address_not_registered: {
     means: "Step 1: it came from an address that is not on the partner's list.",
     advice:
-      'Compare the address that was seen with the list in "payctl partners show PARTNER"; "payctl partners set PARTNER --allow" replaces the list. If it is that of a proxy of ours, or none could be read, check TRUSTED_PROXY_HOPS and what the proxy writes.',
+      'Compare the address that was seen with the list in "payctl partners show PARTNER"; "payctl partners set PARTNER --allow" replaces the list, and who did so last is shown there too. If it is that of a proxy of ours, or none could be read, check TRUSTED_PROXY_HOPS and what the proxy writes.',
   },
   key_unknown: {
     means: 'Step 2: no key of this environment has that id.',
@@ -40,7 +40,7 @@ export const SIGNATURE_REJECTIONS = {
   key_revoked: {
     means: 'Step 2: the key was revoked, by hand or 14 days after the next one was issued.',
     advice:
-      '"payctl keys list PARTNER" shows which key is active; "payctl keys issue PARTNER" makes another.',
+      '"payctl keys list PARTNER" shows since when, and which key is active; "payctl keys issue PARTNER" makes another.',
   },
   secret_not_opened: {
     means:
@@ -67,11 +67,6 @@ export const SIGNATURE_REJECTIONS = {
     means: 'Step 5: the signature is not that of this request under this key.',
     advice:
       'Compare the five lines that were signed: method, path without query, timestamp, nonce, and the lower-case hex SHA-256 of the body as it was sent (an empty line without a body). The key is the UTF-8 bytes of the secret text. test/vectors has examples.',
-  },
-  key_or_address_withdrawn: {
-    means:
-      'The key was revoked, or the address removed from the list, while the request was processed.',
-    advice: 'An operator changed the partner at that moment: "payctl partners show PARTNER".',
   },
 } as const satisfies Readonly<Record<string, Explanation>>;
 

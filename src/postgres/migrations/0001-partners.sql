@@ -77,6 +77,20 @@ create index signing_keys_by_partner on signing_keys (partner_id);
 create unique index signing_keys_three_active on signing_keys (partner_id, slot)
   where revoked_at is null;
 
+-- When each key last made a signature that was accepted, accurate to an hour; null before. A table
+-- of its own, since a change of signing_keys changes the directory's version.
+create table signing_key_uses (
+  key_id text primary key references signing_keys on delete cascade,
+  used_at timestamptz
+);
+create function add_signing_key_use() returns trigger language plpgsql as $$
+begin
+  insert into signing_key_uses (key_id) values (new.key_id);
+  return null;
+end $$;
+create trigger signing_keys_have_a_use
+  after insert on signing_keys for each row execute function add_signing_key_use();
+
 -- "Revoked keys never authenticate again."
 create function reject_reactivation() returns trigger language plpgsql as $$
 begin

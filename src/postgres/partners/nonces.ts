@@ -6,19 +6,27 @@ import { readRows, type Queryable } from '../database';
 import { batchedRows, createBatching, listsOf } from '../batching';
 
 /**
- * Whether key and address of a caller still hold in the environment $1, whatever a cache says.
+ * Whether the key of a caller still holds in the environment $1, whatever a cache says.
  * @param keyId like the others, an expression
  */
-export const stillHolds = (keyId: string, partnerId: string, address: string): string => `
+const keyHolds = (keyId: string, partnerId: string, also = 'true'): string => `
            coalesce((
              select true from signing_keys k
               where k.key_id = ${keyId} and k.partner_id = ${partnerId}
                 and k.environment = $1
                 and k.revoked_at is null and (k.revokes_at is null or k.revokes_at > service_now())
-                and exists (select from partner_addresses a
-                             where a.partner_id = k.partner_id
-                               and a.network >>= ${address}::inet)
+                and ${also}
            ), false)`;
+
+/** Whether the address of a caller holds too. */
+export const stillHolds = (keyId: string, partnerId: string, address: string): string =>
+  keyHolds(
+    keyId,
+    partnerId,
+    `exists (select from partner_addresses a
+                             where a.partner_id = k.partner_id
+                               and a.network >>= ${address}::inet)`,
+  );
 
 const CALLER = { key_id: 'text', partner_id: 'text', address: 'text', nonce: 'text' };
 
@@ -28,7 +36,8 @@ const CALLER = { key_id: 'text', partner_id: 'text', address: 'text', nonce: 'te
  * has the rows whose nonce was recorded. A nonce that was seen stays unchanged. The primary key
  * decides between equal requests of several statements; among those of one statement, the first
  * valid one wins. Nonces are recorded in their own order, so that two processes with the same
- * nonces never deadlock.
+ * nonces never deadlock. The use of a key is noted at most once an hour, and never waits for
+ * another statement, whose commit may wait for a standby.
  * @param extraColumns columns of `batch` after those of the caller, with their types; their lists
  *   follow {@link nonceColumns}
  */
@@ -37,12 +46,12 @@ export const claimNonces = (extraColumns: Readonly<Record<string, string>> = {})
     select * from ${batchedRows(2, { ...CALLER, ...extraColumns })}
   ),
   checked as materialized (
-    select batch.ordinal, batch.partner_id, decode(batch.nonce, 'hex') as nonce,
+    select batch.ordinal, batch.partner_id, batch.key_id, decode(batch.nonce, 'hex') as nonce,
            ${stillHolds('batch.key_id', 'batch.partner_id', 'batch.address')} as is_valid
       from batch
   ),
   distinct_nonces as materialized (
-    select distinct on (partner_id, nonce) partner_id, nonce, ordinal
+    select distinct on (partner_id, nonce) partner_id, nonce, ordinal, key_id
       from checked where is_valid order by partner_id, nonce, ordinal
   ),
   recorded as (
@@ -52,7 +61,19 @@ export const claimNonces = (extraColumns: Readonly<Record<string, string>> = {})
     returning partner_id, nonce
   ),
   claimed as materialized (
-    select ordinal, partner_id from distinct_nonces join recorded using (partner_id, nonce)
+    select ordinal, partner_id, key_id
+      from distinct_nonces join recorded using (partner_id, nonce)
+  ),
+  unnoted as (
+    select key_id from signing_key_uses
+     where key_id in (select key_id from claimed)
+       and (used_at is null or used_at <= service_now() - interval '1 hour')
+     order by key_id
+       for no key update skip locked
+  ),
+  noted as (
+    update signing_key_uses u set used_at = service_now() from unnoted
+     where u.key_id = unnoted.key_id
   )`;
 
 /**
@@ -62,7 +83,8 @@ export const claimNonces = (extraColumns: Readonly<Record<string, string>> = {})
 export const NONCE_CLAIM = `
   case when claimed.ordinal is not null then 'claimed'
        when checked.is_valid then 'seen'
-       else 'withdrawn' end as nonce_claim`;
+       when ${keyHolds('checked.key_id', 'checked.partner_id')} then 'address_withdrawn'
+       else 'key_withdrawn' end as nonce_claim`;
 
 /** The lists of the callers' columns: $2 to $5. */
 export function nonceColumns(callers: readonly SignedCaller[]) {

@@ -2,7 +2,7 @@
 // and partner, but never a secret, token or signature.
 import { bearer, pathOf, type Reply } from '../../support/app';
 import { withApi, withApp, withPartner } from '../../support/brackets';
-import { mintToken, sign, type TestPartner } from '../../support/payments/partner';
+import { aPartner, mintToken, sign, type TestPartner } from '../../support/payments/partner';
 
 const { bed, app, partner, intent } = withApi();
 const elsewhere = withPartner(bed, { allow: ['203.0.113.0/24'] });
@@ -45,6 +45,16 @@ describe('the address that a rejected signed request came from is logged', () =>
     expect(line).toMatchObject({
       rejection: 'source_address_not_registered',
       ...{ seen_from: 'socket: 127.0.0.1', partner_id: elsewhere.partnerId },
+    });
+  });
+
+  it('also if it was removed since the API read the list', async () => {
+    const moved = await aPartner(bed, { allow: ['127.0.0.1'] });
+    await signedGet(moved);
+    const text = 'delete from partner_addresses where partner_id = $1';
+    await bed.database.query({ text, values: [moved.partnerId] });
+    expect(lineOf(await signedGet(moved))).toMatchObject({
+      ...{ rejection: 'source_address_not_registered', seen_from: 'socket: 127.0.0.1' },
     });
   });
 

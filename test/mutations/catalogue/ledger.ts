@@ -226,8 +226,8 @@ export const REPLAY_MUTATIONS: readonly Mutation[] = [
   {
     name: 'equal signed reads in one batch are all answered',
     file: 'src/postgres/partners/nonces.ts',
-    find: 'select ordinal, partner_id from distinct_nonces join recorded using (partner_id, nonce)',
-    replace: 'select ordinal, partner_id from checked join recorded using (partner_id, nonce)',
+    find: 'from distinct_nonces join recorded using (partner_id, nonce)',
+    replace: 'from checked join recorded using (partner_id, nonce)',
     tests: ['test/postgres/intents/signed-reads.test.ts'],
     mustFail: 'one of fifty gets the intent, and the others get nothing',
   },

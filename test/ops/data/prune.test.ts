@@ -54,6 +54,7 @@ const KEPT = [
   'partners',
   'token_issuers',
   'signing_keys',
+  'signing_key_uses',
   'partner_addresses',
   'partner_seconds',
   'webhook_endpoints',

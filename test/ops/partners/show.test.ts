@@ -15,7 +15,7 @@ beforeAll(async () => {
   newer = (await issueKey(bed, 'acme', ANN)).key_id;
   const limits = { intentsPerSecond: 20, usdCentsPerDay: 5_000_000 };
   const lotus = await aPartner(bed, { name: 'lotus', env: 'prod', ...limits });
-  await revokeKey(bed.database, lotus.key_id, ANN);
+  await revokeKey(bed.database, lotus.key_id, ANN, { yes: true });
   await disableWebhook(bed.database, 'lotus', { actor: 'ann', reason: 'it moves house' });
   await runPayctl(bed, [
     ...['partners', 'create', '--name', 'plain', '--allow', '10.0.0.0/8', '--allow', '::1'],
@@ -71,7 +71,12 @@ it('shows one to programs, with null if it has no endpoint', async () => {
     display_name: null,
     logo_id: null,
     authorized_today_usd_cents: 0,
-    keys: [{ key_id: 'plain_sandbox_2026q1', status: 'active', revokes_at: null }],
+    keys: [
+      {
+        ...{ key_id: 'plain_sandbox_2026q1', status: 'active' },
+        ...{ revokes_at: null, last_used_at: null },
+      },
+    ],
     webhook_endpoint: null,
     actions: [
       {
@@ -100,8 +105,8 @@ shown to payers    -
 logo               -
 
 Keys
-  key_id             status   revokes_at
-  lotus_prod_2026q1  revoked  2026-03-02T12:00:00.000Z
+  key_id             status   revokes_at            last_used_at
+  lotus_prod_2026q1  revoked  2026-03-02T12:00:00Z  -
 
 Webhooks
   partner  state     pending  skipped  exhausted

@@ -101,11 +101,11 @@ describe('signed reads that are made together', () => {
       [other.caller(), intent, 'claimed', intent],
       [partner.caller(), nowhere, 'claimed'],
       [spent, intent, 'seen'],
-      [leaving.caller(), intent, 'withdrawn'],
-      [partner.caller({ address: '203.0.113.7' }), intent, 'withdrawn'],
+      [leaving.caller(), intent, 'key_withdrawn'],
+      [partner.caller({ address: '203.0.113.7' }), intent, 'address_withdrawn'],
       // Another partner may use the same nonce.
       [other.caller({ nonce: spent.nonce }), theirs, 'claimed', theirs],
-      [partner.caller({ keyId: other.key_id }), intent, 'withdrawn'],
+      [partner.caller({ keyId: other.key_id }), intent, 'key_withdrawn'],
     ];
     const answers = await Promise.all(cases.map(([caller, target]) => read(caller, target)));
     expect(answers).toEqual(cases.map(([, , nonce, found]) => ({ nonce, intent: found })));
@@ -121,7 +121,7 @@ describe('signed reads that are made together', () => {
       read(good),
       read(good),
     ]);
-    expect(answers.map(({ nonce }) => nonce)).toEqual(['withdrawn', 'claimed', 'seen']);
+    expect(answers.map(({ nonce }) => nonce)).toEqual(['key_withdrawn', 'claimed', 'seen']);
     const intentIds = answers.map((one) => one.intent?.intentId);
     expect(intentIds).toEqual([undefined, intent.intentId, undefined]);
   });

@@ -112,11 +112,10 @@ describe('a nonce', () => {
 });
 
 describe('the statement checks key and address again, and writes nothing if one is invalid', () => {
-  const expectRejected = async (command: CreateIntentCommand) => {
+  const expectRejected = async (command: CreateIntentCommand, why = 'key_withdrawn') => {
     const [intents, nonces] = [await intentsIn(), await noncesIn()];
-    const withdrawn = { outcome: 'rejected', why: 'withdrawn' };
-    await expect(bed.intents.create(command)).resolves.toEqual(withdrawn);
-    await expect(bed.replayGuard.claimNonce(command.caller)).resolves.toBe('withdrawn');
+    await expect(bed.intents.create(command)).resolves.toEqual({ outcome: 'rejected', why });
+    await expect(bed.replayGuard.claimNonce(command.caller)).resolves.toBe(why);
     expect([await intentsIn(), await noncesIn()]).toEqual([intents, nonces]);
   };
   const expectCreated = (command: CreateIntentCommand) =>
@@ -155,14 +154,14 @@ describe('the statement checks key and address again, and writes nothing if one 
       `delete from partner_addresses where partner_id = $1 and network = '203.0.113.0/24'`,
       moved.partnerId,
     );
-    await expectRejected(inside());
+    await expectRejected(inside(), 'address_withdrawn');
   });
 
   it('rejects another partner’s key id, and a key of another environment', async () => {
     const caller = partner.caller({ keyId: other.key_id });
     await expectRejected(aCreateCommand(partner, { caller }));
     const { intents: prod } = bed.storesIn('prod');
-    const withdrawn = { outcome: 'rejected', why: 'withdrawn' };
+    const withdrawn = { outcome: 'rejected', why: 'key_withdrawn' };
     await expect(prod.create(aCreateCommand(partner))).resolves.toEqual(withdrawn);
   });
 });
