@@ -74,7 +74,7 @@ export const installation = {
 
 export const holding = {
   HOLDING_LOW_USD_CENTS: whole(AMOUNT_MAX_USD_CENTS, 0, 1_000_000_000_000).describe(
-    'Below this balance the holding account counts as low: the worker warns, `payctl accounts show` reports it. 0 turns both off.',
+    'Below this balance the holding account counts as low: the worker warns, `payctl accounts list` reports it. 0 turns both off.',
   ),
 };
 

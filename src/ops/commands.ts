@@ -1,7 +1,7 @@
 // Every command of payctl. The help lists them in this order.
 import { fund } from './accounts/fund';
 import { repayment } from './accounts/book-repayment';
-import { show as showAccounts } from './accounts/show';
+import { list as listAccounts } from './accounts/list';
 import { prune } from './data/prune';
 import { acknowledge } from './intents/acknowledge';
 import { closeLost } from './intents/close-lost';
@@ -22,6 +22,7 @@ import { eraseUser } from './partners/erase-user';
 import { list as listPartners } from './partners/list';
 import { set as setPartner } from './partners/set';
 import { show as showPartner } from './partners/show';
+import { totals } from './partners/totals';
 import { allow } from './payouts/allow';
 import { show as showStops } from './payouts/show';
 import { stop } from './payouts/stop';
@@ -44,6 +45,7 @@ export const COMMANDS = [
     setPartner,
     listPartners,
     showPartner,
+    totals,
     eraseUser,
   ]),
   noun('keys', 'Rotate signing keys, and the key that seals them.', [
@@ -60,7 +62,7 @@ export const COMMANDS = [
   noun(
     'accounts',
     "See the ledger's accounts, book money into the holding account, and book what a provider has paid back.",
-    [showAccounts, fund, repayment],
+    [listAccounts, fund, repayment],
   ),
   noun('payouts', 'Stop all payouts, and allow them again. Everything else continues.', [
     showStops,

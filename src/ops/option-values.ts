@@ -10,10 +10,18 @@ export function parseInstant(text: string): Date {
   throw new InvalidArgumentError('Expected an RFC 3339 time, such as 2026-03-02T12:00:00Z.');
 }
 
-/** @param max at most 9999 */
+export const SINCE = option(
+  '--since <time>',
+  'only what was created at or after this time, such as 2026-03-02T12:00:00Z',
+).argParser(parseInstant);
+export const UNTIL = option('--until <time>', 'only what was created before this time').argParser(
+  parseInstant,
+);
+
+/** @param max at most 999 999 999 */
 export function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {
-    const value = /^\d{1,4}$/.test(text) ? Number(text) : -1;
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : -1;
     if (value >= min && value <= max) return value;
     throw new InvalidArgumentError(`Expected a whole number from ${min} to ${max}.`);
   };

@@ -18,7 +18,8 @@ export function createPayctl(): Command {
       'Operate the payment engine. Without DATABASE_URL, payctl works on the running local sandbox.',
     )
     .exitOverride()
-    .configureHelp({ showGlobalOptions: true, optionDescription: describeOption })
+    .enablePositionalOptions()
+    .configureHelp({ optionDescription: describeOption })
     .configureOutput({
       outputError: (text, write) => {
         write(text.replace(/^error: /, 'payctl: '));

@@ -13,6 +13,8 @@ interface Declaration<Given extends readonly unknown[], Answer extends object> {
   readonly options?: readonly Option[];
   /** Printed below the help. */
   readonly help?: string;
+  /** Verbs below this one. None of its options may be mandatory. */
+  readonly verbs?: readonly AddCommand[];
   /** The JSON for programs, if it is not the whole answer. */
   readonly json?: (answer: Answer, given: Given) => object;
   /** @param given the arguments, then the options */
@@ -69,15 +71,17 @@ export function verb<Given extends readonly unknown[], Answer extends object>(
 /** A verb that needs no database and no settings. */
 export function verbAlone<Given extends readonly unknown[], Answer extends object>(
   name: string,
-  { does, usage, options = [], help, work, json, lines, after }: VerbAlone<Given, Answer>,
+  { does, usage, options = [], help, verbs = [], ...declared }: VerbAlone<Given, Answer>,
 ): AddCommand {
   const [word = '', ...args] = name.split(' ');
+  const { work, json, lines, after } = declared;
   return (parent) => {
     const command = parent.command(word).description(does);
     if (usage !== undefined) command.usage(usage);
     for (const arg of args) command.argument(arg, ARGUMENTS[arg]);
     for (const each of options) command.addOption(each);
     if (help !== undefined) command.addHelpText('after', help);
+    for (const add of verbs) add(command);
     command.option('--json', 'print JSON').action(async (...given: [...Given]) => {
       const answer = await work(...given);
       const isJson = command.opts<{ readonly json?: boolean }>().json === true;

@@ -66,7 +66,7 @@ const PARTNER = [
 const onboard = () => world.payctlJson<OnboardedPartner>(...PARTNER, '--env', 'prod');
 
 const balances = async () => {
-  const accounts = await world.payctlJson<readonly AccountBalance[]>('accounts', 'show');
+  const accounts = await world.payctlJson<readonly AccountBalance[]>('accounts', 'list');
   return new Map(accounts.map(({ account_id, balance_usd_cents: cents }) => [account_id, cents]));
 };
 const storyOf = ({ intentId }: Intent) =>

@@ -14,6 +14,7 @@ const COMMANDS = [
   ['partners', 'set'],
   ['partners', 'list'],
   ['partners', 'show'],
+  ['partners', 'totals'],
   ['partners', 'erase-user'],
   ['data', 'prune'],
   ['keys', 'issue'],
@@ -28,10 +29,11 @@ const COMMANDS = [
   ['intents', 'resume'],
   ['intents', 'acknowledge'],
   ['intents', 'close-lost'],
-  ['accounts', 'show'],
+  ['accounts', 'list'],
   ['accounts', 'fund'],
   ['accounts', 'book-repayment'],
   ['ledger', 'check'],
+  ['reconcile', 'findings'],
   ['payouts', 'show'],
   ['payouts', 'stop'],
   ['payouts', 'allow'],
@@ -60,7 +62,7 @@ const unwrapped = (text: string) => text.replaceAll(/\n {10,}/g, ' ');
 
 const NOUNS = [...new Set(COMMANDS.map(([noun = '']) => noun))];
 /** Commands without a noun. */
-const ALONE = ['status', 'sign', 'reconcile'];
+const ALONE = ['status', 'sign'];
 
 it.each(['', ...NOUNS, ...COMMANDS.map((command) => command.join(' ')), ...ALONE])(
   'says what it does and how it exits: payctl %s',
@@ -195,7 +197,7 @@ describe('where payctl works', () => {
   it('works on the running sandbox without DATABASE_URL', async () => {
     const { key_id } = await aPartner(bed, { name: 'local' });
     const ran = await runPayctl(bed, ['keys', 'list', 'local', '--json'], onSandbox());
-    expect(JSON.parse(ran.stdout)).toEqual([{ key_id, status: 'active', revokes_at: null }]);
+    expect(JSON.parse(ran.stdout)).toMatchObject([{ key_id, status: 'active' }]);
   });
 
   it.each([

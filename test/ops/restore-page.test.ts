@@ -18,7 +18,7 @@ it('repeats repayments after the refunds that they pay back, since more than the
 });
 
 /** Commands without an effect that a restore loses. A prune may be repeated at any time. */
-const NOTHING_LOST = ['show', 'list', 'check', 'why', 'explain', 'prune'];
+const NOTHING_LOST = ['show', 'list', 'totals', 'check', 'findings', 'why', 'explain', 'prune'];
 
 it('names every command whose effects a restore loses', () => {
   const [, section = ''] = /## Postgres went back to a time T(.*?) ## /.exec(page) ?? [];

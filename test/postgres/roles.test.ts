@@ -80,14 +80,16 @@ const operations = () => ({ url: logins[ROLES.indexOf('payments_operations')]?.u
 it.each([
   'partners list',
   'partners show PARTNER',
+  'partners totals PARTNER',
   'keys list PARTNER',
   'intents list --attention',
   'intents list --partner PARTNER',
   'intents show INTENT',
-  'accounts show',
+  'accounts list',
   'payouts show',
   'status',
   'ledger check',
+  'reconcile findings',
   'webhooks list',
   'webhooks list PARTNER',
 ])('payments_operations runs payctl %s, which only reads', async (command) => {
@@ -127,7 +129,19 @@ it.each(['select * from partners', 'select partner_user_id from payment_intents'
   },
 );
 
+/** What finance asks. */
+const QUERIES = /```sql\n([^]*?)```/
+  .exec(readFileSync(join(ROOT, 'docs/operations.md'), 'utf8'))?.[1]
+  ?.split(/;\n/)
+  .filter((text) => text.trim() !== '');
+
+it.each(QUERIES ?? [])('payments_reports may: %s', async (text) => {
+  const { rows } = await as.payments_reports.query({ text });
+  expect(rows).toEqual(expect.any(Array));
+});
+
 it('payments_reports reads payments and books', async () => {
+  expect(QUERIES).toHaveLength(3);
   const { rows } = await as.payments_reports.query<{ readonly sum: number }>({
     text: `select sum(e.amount_usd_cents)::int as sum from ledger_entries e
              join payment_intents i using (intent_id)`,

@@ -162,7 +162,7 @@ describe('a process', () => {
       const right = KEY_ENCRYPTION_KEY.toString('base64');
       const both = await openWith({ ...OTHER, KEY_ENCRYPTION_KEY_SECOND: right });
       await both.database.close();
-      await revokeKey(bed.database, partner.key_id, ANN);
+      await revokeKey(bed.database, partner.key_id, ANN, { yes: true });
       const without = await openWith(OTHER);
       await without.database.close();
     });

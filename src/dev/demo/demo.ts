@@ -56,7 +56,7 @@ export async function demonstrate(
     if (stopping.aborted) throw error;
     terminal.complain(error instanceof Error ? error.message : String(error));
     terminal.line('    The system serves all the same. See what holds it up, and undo it:');
-    for (const verb of ['payouts show', 'webhooks list', 'accounts show', 'partners list']) {
+    for (const verb of ['payouts show', 'webhooks list', 'accounts list', 'partners list']) {
       terminal.line(`    ${COMMANDS.payctl} ${verb}`);
     }
     return undefined;

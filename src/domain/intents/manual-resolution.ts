@@ -10,8 +10,8 @@ export interface Resolution {
   readonly actor: string;
   readonly evidence: string;
   /**
-   * The provider will never answer again: `declined` is accepted although it has said paid or
-   * pending.
+   * The provider will never answer again: `declined` is accepted although it is silent, or has said
+   * paid or pending.
    */
   readonly isProviderGone?: boolean;
 }

@@ -3,22 +3,20 @@
 import { formatUsd } from '../../domain/money';
 import type { Database } from '../../postgres/database';
 import { bookFunding, readHoldingAccountBalance } from '../../postgres/ledger/holding-account';
+import { requireConsent, yesFor, type Consent } from '../consent';
 import { recordAndSentences } from '../layout';
 import { AS, operatorName, type OperatorOptions } from '../operator';
 import { Rejection } from '../rejection';
-import { option, verb } from '../verb';
+import { verb } from '../verb';
 import { AMOUNT_AND_KEY, checkAmountAndKey, type AmountAndKey } from './amount-and-key';
 import { warnWhenLow } from './low-balance';
 
-interface FundOptions extends AmountAndKey {
-  /** Confirms an amount that may be a typing error. */
-  readonly yes?: boolean;
-}
+type FundOptions = AmountAndKey & Consent;
 
 export const fund = verb('fund', {
   usage: '--amount-usd-cents <cents> --key <text> [options]',
   does: 'Book money into the holding account, once per key: a repeat changes nothing and says so; another amount under the same key is rejected.',
-  options: [...AMOUNT_AND_KEY, option('--yes', 'confirm an amount above USD 1 million'), AS],
+  options: [...AMOUNT_AND_KEY, yesFor('an amount above USD 1 million'), AS],
   work(options: FundOptions & OperatorOptions) {
     const actor = operatorName(options.as);
     return async ({ database, config }) => {
@@ -56,11 +54,12 @@ export async function fundAccount(
   options: FundOptions,
   actor: string,
 ): Promise<Funded> {
-  const { key, yes = false } = options;
+  const { key } = options;
   const amountUsdCents = checkAmountAndKey(options);
-  if (amountUsdCents > UNCONFIRMED_MAX_USD_CENTS && !yes) {
-    throw new Rejection(
-      `${formatUsd(amountUsdCents)} is more than ${formatUsd(UNCONFIRMED_MAX_USD_CENTS)}. Nothing was moved. If the amount is right, repeat with --yes.`,
+  if (amountUsdCents > UNCONFIRMED_MAX_USD_CENTS) {
+    requireConsent(
+      options,
+      `${formatUsd(amountUsdCents)} is more than ${formatUsd(UNCONFIRMED_MAX_USD_CENTS)}.`,
     );
   }
   const booked = await bookFunding(database, { key: KEY_PREFIX + key, amountUsdCents, actor });

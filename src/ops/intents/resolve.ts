@@ -39,7 +39,7 @@ export const resolve = verb('resolve <intent>', {
     EVIDENCE,
     option(
       '--provider-is-gone',
-      'the provider will never answer again: accept its silence, although it has reported the payout as paid or pending before',
+      'on its letter that the key will never be executed: override that the provider is silent, or has called the payout paid or pending before',
     ),
     AS,
   ],

@@ -2,6 +2,7 @@
 import { isSettled, parseIntentStatus } from '../../domain/intents/transitions';
 import { endWorkflowGone } from '../../postgres/intents/attention';
 import { resumePayment as requestResume } from '../../temporal/payment-start';
+import { command, sentenceLines } from '../layout';
 import { Rejection } from '../rejection';
 import { option, verb } from '../verb';
 import { findIntentStory, paymentOf, type IntentStory } from './story';
@@ -24,7 +25,13 @@ export const resume = verb('resume <intent>', {
   ],
   work: (intentId: string, { afterRestore }: { readonly afterRestore?: boolean }) =>
     withTools((tools) => resumePayment(tools, intentId, afterRestore)),
-  lines: storyLines,
+  lines: (story) => [
+    ...storyLines(story),
+    ...sentenceLines([
+      'This is the payment as the request left it. What the workflow then read or was answered shows within seconds:',
+      command(`payctl intents show ${story.intent_id}`),
+    ]),
+  ],
 });
 
 /**

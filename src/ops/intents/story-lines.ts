@@ -58,7 +58,7 @@ const BY_PROVIDER = ['PayoutUnknown', 'PayoutPending'];
 function retryingSentence(retrying: WorkflowState['retrying'][number]): string {
   const { activity, attempts, failure_type: type, last_failure: why } = retrying;
   return BY_PROVIDER.includes(type ?? '')
-    ? `The provider's last answer, after ${attempts} attempts: ${why}`
+    ? `The provider's last answer: ${why}`
     : `${activity} has failed ${attempts} times and is tried again: ${why}`;
 }
 

@@ -1,6 +1,7 @@
 // `payctl keys revoke`: ends a signing key at once and for good.
 import { readRows, type Database, type Queryable } from '../../postgres/database';
 import { recordAction, type Operator } from '../audit-trail';
+import { requireConsent, yesFor, type Consent } from '../consent';
 import { recordLines } from '../layout';
 import { AS, operatorOf, REASON, type OperatorOptions } from '../operator';
 import { changeDirectory } from '../partners/directory-change';
@@ -11,11 +12,11 @@ import { readKeys } from './signing-keys';
 
 export const revoke = verb('revoke <key_id>', {
   does: 'Revoke a signing key at once and for good. A repeat changes nothing.',
-  options: [REASON, AS],
-  work(keyId: string, options: OperatorOptions) {
+  options: [yesFor('that the partner has no other active key'), REASON, AS],
+  work(keyId: string, options: OperatorOptions & Consent) {
     const operator = operatorOf(options);
     return async ({ database }) => {
-      const revoked = await revokeKey(database, keyId, operator);
+      const revoked = await revokeKey(database, keyId, operator, options);
       const { key_id, status, partnerId, activeKeysLeft } = revoked;
       if (activeKeysLeft === 0) {
         printNotice(
@@ -36,11 +37,15 @@ interface RevokedKey {
   readonly activeKeysLeft: number;
 }
 
-/** A key that is already revoked stays as it is. @throws Rejection if there is no such key */
+/**
+ * A key that is already revoked stays as it is.
+ * @throws Rejection if there is no such key, or no other active one and no consent
+ */
 export async function revokeKey(
   database: Database,
   keyId: string,
   operator: Operator,
+  consent: Consent = {},
 ): Promise<RevokedKey> {
   return changeDirectory(database, async (connection) => {
     const { partnerId, isRevoked } = await findKey(connection, keyId);
@@ -51,6 +56,9 @@ export async function revokeKey(
     }
     const keys = await readKeys(connection, partnerId);
     const activeKeysLeft = keys.filter(({ status }) => status === 'active').length;
+    if (!isRevoked && activeKeysLeft === 0) {
+      requireConsent(consent, `${keyId} is the last active key of ${partnerId}.`);
+    }
     return { key_id: keyId, status: 'revoked', partnerId, activeKeysLeft };
   });
 }

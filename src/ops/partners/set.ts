@@ -2,6 +2,7 @@
 // that is not given changes nothing.
 import type { Queryable } from '../../postgres/database';
 import { recordAction, type Operator } from '../audit-trail';
+import { requireConsent, yesFor, type Consent } from '../consent';
 import { recordLines, sentenceLines } from '../layout';
 import { AS, operatorOf, REASON, type OperatorOptions } from '../operator';
 import { collect } from '../option-values';
@@ -30,7 +31,7 @@ import {
   type PartnerStory,
 } from './story';
 
-interface PartnerChanges extends PartnerSettings {
+interface PartnerChanges extends PartnerSettings, Consent {
   readonly partnerId: string;
   readonly env?: PartnerEnvironment | undefined;
 }
@@ -52,6 +53,7 @@ export const set = verb('set <partner>', {
     ...AGES,
     ...LIMITS,
     ...PRESENTATION,
+    yesFor('that --allow removes networks'),
     REASON,
     AS,
   ],
@@ -96,7 +98,10 @@ interface ChangedPartner
   readonly given: readonly string[];
 }
 
-/** @throws Rejection if the partner is unknown, an option is invalid, or another has the issuer */
+/**
+ * @throws Rejection if the partner is unknown, an option is invalid, another has the issuer, or
+ *   networks would be removed without consent
+ */
 export async function setPartner(
   { database, seal, networks }: PartnerTools,
   { partnerId, ...changes }: PartnerChanges,
@@ -106,7 +111,15 @@ export async function setPartner(
     const environment = await requirePartner(connection, partnerId);
     rejectOtherEnvironment(partnerId, environment, changes);
     const settings = checkSettings(changes, { environment, networks });
+    const before = await findPartnerStory(connection, partnerId);
     const secret = await writeSettings(connection, { partnerId, environment, seal }, settings);
+    const after = await findPartnerStory(connection, partnerId);
+    if (!before.networks.every((network) => after.networks.includes(network))) {
+      requireConsent(
+        changes,
+        `${partnerId} may send from ${before.networks.join(', ')}, and ${after.networks.join(', ')} would replace that.`,
+      );
+    }
     const given = Object.entries(settings).flatMap(([name, value]) =>
       value === undefined ? [] : [name],
     );
@@ -114,13 +127,27 @@ export async function setPartner(
       ...operator,
       action: 'partners set',
       partnerId,
-      details: given.join(', ') || 'nothing',
+      details: given.map((name) => changeOf(name, before, after)).join('; ') || 'nothing',
     });
-    return toChanged(await findPartnerStory(connection, partnerId), secret, given);
+    return toChanged(after, secret, given);
   };
   return changeDirectory(database, set).catch((error: unknown) =>
     rejectDuplicate(error, { name: partnerId, jwksUrl: changes.jwksUrl }),
   );
+}
+
+/** For the audit trail, such as `networks: 203.0.113.7/32 -> 10.0.0.0/8`. */
+function changeOf(name: string, before: PartnerStory, after: PartnerStory): string {
+  return `${name}: ${valueOf(name, before)} -> ${valueOf(name, after)}`;
+}
+
+function valueOf(name: string, story: PartnerStory): string {
+  const { webhook_endpoint: endpoint, logo_id: logo, ...settings } = story;
+  const values: Readonly<Record<string, unknown>> = {
+    ...settings,
+    ...{ logo, webhook_endpoint: endpoint?.url },
+  };
+  return [values[name]].flat().join(', ') || 'none';
 }
 
 function rejectOtherEnvironment(

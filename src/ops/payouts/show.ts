@@ -1,20 +1,31 @@
 // `payctl payouts show`: whether payouts are stopped, since when, by whom and why.
-import { listPayoutStops, type PayoutStop } from '../../postgres/payouts/stops';
+import { countDelayed, listPayoutStops, type PayoutStop } from '../../postgres/payouts/stops';
 import { verb } from '../verb';
 import { inForce, stopLines } from './stop-lines';
 
 export const show = verb('show', {
-  does: 'Show whether payouts are stopped, since when, by whom and why.',
+  does: 'Show whether payouts are stopped, since when, by whom and why, and how many payments wait.',
   work() {
-    return ({ database }) => listPayoutStops(database);
+    return async ({ database }): Promise<Stops> => {
+      const stops = await listPayoutStops(database);
+      return { stops, waiting: await countDelayed(database) };
+    };
   },
-  lines: (stops) => stopLines(stops, currentStateOf(stops)),
+  lines: (answer) => stopLines(answer.stops, currentStateOf(answer)),
 });
 
-function currentStateOf(stops: readonly PayoutStop[]): string {
+/** The JSON shape that programs rely on. */
+interface Stops {
+  readonly stops: readonly PayoutStop[];
+  /** How many authorized payments have no payout yet. */
+  readonly waiting: number;
+}
+
+function currentStateOf({ stops, waiting }: Stops): string {
   const current = stops.filter(inForce);
   if (current.length === 0) return 'Payouts are allowed.';
-  return current.some(({ kind }) => kind !== 'operator')
+  const state = current.some(({ kind }) => kind !== 'operator')
     ? 'Payouts are stopped, because a database was restored, or may have been. Do not allow them yet: see docs/restore.md, "Payouts stopped by themselves" if no operator stopped them for that.'
     : 'Payouts are stopped: none is sent until "payctl payouts allow".';
+  return `${state} Payments that wait: ${waiting}.`;
 }

@@ -123,12 +123,16 @@ function sentencesOf({ partner_id, replayed, under_way, older }: ReplayedMany): 
       `${under_way} are being sent at this moment and were not changed. Repeat the command for them.`,
     older > 0 && `${older} were exhausted or skipped before that time and stay so.`,
   ].filter((sentence) => sentence !== false);
-  if (replayed === 0) return ['There was nothing to send again.', ...left];
+  const pending = command(`payctl webhooks list ${partner_id} --state pending`);
+  if (replayed === 0) {
+    const none = 'No event was to be sent again. Pending ones are sent by themselves:';
+    return [none, pending, ...left];
+  }
   return [
     'Workers send them now, as fast as the endpoint accepts them.',
     'Watch "pending" go down, and see which events are still pending:',
     command('payctl webhooks list'),
-    command(`payctl webhooks list ${partner_id} --state pending`),
+    pending,
     ...left,
   ];
 }

@@ -5,6 +5,7 @@ import { webhookSecretOwner } from '../../domain/webhooks/event';
 import { readOne, type Queryable } from '../../postgres/database';
 import { recordAction, type Operator } from '../audit-trail';
 import { makeWebhookSecret } from '../keys/secrets';
+import { requireConsent, yesFor, type Consent } from '../consent';
 import { recordAndSentences, toTheSecond } from '../layout';
 import { AS, operatorOf, REASON, type OperatorOptions } from '../operator';
 import { wholeNumber } from '../option-values';
@@ -23,13 +24,13 @@ export const rotate = verb('rotate <partner>', {
     option('--overlap-hours <hours>', 'how long the old secret signs too; 0 ends it at once')
       .argParser(wholeNumber(0, OVERLAP_MAX_HOURS))
       .default(OVERLAP_DEFAULT_HOURS),
+    yesFor('a rotation before the last one is over'),
     REASON,
     AS,
   ],
-  work(partnerId: string, options: OperatorOptions & { readonly overlapHours: number }) {
+  work(partnerId: string, options: Omit<Rotation, 'partnerId'> & OperatorOptions) {
     const operator = operatorOf(options);
-    const { overlapHours } = options;
-    return (session) => rotateWebhookSecret(session, { partnerId, overlapHours }, operator);
+    return (session) => rotateWebhookSecret(session, { ...options, partnerId }, operator);
   },
   lines: (rotated) => recordAndSentences(rotated, rotatedSentences(rotated)),
 });
@@ -48,7 +49,7 @@ function rotatedSentences({ previous_until, is_oldest_dropped }: RotatedSecret):
   ];
 }
 
-interface Rotation {
+interface Rotation extends Consent {
   readonly partnerId: string;
   readonly overlapHours: number;
 }
@@ -66,7 +67,7 @@ interface RotatedSecret {
  * The old secret moves to another column together with its seal, whose associated data names no
  * column. An attacker who can write one column can also write the other and the end of the overlap,
  * so associated data that names the column would protect nothing.
- * @throws Rejection if the partner has no endpoint
+ * @throws Rejection if the partner has no endpoint, or the last rotation is not over and no consent
  */
 export function rotateWebhookSecret(
   { database, seal }: SecretTools,
@@ -78,6 +79,12 @@ export function rotateWebhookSecret(
   return changeDirectory(database, async (connection) => {
     await requirePartner(connection, partnerId);
     const before = await findEndpoint(connection, partnerId);
+    if (before.previous_until !== null) {
+      requireConsent(
+        rotation,
+        `The last rotation of ${partnerId} lasts until ${toTheSecond(before.previous_until)}: the secret before it would no longer sign.`,
+      );
+    }
     const sealed = seal.seal(secret, webhookSecretOwner(partnerId));
     const previousUntil = await replaceSecret(connection, rotation, sealed);
     const details = `overlap of ${String(overlapHours)} h`;

@@ -6,6 +6,7 @@ import {
   WEBHOOK_EVENT_TYPES_BY_DEFAULT,
   type WebhookEventType,
 } from '../../domain/webhooks/event';
+import { readEndpoints, type EndpointRow } from '../../postgres/webhooks/endpoints';
 import { recordAction, type Operator } from '../audit-trail';
 import { sentenceLines } from '../layout';
 import { AS, operatorOf, REASON, type OperatorOptions } from '../operator';
@@ -98,13 +99,14 @@ export function setWebhook(
     const environment = await requirePartner(connection, partnerId);
     checkAddress('--url', url, { environment, networks });
     const eventTypes = also === undefined ? undefined : typesWith(also);
+    const [before] = await readEndpoints(connection, partnerId);
     const secret = await setEndpoint(connection, { partnerId, url, eventTypes, seal });
     const endpoint = await findEndpoint(connection, partnerId);
     await recordAction(connection, {
       ...operator,
       action: 'webhooks set',
       partnerId,
-      details: describe(endpoint),
+      details: `${before === undefined ? 'none' : describe(before)} -> ${describe(endpoint)}`,
     });
     return { ...endpoint, webhook_secret: secret };
   });
@@ -118,7 +120,7 @@ function typesWith(also: readonly ExtraEvent[]): readonly WebhookEventType[] {
   return WEBHOOK_EVENT_TYPES.filter((type) => wanted.includes(type));
 }
 
-function describe({ url, event_types }: ShownEndpoint): string {
+function describe({ url, event_types }: EndpointRow): string {
   const also = extraEvents(event_types);
   return also.length === 0 ? url : `${url}, also ${also.join(' and ')}`;
 }

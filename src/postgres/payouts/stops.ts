@@ -9,7 +9,7 @@ import {
 import { PAYOUT_SENDING_MAX_SECONDS } from '../../domain/payouts/limits';
 import type { Period } from '../../domain/reconciliation';
 import type { PayoutStopping, PayoutStops, StopKind } from '../../ports/restores';
-import { readRows, type Queryable } from '../database';
+import { readOne, readRows, type Queryable } from '../database';
 
 /** Whether a stop of all payouts is in force (decision 127). */
 export const ARE_PAYOUTS_STOPPED = 'exists (select from payout_stops where ended_at is null)';
@@ -69,6 +69,19 @@ export const MUST_QUERY_PROVIDER = `(i.must_query_provider
 export const MAY_HAVE_LOST_COMMITS = `(${MUST_QUERY_PROVIDER}
          or ${IS_TIMELINE_NEW} or not exists (select from restore_watch
          where ticked_at > service_now() - interval '${String(RESTORE_WATCH_FRESH_SECONDS)} s'))`;
+
+const DELAYED_COUNTED_MAX = 10_000;
+
+/** How many payments wait because of a stop; counting ends at 10 000. */
+export async function countDelayed(database: Queryable): Promise<number> {
+  const { delayed } = await readOne<{ readonly delayed: number }>(database, {
+    text: `select count(*) as delayed
+             from (select from payment_intents i
+                    where i.check_at is not null and ${IS_DELAYED_BY_STOP}
+                    limit ${String(DELAYED_COUNTED_MAX)}) as found`,
+  });
+  return delayed;
+}
 
 export type { PayoutStopping };
 

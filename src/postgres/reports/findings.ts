@@ -187,24 +187,24 @@ const FINDINGS_LISTED_MAX = 10_000;
 
 /**
  * The findings that a reconciliation has seen: first those in the statement, in its order, then
- * those that are not in it.
+ * those that are not in it. Without a reconciliation: all that are open, the oldest first.
  */
 export function listFindings(
   connection: Queryable,
-  reconciliationId: number,
+  reconciliationId: number | null,
 ): Promise<readonly FindingRow[]> {
   return readRows(connection, {
     text: `select f.finding_id, f.kind, f.payout_key, f.intent_id, f.line,
                   f.stated_usd_cents, f.stated_corridor, f.times,
-                  f.moved_from, f.moved_until, r.at as found_at, f.found_by = $1 as is_new,
+                  f.moved_from, f.moved_until, r.at as found_at, coalesce(f.found_by = $1, false) as is_new,
                   i.status, i.amount_usd_cents, i.corridor, i.captured_at,
                   array(select a.kind from attention a
                          where a.intent_id = f.intent_id and a.ended_at is null) as kinds
              from reconcile_findings f
              join reconciliations r on r.reconciliation_id = f.found_by
              left join payment_intents i on i.intent_id = f.intent_id
-            where f.last_seen_by = $1
-            order by f.line nulls last, f.finding_id
+            where f.last_seen_by = $1 or ($1::bigint is null and f.closed_at is null)
+            order by case when $1::bigint is null then f.found_by end, f.line nulls last, f.finding_id
             limit ${String(FINDINGS_LISTED_MAX)}`,
     values: [reconciliationId],
   });

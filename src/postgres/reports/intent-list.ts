@@ -1,4 +1,5 @@
 // Lists of intents for operations.
+import type { Corridor } from '../../corridors/names';
 import type { IntentStatus } from '../../domain/intents/payment-intent';
 import { readRows, type Queryable } from '../database';
 import { OPEN_ATTENTION, type OpenAttention } from '../intents/attention';
@@ -8,11 +9,22 @@ import { readNewestFirst } from './newest-first';
 interface IntentFilter {
   readonly status?: IntentStatus | undefined;
   readonly partnerId?: string | undefined;
+  /** Created at this time or later. */
   readonly since?: Date | undefined;
+  /** Created before this time. */
+  readonly until?: Date | undefined;
+  readonly amountUsdCents?: number | undefined;
+  readonly corridor?: Corridor | undefined;
+  /** Only payments that failed for this reason. */
+  readonly failedFor?: string | undefined;
+  /** The list goes on after this payment. */
+  readonly after?: Pick<ListedIntentRow, 'intent_id' | 'created_at'> | undefined;
   readonly limit: number;
 }
 
 export interface ListedIntentRow extends IntentRow {
+  /** Why it has its status, where that was recorded. */
+  readonly reason: string | null;
   /** What is open, the oldest first. */
   readonly attention: readonly OpenAttention[];
   readonly attention_since: Date | null;
@@ -20,32 +32,52 @@ export interface ListedIntentRow extends IntentRow {
   readonly attention_seconds: number | null;
 }
 
-const COLUMNS = `${INTENT_COLUMNS}, ${OPEN_ATTENTION} as attention, i.attention_since,
+const REASON = `(select t.reason from intent_transitions t
+                where t.intent_id = i.intent_id and t.to_status = i.status)`;
+
+const COLUMNS = `${INTENT_COLUMNS}, ${REASON} as reason,
+       ${OPEN_ATTENTION} as attention, i.attention_since,
        floor(extract(epoch from service_now() - i.attention_since))::bigint as attention_seconds`;
 
-const MATCHES = `($1::text is null or i.status = $1)
-              and ($2::text is null or i.partner_id = $2)
-              and ($3::timestamptz is null or i.created_at >= $3)`;
+const MATCHES = `($2::text is null or i.status = $2)
+              and ($3::text is null or i.partner_id = $3)
+              and ($4::timestamptz is null or i.created_at >= $4)
+              and ($5::timestamptz is null or i.created_at < $5)
+              and ($6::bigint is null or i.amount_usd_cents = $6)
+              and ($7::text is null or i.corridor = $7)
+              and ($8::text is null or i.status = 'failed' and ${REASON} = $8)`;
+
+/** Undefined if there is no such intent. */
+export async function findListed(
+  database: Queryable,
+  intentId: string,
+): Promise<ListedIntentRow | undefined> {
+  const text = `select ${COLUMNS} from payment_intents i where i.intent_id = $1`;
+  return (await readRows<ListedIntentRow>(database, { text, values: [intentId] }))[0];
+}
 
 /** Intents, newest first. */
 export function listIntents(
   database: Queryable,
   filter: IntentFilter,
 ): Promise<readonly ListedIntentRow[]> {
+  const { after, until } = filter;
   const order = {
     table: 'payment_intents',
     column: 'created_at',
-    beyond: 'infinity',
+    // Times are whole milliseconds: the page has every intent of the time of the last one.
+    beyond: after === undefined ? (until ?? 'infinity') : new Date(after.created_at.getTime() + 1),
     oldest: filter.since ?? '-infinity',
     limit: filter.limit,
   } as const;
   return readNewestFirst(database, order, ({ before, from, limit }) =>
     readRows<ListedIntentRow>(database, {
       text: `select ${COLUMNS} from payment_intents i
-              where i.created_at < $5 and i.created_at >= $6 and ${MATCHES}
+              where i.created_at < $9 and i.created_at >= $10 and ${MATCHES}
+                and ($11::timestamptz is null or (i.created_at, i.intent_id) < ($11, $12))
               order by i.created_at desc, i.intent_id desc
-              limit $4`,
-      values: [...matching(filter), limit, before, from],
+              limit $1`,
+      values: [...matching(filter, limit), before, from, after?.created_at, after?.intent_id],
     }),
   );
 }
@@ -60,12 +92,17 @@ export function listAttention(
   return readRows(database, {
     text: `select ${COLUMNS} from payment_intents i
             where i.attention_since is not null and ${MATCHES}
+              and ($9::text is null or (i.attention_since, i.intent_id) >
+                   (select a.attention_since, a.intent_id from payment_intents a
+                     where a.intent_id = $9))
             order by i.attention_since, i.intent_id
-            limit $4`,
-    values: [...matching(filter), filter.limit],
+            limit $1`,
+    values: [...matching(filter, filter.limit), filter.after?.intent_id],
   });
 }
 
-function matching({ status, partnerId, since }: IntentFilter): readonly unknown[] {
-  return [status ?? null, partnerId ?? null, since ?? null];
+/** $1 the limit, $2 to $8 the filter. */
+function matching(filter: IntentFilter, limit: number): readonly unknown[] {
+  const { status, partnerId, since, until, amountUsdCents, corridor, failedFor } = filter;
+  return [limit, status, partnerId, since, until, amountUsdCents, corridor, failedFor];
 }

@@ -38,7 +38,7 @@ export function createEndpointOperator(tools: Tools) {
     /** All webhook secrets that the partner has received, newest first. */
     secretsOf,
     async rotate(partnerId: string) {
-      const rotation = { partnerId, overlapHours: OVERLAP_HOURS };
+      const rotation = { partnerId, overlapHours: OVERLAP_HOURS, yes: true };
       const rotated = await rotateWebhookSecret({ database, seal }, rotation, OPERATOR);
       issued.set(partnerId, [rotated.webhook_secret, ...secretsOf(partnerId)]);
     },

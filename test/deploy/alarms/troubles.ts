@@ -89,7 +89,7 @@ export const TROUBLES: readonly Trouble[] = [
     name: 'low balance',
     produce: 'pay 100000000',
     alarm: 'HoldingBalanceLow',
-    understand: 'payctl accounts show',
+    understand: 'payctl accounts list',
     says: /runs low/,
     settings: { HOLDING_LOW_USD_CENTS: '9950000000' },
   },

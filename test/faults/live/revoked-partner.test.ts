@@ -24,7 +24,7 @@ async function breakOff({ partnerId }: PaymentIntent) {
   const { database } = world.bed;
   const text = 'select key_id from signing_keys where partner_id = $1';
   const { rows } = await database.query<{ readonly key_id: string }>({ text, values: [partnerId] });
-  for (const { key_id } of rows) await revokeKey(database, key_id, OPERATOR);
+  for (const { key_id } of rows) await revokeKey(database, key_id, OPERATOR, { yes: true });
   await disableWebhook(database, partnerId, OPERATOR);
 }
 
@@ -44,8 +44,7 @@ it.each(STEPS)(
     const payer = await openPayer(world, NOWHERE);
     const intent = await payer.create();
     const hold = world.holds.hold(intent.intentId, step);
-    const confirming = payer.confirm(intent);
-    await hold.begun;
+    const { confirming } = await payer.confirmUntil(hold, intent);
     await breakOff(intent);
     const rejected = said(await payer.read(intent));
     hold.release();

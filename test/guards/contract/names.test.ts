@@ -26,7 +26,8 @@ function commandsOf(parent: Command, path = ''): readonly string[] {
       ...command.registeredArguments.map((argument) => argument.name()),
       ...command.options.map(({ flags }) => flags),
     ];
-    return command.commands.length > 0 ? commandsOf(command, `${name} `) : [words.join(' ')];
+    const isNoun = command.commands.length > 0 && command.options.length === 0;
+    return [...(isNoun ? [] : [words.join(' ')]), ...commandsOf(command, `${name} `)];
   });
 }
 

@@ -1,4 +1,4 @@
-// `payctl accounts show` and `fund`: the ledger's accounts, and money booked into the holding
+// `payctl accounts list` and `fund`: the ledger's accounts, and money booked into the holding
 // account once per key (architecture, section 5).
 import { fundAccount } from '../../../src/ops/accounts/fund';
 import { checkReason, operatorName } from '../../../src/ops/operator';
@@ -30,13 +30,13 @@ const put = (amountUsdCents: string, key: string) =>
   fundAccount(bed.database, { amountUsdCents, key }, 'ann');
 const transfers = () => countOf(bed, 'select count(*) from ledger_transfers');
 
-describe('accounts show', () => {
+describe('accounts list', () => {
   it('lists every account with its balance', async () => {
     const partner = await aPartner(bed);
     for (const status of ['captured', 'refunded', 'authorized'] as const) {
       await aSettledIntent(bed, partner, status);
     }
-    const ran = await accounts('show', '--json');
+    const ran = await accounts('list', '--json');
     expect(ran.code).toBe(0);
     const shown = JSON.parse(ran.stdout) as readonly AccountBalance[];
     expect(
@@ -54,19 +54,19 @@ describe('accounts show', () => {
   });
 
   it('shows people dollars', async () => {
-    const { stdout } = await accounts('show');
+    const { stdout } = await accounts('list');
     expect(stdout).toMatch(/^account_id +balance +purpose$/m);
     expect(stdout).toMatch(/^holding +16000\.00 USD +The funds-holding account/m);
     expect(stdout).toMatch(/^funding +-16000\.00 USD +Where money/m);
   });
 
   it('warns on standard error if the holding account runs low, and only then', async () => {
-    const low = await runPayctl(bed, ['accounts', 'show', '--json'], {
+    const low = await runPayctl(bed, ['accounts', 'list', '--json'], {
       HOLDING_LOW_USD_CENTS: String(FUNDED + 1),
     });
     expect(low.code).toBe(0);
     expect(low.stderr).toMatch(/runs low: 16000\.00 USD, less than 16000\.01 USD/);
-    const enough = await runPayctl(bed, ['accounts', 'show', '--json'], {
+    const enough = await runPayctl(bed, ['accounts', 'list', '--json'], {
       HOLDING_LOW_USD_CENTS: String(FUNDED),
     });
     expect(enough.stderr).toBe('');
@@ -147,7 +147,7 @@ describe('accounts fund', () => {
   it('moves more than a million dollars only with --yes', async () => {
     expect(await fund('100000001', 'wire-7')).toEqual(
       rejection(
-        '1000000.01 USD is more than 1000000.00 USD. Nothing was moved. If the amount is right, repeat with --yes.',
+        '1000000.01 USD is more than 1000000.00 USD. Nothing was changed: if it is right, add --yes.',
       ),
     );
     expect(await transfers()).toBe(1);

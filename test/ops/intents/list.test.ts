@@ -1,10 +1,10 @@
 // `payctl intents list`: filters, and what it prints to programs and to people.
-import { anIntent } from '../../support/builders';
+import { anIntent, move } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';
 import { usdCents } from '../../../src/domain/money';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { aPartner } from '../../support/payments/partner';
-import { jsonOf, runPayctl, textOf } from '../../support/programs/payctl';
+import { jsonOf, rejection, runPayctl, textOf } from '../../support/programs/payctl';
 import { withDatabase } from '../../support/brackets';
 import { anAttention } from '../../support/payments/attention';
 
@@ -44,6 +44,7 @@ it('prints to programs the API members, partner, deadline and attention', async 
       created_at: NOON.toISOString(),
       partner_id: 'lotus',
       expires_at: secondsAfter(NOON, 1_800).toISOString(),
+      reason: null,
       attention: [
         { kind: 'payout_unknown', since: NOON.toISOString(), sentence: 'The outcome is unknown.' },
       ],
@@ -63,6 +64,46 @@ it('filters by a time in any offset, and respects a limit', async () => {
   expect(await listed('--since', '2026-03-02T19:00:00.001+07:00')).toEqual([]);
   expect(await listed('--since', '2026-03-02T19:00:00+07:00')).toHaveLength(3);
   expect(await listed('--limit', '2')).toHaveLength(2);
+});
+
+it('finds by amount, corridor, end of a period, and why it failed', async () => {
+  const partner = await aPartner(bed, { name: 'finder' });
+  const odd = { amountUsdCents: usdCents(1_999), status: 'authorized' } as const;
+  const poor = await anIntent(bed, partner, odd);
+  await anIntent(bed, partner, { ...odd, corridor: 'vn_qrpay' });
+  await move(bed, poor.intentId, 'fail', { from: 'authorized' });
+  const found = [{ intent_id: poor.intentId, reason: 'insufficient_funds' }];
+  const thai = ['--amount-usd-cents', '1999', '--corridor', 'th_qrpay'] as const;
+  expect(await listed(...thai)).toMatchObject(found);
+  expect(await listed('--reason', 'insufficient_funds')).toMatchObject(found);
+  expect(await listed(...thai, '--until', poor.createdAt.toISOString())).toEqual([]);
+  expect(textOf(await list(...thai))).toContain('\n  failed: insufficient_funds\n');
+});
+
+it.each(['', '--attention'])('goes on after the last row, without a gap: %s', async (option) => {
+  const args = option === '' ? [] : [option];
+  const pages: unknown[] = [];
+  let after: readonly string[] = [];
+  for (;;) {
+    const page = (await listed(...args, '--limit', '1', ...after)) as { intent_id: string }[];
+    if (page.length === 0) break;
+    pages.push(...page);
+    after = ['--after', page[0]?.intent_id ?? ''];
+  }
+  expect(pages.length).toBeGreaterThan(1);
+  expect(pages).toEqual(await listed(...args));
+});
+
+it('says how the list goes on, and rejects a payment that is not in it', async () => {
+  expect(textOf(await list('--attention', '--limit', '1'))).toContain(
+    `There may be more: repeat with --after ${String(stuck?.intentId)}.`,
+  );
+  expect(textOf(await list('--attention'))).not.toContain('There may be more');
+  expect(await list('--attention', '--after', String(paid?.intentId))).toEqual(
+    rejection(
+      `${String(paid?.intentId)} needs no attention any more. Leave out --after to begin anew.`,
+    ),
+  );
 });
 
 it('prints to people what needs attention, the longest waiting first', async () => {

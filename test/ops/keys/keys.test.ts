@@ -66,9 +66,10 @@ describe('a rotation', () => {
       signing_secret: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/) as string,
     });
     expect([await works(partner), await works(issued)]).toEqual([404, 404]);
+    const used = NOON.toISOString();
     expect(await list(partner)).toEqual([
-      { key_id: 'acme_sandbox_2026q1', status: 'active', revokes_at: ENDS },
-      { key_id: 'acme_sandbox_2026q2', status: 'active', revokes_at: null },
+      { key_id: 'acme_sandbox_2026q1', status: 'active', revokes_at: ENDS, last_used_at: used },
+      { key_id: 'acme_sandbox_2026q2', status: 'active', revokes_at: null, last_used_at: used },
     ]);
 
     await bed.setNow(secondsAfter(NOON, DAYS_14 - 1));
@@ -76,7 +77,7 @@ describe('a rotation', () => {
 
     await bed.setNow(secondsAfter(NOON, DAYS_14));
     expect([await works(partner), await works(issued)]).toEqual([401, 404]);
-    expect(await list(partner)).toEqual([
+    expect(await list(partner)).toMatchObject([
       { key_id: 'acme_sandbox_2026q1', status: 'revoked', revokes_at: ENDS },
       { key_id: 'acme_sandbox_2026q2', status: 'active', revokes_at: null },
     ]);
@@ -107,7 +108,7 @@ describe('a rotation', () => {
     const ids = [];
     for (let count = 0; count < 4; count += 1) {
       const { key_id } = await issue(partner);
-      await revokeKey(bed.database, key_id, ANN);
+      await revokeKey(bed.database, key_id, ANN, { yes: true });
       ids.push(key_id);
     }
     expect(ids).toEqual([
@@ -146,7 +147,7 @@ describe('three active keys', () => {
     const partner = await aPartner(bed);
     const second = await issue(partner);
     const third = await issue(partner);
-    await revokeKey(bed.database, second.key_id, ANN);
+    await revokeKey(bed.database, second.key_id, ANN, { yes: true });
     const fourth = await issue(partner);
     await expect(issue(partner)).rejects.toThrow('has 3 active keys');
     await bed.setNow(new Date(ENDS));
@@ -190,9 +191,15 @@ describe('keys revoke', () => {
     expect(await revokedAt(partner.key_id)).toEqual(NOON);
   });
 
-  it('warns if no active key is left', async () => {
-    await aPartner(bed, { name: 'locked-out' });
-    const ran = await keys('revoke', 'locked-out_sandbox_2026q1', '--json');
+  it('asks before it revokes the last active key, and warns', async () => {
+    const partner = await aPartner(bed, { name: 'locked-out' });
+    expect(await keys('revoke', partner.key_id)).toEqual(
+      rejection(
+        `${partner.key_id} is the last active key of locked-out. Nothing was changed: if it is right, add --yes.`,
+      ),
+    );
+    expect(await works(partner)).toBe(404);
+    const ran = await keys('revoke', partner.key_id, '--yes', '--json');
     expect([ran.code, ran.stderr]).toEqual([
       0,
       'payctl: Partner locked-out has no active key left and cannot sign a request. Issue one: payctl keys issue locked-out.\n',
@@ -201,14 +208,32 @@ describe('keys revoke', () => {
 });
 
 describe('keys list', () => {
+  it('shows when each key last signed an accepted request, accurate to an hour', async () => {
+    const partner = await aPartner(bed);
+    const lastUse = async () => {
+      const [key] = (await list(partner)) as readonly { readonly last_used_at: string | null }[];
+      return key?.last_used_at;
+    };
+    await works({ ...partner, signing_secret: 'wrong' });
+    expect(await lastUse()).toBeNull();
+    const uses = [];
+    for (const seconds of [0, 3_599, 3_601]) {
+      await bed.setNow(secondsAfter(NOON, seconds));
+      await works(partner);
+      uses.push(await lastUse());
+    }
+    const [first, later] = [NOON, secondsAfter(NOON, 3_601)].map((at) => at.toISOString());
+    expect(uses).toEqual([first, first, later]);
+  });
+
   it('prints a table to people', async () => {
     const partner = await aPartner(bed, { name: 'tabled' });
     await issue(partner);
     expect((await keys('list', 'tabled')).stdout).toBe(
       [
-        'key_id                 status  revokes_at',
-        `tabled_sandbox_2026q1  active  ${ENDS}`,
-        'tabled_sandbox_2026q2  active  -',
+        'key_id                 status  revokes_at            last_used_at',
+        'tabled_sandbox_2026q1  active  2026-03-16T12:00:00Z  -',
+        'tabled_sandbox_2026q2  active  -                     -',
         '',
       ].join('\n'),
     );

@@ -43,7 +43,7 @@ const resealByCommand = (environment: Record<string, string> = {}) =>
   });
 
 const rotate = ({ partner_id: partnerId }: TestPartner, overlapHours: number) =>
-  rotateWebhookSecret(bed, { partnerId, overlapHours }, { actor: 'ann', reason: null });
+  rotateWebhookSecret(bed, { partnerId, overlapHours, yes: true }, { actor: 'ann', reason: null });
 
 /** How many of all stored secrets open under the seal. */
 const opened = (seal: SecretSeal) => countOpened(bed, seal);
@@ -74,7 +74,7 @@ describe('keys reseal', () => {
   it('seals every secret under the new key, and signing keys work meanwhile', async () => {
     const partner = await aPartner(bed);
     const issued = await issueKey(bed, partner.partner_id, ANN);
-    await revokeKey(bed.database, partner.key_id, ANN);
+    await revokeKey(bed.database, partner.key_id, ANN, { yes: true });
     const running = await startAppWith(oldThenNew);
     expect(await statusOfSigned(running, bed, issued)).toBe(404);
 
@@ -165,7 +165,7 @@ describe('keys reseal', () => {
     const rotating = times(5, async (index) => {
       const { partner_id = '', key_id = '' } = partners[index] ?? {};
       await issueKey({ database: bed.database, seal: newThenOld }, partner_id, ANN);
-      await revokeKey(bed.database, key_id, ANN);
+      await revokeKey(bed.database, key_id, ANN, { yes: true });
     });
     const reports = await times(3, () => reseal());
     await rotating;

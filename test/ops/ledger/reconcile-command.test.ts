@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockReconciliation } from '../../../src/postgres/reports/reconcile-books';
 import { jsonLines, lineOf, minutes, withReconciliation } from './reconcile-world';
-import { expectRejected, runPayctl, textOf } from '../../support/programs/payctl';
+import { expectRejected, jsonOf, runPayctl, textOf } from '../../support/programs/payctl';
 import { withFolder } from '../../support/brackets';
 
 const PERIOD = ['--since', minutes(0).toISOString(), '--until', minutes(120).toISOString()];
@@ -64,6 +64,22 @@ it('exits 3 if they differ, with every finding and the next command in 80 column
   ]);
   expect(ran.stdout).toContain('key_unknown  pi_7  line 3\n');
   expect(ran.stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+});
+
+it('shows the open findings again, without another reconciliation', async () => {
+  const shown = textOf(await runPayctl(world.bed, ['reconcile', 'findings']));
+  expect(shown).toContain(`paid_not_captured  ${failed}:payout  line 2\n`);
+  expect(shown).toContain('key_unknown  pi_7  line 3\n');
+  const ran = await runPayctl(world.bed, ['reconcile', 'findings', '--json']);
+  expect(jsonOf(ran)).toMatchObject([
+    { kind: 'paid_not_captured', next: `payctl intents show ${failed}`, is_new: false },
+    { kind: 'key_unknown', key: 'pi_7' },
+  ]);
+});
+
+it('exits 2 without a statement', async () => {
+  const ran = await runPayctl(world.bed, ['reconcile', '--json']);
+  expectRejected(ran, 2, '--statement <file> is not given.');
 });
 
 it('prints the same JSON for either format of a piped statement', async () => {

@@ -86,7 +86,7 @@ describe('partners create', () => {
         0,
         expect.stringContaining(warning) as unknown,
       ]);
-      const changed = await payctl(['partners', 'set', name, '--allow', network]);
+      const changed = await payctl(['partners', 'set', name, '--allow', network, '--yes']);
       expect(changed.stderr).toContain(warning);
     },
   );

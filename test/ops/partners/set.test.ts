@@ -44,7 +44,7 @@ describe('partners set', () => {
     const changed = jsonOf(
       await set(
         'acme',
-        ...['--jwks-url', NEW_URL, '--allow', '198.51.100.0/24', '--allow', '203.0.113.7'],
+        ...['--jwks-url', NEW_URL, '--allow', '198.51.100.0/24', '--allow', '203.0.113.7', '--yes'],
         ...['--return-scheme', 'acme-pay', '--return-scheme', 'acme-two'],
         ...['--kyc-max-age', '86400', '--sanctions-max-age', '3600'],
         ...['--intents-per-second', '20', '--usd-cents-per-day', '5000000'],
@@ -78,7 +78,7 @@ describe('partners set', () => {
       issuers: ['http://127.0.0.1:9/elsewhere', 'http://127.0.0.1:9/elsewhere/', NEW_URL],
     });
     expect(await statusOfSigned(app, bed, partner)).toBe(401);
-    await set('acme', '--allow', '127.0.0.0/8', '--return-scheme', 'none');
+    await set('acme', '--allow', '127.0.0.0/8', '--yes', '--return-scheme', 'none');
     expect(await settingsOf('acme')).toMatchObject({ return_schemes: [] });
     expect(await statusOfSigned(app, bed, partner)).toBe(404);
   });
@@ -127,7 +127,7 @@ describe('partners set', () => {
 
   it('prints no key for a partner without an active key', async () => {
     const partner = await aPartner(bed, { name: 'keyless' });
-    await revokeKey(bed.database, partner.key_id, ANN);
+    await revokeKey(bed.database, partner.key_id, ANN, { yes: true });
     const ran = await runPayctl(bed, ['partners', 'set', 'keyless']);
     expect(ran.stdout).toMatch(/^partner_id +keyless\nkey_id +-\nsigning_secret +-\nissuer +https/);
     expect(ran.stdout).toMatch(/^networks +127\.0\.0\.1\/32, ::1\/128$/m);
@@ -157,15 +157,34 @@ describe('partners set', () => {
     expect(await settingsOf('greedy')).toEqual(before);
   });
 
+  it('asks before it removes networks, and shows those that are accepted now', async () => {
+    await aPartner(bed, { name: 'asked', allow: ['10.0.0.0/8', '203.0.113.7'] });
+    const before = await settingsOf('asked');
+    expect(await set('asked', '--allow', '10.0.0.0/8')).toEqual(
+      rejection(
+        'asked may send from 10.0.0.0/8, 203.0.113.7/32, and 10.0.0.0/8 would replace that. Nothing was changed: if it is right, add --yes.',
+      ),
+    );
+    expect(await settingsOf('asked')).toEqual(before);
+    const more = ['--allow', '10.0.0.0/8', '--allow', '203.0.113.0/24', '--allow', '203.0.113.7'];
+    expect((await set('asked', ...more)).code).toBe(0);
+  });
+
   it('records in the audit trail who set what, and why', async () => {
     await aPartner(bed, { name: 'traced' });
-    await set('traced', '--allow', '10.0.0.0/8', '--as', 'ann', '--reason', 'moved house');
+    const allow = ['--allow', '10.0.0.0/8', '--allow', '203.0.113.7', '--yes'];
+    const ann = ['--as', 'ann', '--reason', 'moved house'];
+    await set('traced', ...allow, '--kyc-max-age', '60', ...ann);
     const { rows } = await bed.database.query({
       text: `select actor, action, reason, details from operator_actions
               where partner_id = 'traced' and action = 'partners set'`,
     });
     expect(rows).toEqual([
-      { actor: 'ann', action: 'partners set', reason: 'moved house', details: 'networks' },
+      {
+        ...{ actor: 'ann', action: 'partners set', reason: 'moved house' },
+        details:
+          'networks: 127.0.0.1/32, ::1/128 -> 10.0.0.0/8, 203.0.113.7/32; kyc_max_age_seconds: none -> 60',
+      },
     ]);
   });
 

@@ -1,7 +1,13 @@
 // `payctl payouts show`, `stop` and `allow` (decision 127).
 import { anIntent } from '../../support/builders';
 import { aPartner } from '../../support/payments/partner';
-import { expectRejected, rejection, runPayctl, textOf } from '../../support/programs/payctl';
+import {
+  expectRejected,
+  jsonOf,
+  rejection,
+  runPayctl,
+  textOf,
+} from '../../support/programs/payctl';
 import { withDatabase } from '../../support/brackets';
 
 const bed = withDatabase({ isPerTest: true });
@@ -70,4 +76,6 @@ it('is named by a payment whose payout is stopped', async () => {
   );
   const story = await runPayctl(bed, ['intents', 'show', intentId, '--json']);
   expect(JSON.parse(story.stdout)).toMatchObject({ are_payouts_stopped: true });
+  expect(textOf(await payouts('show')).replaceAll(/\s+/g, ' ')).toContain('Payments that wait: 1.');
+  expect(jsonOf(await payouts('show', '--json'))).toMatchObject({ waiting: 1 });
 });

@@ -237,7 +237,7 @@ describe('of all that a partner did not get', () => {
 
   it('says that there was nothing to send, and leaves no row in the audit trail', async () => {
     expect(textOf(await replay('--partner', partner.partnerId))).toContain(
-      'There was nothing to send again.',
+      'No event was to be sent again. Pending ones are sent by themselves:',
     );
     expect(await actionsOn(bed, partner)).toEqual([]);
   });

@@ -88,7 +88,7 @@ describe('webhooks set', () => {
         event_id: null,
         events: null,
         reason: 'requested in ticket 4711',
-        details: 'https://new.example/, also expired',
+        details: `https://${partner.partnerId}.example/webhooks -> https://new.example/, also expired`,
       },
     ]);
   });
@@ -164,7 +164,13 @@ describe('webhooks rotate', () => {
 
   it('drops the oldest secret during a rotation, and says so', async () => {
     const first = await webhooks('rotate', partner.partnerId, '--json');
-    const second = await webhooks('rotate', partner.partnerId, '--overlap-hours', '5');
+    const again = ['rotate', partner.partnerId, '--overlap-hours', '5'] as const;
+    expect(await webhooks(...again)).toEqual(
+      rejection(
+        `The last rotation of ${partner.partnerId} lasts until 2026-03-16T12:00:00Z: the secret before it would no longer sign. Nothing was changed: if it is right, add --yes.`,
+      ),
+    );
+    const second = await webhooks(...again, '--yes');
     expect(second.stdout).toContain(
       'The last rotation was not over: the secret before the old one',
     );
@@ -184,7 +190,7 @@ describe('webhooks rotate', () => {
   });
 
   it('leaves two printed secrets after eight rotations at once', async () => {
-    const rotation = { partnerId: partner.partnerId, overlapHours: 1 };
+    const rotation = { partnerId: partner.partnerId, overlapHours: 1, yes: true };
     const rotated = await times(8, () => rotateWebhookSecret(bed, rotation, ANN));
     const printed = rotated.map(({ webhook_secret }) => webhook_secret);
     const row = await endpointRow(bed, partner);

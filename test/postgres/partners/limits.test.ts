@@ -237,7 +237,7 @@ describe('intents a second', () => {
   it('are not taken by requests that a cache still accepts, of a revoked key or another address', async () => {
     const partner = await perSecond();
     const revoked = partner.caller({ keyId: (await issueKey(bed, partner.partnerId, ANN)).key_id });
-    await revokeKey(bed.database, revoked.keyId, ANN);
+    await revokeKey(bed.database, revoked.keyId, ANN, { yes: true });
     const elsewhere = partner.caller({ address: '203.0.113.7' });
     const withdrawn = [revoked, elsewhere].flatMap((caller) =>
       Array.from({ length: PER_SECOND }, () => ({ ...caller, nonce: aNonce() })),

@@ -6,12 +6,13 @@ import { AS, operatorName } from '../../operator';
 import { parseInstant } from '../../option-values';
 import { createProgressPrinter } from '../../print';
 import { BadOption, DifferencesFound, UnreadableStatement } from '../../rejection';
-import { option, required, verb } from '../../verb';
+import { option, verb } from '../../verb';
+import { findings } from './findings';
 import { reconcile } from './reconcile';
 import { reconciliationJson, reconciliationLines } from './view';
 
 interface Options {
-  readonly statement: string;
+  readonly statement?: string;
   readonly since?: Date;
   readonly until?: Date;
   readonly corridor?: Corridor;
@@ -24,7 +25,7 @@ const STANDARD_INPUT = '-';
 export const reconcileCommand = verb('reconcile', {
   does: 'Reconcile our books with a provider’s statement, by payout key. Differences are stored and raise attention. It exits 3 if there are any, and 2 if the statement cannot be read, or its period is too short. It moves no money.',
   options: [
-    required('--statement <file>', 'CSV or JSON lines; - is standard input'),
+    option('--statement <file>', 'required: CSV or JSON lines; - is standard input'),
     option(
       '--since <time>',
       'when the statement’s period begins (default: its first payment)',
@@ -42,7 +43,9 @@ export const reconcileCommand = verb('reconcile', {
     ).choices(['sandbox', 'prod']),
     AS,
   ],
+  verbs: [findings],
   work({ statement, since, until, corridor, env, as }: Options) {
+    if (statement === undefined) throw new BadOption('--statement <file> is not given.');
     if (since !== undefined && until !== undefined && since > until) {
       throw new BadOption('--since is after --until: the period is empty.');
     }

@@ -29,7 +29,7 @@ export function reconciliationJson(reconciled: Reconciled): object {
   };
 }
 
-function findingJson(finding: FindingRow): object {
+export function findingJson(finding: FindingRow): object {
   return {
     finding_id: finding.finding_id,
     kind: finding.kind,
@@ -75,7 +75,7 @@ export function reconciliationLines(reconciled: Reconciled): readonly string[] {
 }
 
 /** The command is on its own line and never wrapped, so that it can be copied. */
-function findingLines(finding: FindingRow): readonly string[] {
+export function findingLines(finding: FindingRow): readonly string[] {
   const where = finding.line === null ? '' : `  line ${finding.line}`;
   const since = finding.is_new ? '' : ` Known since ${toTheSecond(finding.found_at)}.`;
   const next = nextCommand(finding) ?? 'Ask the provider about this key.';

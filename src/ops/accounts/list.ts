@@ -1,12 +1,12 @@
-// `payctl accounts show`: every account of the ledger, with its balance.
+// `payctl accounts list`: every account of the ledger, with its balance.
 import { formatUsd } from '../../domain/money';
 import { readAccounts } from '../../postgres/ledger/balances';
 import { tableOr } from '../layout';
 import { verb } from '../verb';
 import { warnWhenLow } from './low-balance';
 
-export const show = verb('show', {
-  does: 'Show every account of the ledger with its balance. It warns if the holding account runs low (HOLDING_LOW_USD_CENTS).',
+export const list = verb('list', {
+  does: 'List every account of the ledger with its balance. It warns if the holding account runs low (HOLDING_LOW_USD_CENTS).',
   work() {
     return async ({ database, config }) => {
       const accounts = await readAccounts(database);
