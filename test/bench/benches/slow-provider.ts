@@ -1,16 +1,17 @@
 // Bench `slow-provider`, first part: captured payments a second through a provider that answers
 // after seconds, against one that answers at once, with as many payments under way (architecture,
-// section 8: at least 0.8; a confirm is answered, p50, within the provider's time and 0.3 s).
+// section 8: at least 0.8; a confirm is answered, p50, within the provider's time and 0.3 s). The
+// answers are timed at half of the rate that this machine reaches: with a fixed number under way
+// they would show only that rate.
 import { setTimeout as pause } from 'node:timers/promises';
-import { CONFIRMED } from './confirm-captured';
-import { sendBlock } from '../figures/comparison';
 import { cpuBetween, createCpuTotals } from '../figures/cpu-times';
-import { atLeast, atMost, percentilesOf, resultsOf } from '../figures/report';
+import { atLeast, atMost, resultsOf } from '../figures/report';
 import type { Bench, Findings } from '../figures/report';
 import { CONTROL, measureInRounds, REFERENCE } from '../figures/rounds';
 import { shuffled } from '../load/random';
 import { confirmRequest } from '../load/requests';
 import type { Stand } from '../stand';
+import { confirmSteadily, failedOf, spreadOf } from './steady-confirms';
 import { openTwoCorridors, type TwoCorridors } from './two-corridors';
 
 interface Wait {
@@ -29,6 +30,7 @@ const QUICK_WAIT: Wait = { paceMs: 500, underWay: 8 };
 const SETTLES_MS = 2_000;
 const COUNTED_MS = 6_000;
 const PER_SECOND_MAX = 60;
+const ANSWERS_TIMED_SECONDS = 20;
 const TARGET = 0.8;
 const ANSWERED_WITHIN_MS = 300;
 const BOUNDS = { roundsMin: 5, roundsMax: 8, timeoutMs: 420_000 };
@@ -50,14 +52,12 @@ async function measure(wait: Wait, stand: Stand): Promise<Findings> {
   const setup = await openTwoCorridors(stand);
   await setup.setPace(paceMs);
   const cpuTotals = createCpuTotals(title);
-  const times: number[] = [];
   const sides = { [REFERENCE]: 0, ours: paceMs, [CONTROL]: 0 };
   const measureRound = async () => {
     const rates = new Map<string, number>();
     for (const [name, sidePaceMs] of shuffled(Object.entries(sides), stand.random)) {
       const block = await confirmBlock(setup, { paceMs: sidePaceMs, underWay }, stand);
       cpuTotals.add(name, block.requests, block.cpu);
-      if (name === 'ours') times.push(...block.latenciesUs);
       rates.set(name, block.perSecond);
     }
     return rates;
@@ -66,11 +66,16 @@ async function measure(wait: Wait, stand: Stand): Promise<Findings> {
   await confirmBlock(setup, { paceMs: 0, underWay }, stand);
   await confirmBlock(setup, wait, stand);
   const readings = await measureInRounds({ title, measureRound, bounds: BOUNDS }, stand);
-  const answered = percentilesOf(title, 'confirm answered', times);
+  const perSecond = (readings.get('ours')?.reference ?? PER_SECOND_MAX) / 2;
+  const confirmed = await confirmPaced(setup, perSecond, stand);
+  const answered = spreadOf(title, `confirms, ${perSecond.toFixed(0)} a second`, confirmed);
   const p50Ms = Math.ceil(answered.p50_us / 1_000);
   return {
     results: resultsOf(readings, (side) => `${title}, ${side}, payments/s`, atLeast(TARGET)),
-    counters: [atMost(`${title}, confirm answered, p50, ms`, p50Ms, paceMs + ANSWERED_WITHIN_MS)],
+    counters: [
+      atMost(`${title}, confirm answered, p50, ms`, p50Ms, paceMs + ANSWERED_WITHIN_MS),
+      atMost(`${title}, confirms not answered 200`, failedOf(confirmed), 0),
+    ],
     percentiles: [answered],
     cpu: cpuTotals.costs(),
   };
@@ -85,14 +90,24 @@ async function confirmBlock(setup: TwoCorridors, { paceMs, underWay }: Wait, sta
   const begun = await setup.begin(paceMs === 0 ? 'th_qrpay' : 'vn_qrpay', count);
   const requests = begun.map(({ partner, intent }) => confirmRequest(partner, intent));
   const before = world.cpuTimes();
-  const block = { port: setup.port, inFlight: underWay, requests, answer: CONFIRMED };
-  const sending = sendBlock(block, stand);
+  // What is answered 503 on a full machine is captured all the same.
+  const sending = world.load.run({ port: setup.port, inFlight: underWay, requests });
   await pause(settlesMs);
   const [startedAt, captured] = [performance.now(), await setup.countCaptured()];
   await pause(countedMs);
   const counted = (await setup.countCaptured()) - captured;
   const perSecond = (counted * 1_000) / (performance.now() - startedAt);
-  const { latenciesUs } = await sending;
+  await sending;
   await setup.untilDelivered();
-  return { perSecond, latenciesUs, requests: count, cpu: cpuBetween(before, world.cpuTimes()) };
+  return { perSecond, requests: count, cpu: cpuBetween(before, world.cpuTimes()) };
+}
+
+async function confirmPaced(setup: TwoCorridors, perSecond: number, { isQuick }: Stand) {
+  const seconds = isQuick ? ANSWERS_TIMED_SECONDS / 10 : ANSWERS_TIMED_SECONDS;
+  const payments = await setup.begin('vn_qrpay', Math.ceil(perSecond * seconds));
+  const confirms = confirmSteadily({ port: setup.port, perSecond, payments });
+  await pause(seconds * 1_000);
+  const confirmed = await confirms.stop();
+  await setup.untilDelivered();
+  return confirmed;
 }
