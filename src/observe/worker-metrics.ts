@@ -2,6 +2,8 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { createRegistry, LATENCY_BUCKETS_SECONDS, type ReadPool } from './api-metrics';
 
+const BREAKER_HELP = '1 while orders of the corridor stay unanswered and this worker delays others';
+
 /**
  * @param lowUsdCents the threshold; it is a metric too, so that an alert needs no copy of it
  * @param exposeCore the metrics of Temporal's Core, as text
@@ -23,14 +25,17 @@ export function createWorkerMetrics(
     'holding_low_usd_cents',
     'Below this balance the funds-holding account counts as low (HOLDING_LOW_USD_CENTS)',
   );
-  const breakerHelp =
-    '1 while orders of the corridor stay unanswered and this worker delays others';
-  const breaker = gauge(registry, 'payout_breaker_open', breakerHelp, 'corridor');
+  const breaker = gauge(registry, 'payout_breaker_open', BREAKER_HELP, 'corridor');
   balance.remove();
   low.set(lowUsdCents);
   // `increase` needs a sample from before: without it the first would not count.
   webhooks.inc({ result: 'exhausted' }, 0);
   return {
+    /** Shows what alarms count of the corridor before its provider is called, as above. */
+    providerAdded(corridor: string): void {
+      breaker.set({ corridor }, 0);
+      for (const result of ['paid', 'declined', 'unknown']) payouts.inc({ corridor, result }, 0);
+    },
     payoutRequested(corridor: string, result: string, seconds: number): void {
       payouts.inc({ corridor, result });
       payoutSeconds.observe({ corridor }, seconds);

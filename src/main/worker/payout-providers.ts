@@ -13,7 +13,7 @@ export function createProviders({ config, outbounds, metrics, around }: WorkerPa
   const settings = providerSettings(config);
   const parts = byCorridor((corridor) => {
     const onBreaker = (isOpen: boolean) => metrics.breakerSet(corridor, isOpen);
-    onBreaker(false);
+    metrics.providerAdded(corridor);
     const health = createProviderHealth({ pause, onBreaker, elapsedMs: startStopwatch() });
     const provider = PROVIDERS.http(outbounds.providers[corridor], settings[corridor]);
     return { health, provider: around('provider', observed(provider, corridor, health, metrics)) };

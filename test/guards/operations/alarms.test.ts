@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { createMetrics } from '../../../src/observe/api-metrics';
+import { createWorkerMetrics } from '../../../src/observe/worker-metrics';
 import { readAlarmRules, readRecordingRules } from '../../support/docs/alarm-rules';
 import { exposedSeries, OF_PROMETHEUS, type Series } from '../../support/docs/exposed-metrics';
 import { ROOT } from '../../support/programs/fixture-project';
@@ -29,6 +30,25 @@ it('has the series of failed confirms before one fails, since rate counts no fir
   const metrics = await createMetrics(NO_POOL).expose();
   expect(metrics).toMatch(/_count\{route="\S+\/confirm",method="POST",status="503"\} 0$/m);
 });
+
+const COUNTED = new Map(
+  RULES.flatMap(({ expr }) => [...expr.matchAll(/(\w+_total)\{(\w+="[^"]+")\}/g)]).map(
+    ([series, name = '', label = '']) => [series, [name, label] as const],
+  ),
+);
+
+it.each([...COUNTED])(
+  'has %s at 0 from the start, since increase counts no first sample',
+  async (_, [name, label]) => {
+    const worker = createWorkerMetrics(NO_POOL, 1);
+    worker.providerAdded('th_qrpay');
+    const texts = await Promise.all([createMetrics(NO_POOL).expose(), worker.expose()]);
+    const lines = texts.flatMap((text) => text.split('\n'));
+    const ofLabel = lines.filter((line) => line.startsWith(`${name}{`) && line.includes(label));
+    expect(ofLabel).toEqual(ofLabel.map((line) => line.replace(/ \S+$/, ' 0')));
+    expect(ofLabel.length).toBeGreaterThan(0);
+  },
+);
 
 it.each(RECORDED)('records $record from metrics that are served', async ({ expr }) => {
   expect(faultsOf(expr, await exposedSeries())).toEqual([]);
