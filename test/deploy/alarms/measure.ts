@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readStoredPorts } from '../../../src/dev/stack/ports';
+import { freePorts, readStoredPorts } from '../../../src/dev/stack/ports';
 import { readTools, ROOT, temporalCliOf } from '../../../src/dev/tools';
 import { until } from '../../../src/dev/until';
 import { readAlarmRules } from '../../support/docs/alarm-rules';
@@ -13,8 +13,9 @@ import { startPrometheus, type Alert, type Prometheus } from './prometheus';
 import { FUNCTIONS, type Trouble } from './troubles';
 
 const SCRAPED_WITHIN_MS = 180_000;
-const FIRES_WITHIN_MS = 420_000;
-const COMMAND_WITHIN_MS = 60_000;
+const FIRES_WITHIN_MS = 600_000;
+const ENDS_WITHIN_MS = 900_000;
+const COMMAND_WITHIN_MS = 120_000;
 const EVERY_MS = 250;
 const RULES = readAlarmRules();
 
@@ -25,13 +26,15 @@ export interface Measured {
   readonly alarmSeconds: number | null;
   /** How long the command takes that shows what is wrong; null: it did not show that. */
   readonly shownSeconds: number | null;
+  /** From the command that ends the trouble until the alarm is over; null: it is not, or lasts. */
+  readonly endedSeconds: number | null;
 }
 
 export async function measure(trouble: Trouble): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), 'alarms-'));
   symlinkSync(temporalCliOf(readTools()), join(folder, 'temporal'));
   const started = await npmStart(join(folder, 'local'), trouble.settings);
-  const load = startLoad(started.sandbox());
+  const load = startLoad(started.sandbox(), trouble.isQuiet);
   try {
     const prometheus = await startPrometheus(join(folder, 'prometheus'), targetsOf(started));
     note('  scraped while all is well');
@@ -57,12 +60,15 @@ interface World {
 
 async function observe(trouble: Trouble, world: World): Promise<Measured> {
   const { started, load, prometheus, folder } = world;
+  const ports = readStoredPorts(started.directory);
   const env = {
     ...trouble.settings,
     LOCAL_DIR: started.directory,
     PATH: `${folder}:${process.env['PATH'] ?? ''}`,
     TEMPORAL_ADDRESS: started.sandbox().temporal_address,
-    WORKER_METRICS_PORT: String(readStoredPorts(started.directory).WORKER_METRICS_PORT),
+    API_METRICS_PORT: String(ports.METRICS_PORT),
+    WORKER_METRICS_PORT: String(ports.WORKER_METRICS_PORT),
+    GONE_PORT: String((await freePorts(1))[0]),
   };
   if (trouble.prepare !== undefined) await shell(trouble.prepare, env);
   const before = new Set((await prometheus.alerts()).filter(isCertain).map(nameOf));
@@ -89,7 +95,23 @@ async function observe(trouble: Trouble, world: World): Promise<Measured> {
     ...{ trouble: trouble.name, alarm: trouble.alarm },
     alarmSeconds: seen.get(trouble.alarm) ?? null,
     shownSeconds: isShown ? shown.seconds : null,
+    endedSeconds: await secondsToEnd(trouble, prometheus, { ...env, ID: id }),
   };
+}
+
+async function secondsToEnd(
+  { mend, alarm }: Trouble,
+  prometheus: Prometheus,
+  env: Environment,
+): Promise<number | null> {
+  const isOver = async () => !(await prometheus.alerts()).some((alert) => nameOf(alert) === alarm);
+  if (mend === undefined || (await isOver())) return null;
+  const begin = performance.now();
+  const { output } = await shell(mend, env);
+  const ended = await until(isOver, { everyMs: EVERY_MS, timeoutMs: ENDS_WITHIN_MS });
+  if (ended) return Math.round((performance.now() - begin) / 1_000);
+  note(`  not ended by \`${mend}\`:\n${output}`);
+  return null;
 }
 
 function nameOf({ labels }: Alert): string {

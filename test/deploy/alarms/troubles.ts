@@ -1,5 +1,5 @@
 // The troubles of docs/operations.md, "Rehearsed": how each is produced in the sandbox of
-// `npm start`, the alarm that has to fire, and the command that shows what is wrong.
+// `npm start`, the alarm that has to fire, the command that shows what is wrong, and what ends it.
 
 export interface Trouble {
   readonly name: string;
@@ -13,6 +13,10 @@ export interface Trouble {
   readonly understand: string;
   /** What the output of that command says then. */
   readonly says: RegExp;
+  /** A shell command that ends the trouble; without it the alarm lasts an hour. */
+  readonly mend?: string;
+  /** Nobody else pays meanwhile. */
+  readonly isQuiet?: true;
   /** Settings of `npm start` and of the commands. */
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -21,6 +25,8 @@ export interface Trouble {
 export const FUNCTIONS = `
 pid() { node -p "require('\${LOCAL_DIR:-./.local}/sandbox.json').processes.find((p) => p.name === '$1').pid"; }
 pay() { npm run -s sandbox:pay -- "$@"; }
+# An endpoint that answers 410 for five minutes.
+gone() { timeout 300 node -e "http.createServer((_, answer) => answer.writeHead(410).end()).listen($GONE_PORT)" > /dev/null 2>&1; }
 `;
 
 export const TROUBLES: readonly Trouble[] = [
@@ -30,6 +36,7 @@ export const TROUBLES: readonly Trouble[] = [
     alarm: 'ProviderFails',
     understand: 'payctl intents show $ID',
     says: /last answer/i,
+    mend: 'kill -CONT $(pid sandbox)',
   },
   {
     name: 'Temporal down',
@@ -37,6 +44,7 @@ export const TROUBLES: readonly Trouble[] = [
     alarm: 'ConfirmsFail',
     understand: 'payctl intents show $ID',
     says: /Temporal gave no answer/,
+    mend: 'kill -CONT $(pid temporal)',
   },
   {
     name: 'Postgres down',
@@ -44,6 +52,7 @@ export const TROUBLES: readonly Trouble[] = [
     alarm: 'PaymentFiguresMissing',
     understand: 'payctl payouts show',
     says: /Postgres/,
+    mend: 'kill -CONT $(pid postgres) $(pgrep -P $(pid postgres))',
   },
   {
     name: 'worker hung',
@@ -51,6 +60,15 @@ export const TROUBLES: readonly Trouble[] = [
     alarm: 'ConfirmsFail',
     understand: 'curl -sS -m 2 127.0.0.1:${WORKER_METRICS_PORT:-9465}/livez',
     says: /timed out/,
+    mend: 'kill -CONT $(pid worker)',
+  },
+  {
+    name: 'API hung',
+    produce: 'kill -STOP $(pid api)',
+    alarm: 'PaymentFiguresMissing',
+    understand: 'curl -sS -m 2 127.0.0.1:${API_METRICS_PORT:-9464}/livez',
+    says: /timed out/,
+    mend: 'kill -CONT $(pid api)',
   },
   {
     name: 'failing workflow task',
@@ -59,6 +77,7 @@ export const TROUBLES: readonly Trouble[] = [
     alarm: 'WorkflowTasksFail',
     understand: 'payctl intents show $ID',
     says: /Its tasks are failing/,
+    mend: 'temporal workflow terminate --workflow-id $ID',
   },
   {
     name: 'wrong build current',
@@ -70,6 +89,7 @@ export const TROUBLES: readonly Trouble[] = [
     alarm: 'ConfirmsFail',
     understand: 'temporal worker deployment describe --name payments',
     says: /CurrentVersionBuildID +wrong/,
+    mend: 'temporal worker deployment set-current-version --deployment-name payments --unversioned --yes',
   },
   {
     name: 'unknown payout',
@@ -77,6 +97,7 @@ export const TROUBLES: readonly Trouble[] = [
     alarm: 'AttentionRaised',
     understand: 'payctl intents list --attention',
     says: /unknown/,
+    mend: 'payctl intents resolve $ID --outcome declined --provider-is-gone --evidence rehearsal',
   },
   {
     name: 'amount mismatch',
@@ -84,6 +105,7 @@ export const TROUBLES: readonly Trouble[] = [
     alarm: 'AttentionRaised',
     understand: 'payctl intents list --attention',
     says: /reports 40009 cents/,
+    mend: 'payctl intents resolve $ID --outcome paid --evidence rehearsal',
   },
   {
     name: 'low balance',
@@ -91,6 +113,7 @@ export const TROUBLES: readonly Trouble[] = [
     alarm: 'HoldingBalanceLow',
     understand: 'payctl accounts list',
     says: /runs low/,
+    mend: 'payctl accounts fund --amount-usd-cents 1000000000 --key rehearsal --yes',
     settings: { HOLDING_LOW_USD_CENTS: '9950000000' },
   },
   {
@@ -99,6 +122,32 @@ export const TROUBLES: readonly Trouble[] = [
     alarm: 'WebhookEndpointDisabled',
     understand: 'payctl webhooks list',
     says: /disabled/,
+    mend: 'payctl webhooks set siam-travel',
+  },
+  {
+    name: 'events exhausted',
+    produce:
+      'gone > /dev/null 2>&1 & payctl webhooks set siam-travel --url http://127.0.0.1:$GONE_PORT/',
+    alarm: 'WebhookEventsExhausted',
+    understand: 'payctl webhooks list',
+    says: /siam-travel +\w+ +\d+ +\d+ +[1-9]/,
+  },
+  {
+    name: 'every request rejected',
+    produce: 'payctl partners set siam-travel --allow 203.0.113.7 --yes',
+    alarm: 'EveryRequestRejected',
+    understand: 'payctl requests list',
+    says: /source_address_not_registered/,
+    mend: 'payctl partners set siam-travel --allow 127.0.0.1 --allow ::1 --yes',
+  },
+  {
+    name: 'every payout declined',
+    produce: 'for payment in $(seq 16); do pay 40001; done',
+    alarm: 'PayoutsDeclined',
+    understand: 'payctl intents list --reason payout_declined',
+    says: /failed: payout_declined/,
+    mend: 'for payment in $(seq 8); do pay 1250; done',
+    isQuiet: true,
   },
   {
     name: 'payouts stopped',
@@ -106,5 +155,6 @@ export const TROUBLES: readonly Trouble[] = [
     alarm: 'PayoutsStopped',
     understand: 'payctl payouts show',
     says: /rehearsal/,
+    mend: 'payctl payouts allow --reason rehearsal',
   },
 ];
