@@ -31,7 +31,7 @@ export function createWorkerMetrics(
   // `increase` needs a sample from before: without it the first would not count.
   webhooks.inc({ result: 'exhausted' }, 0);
   return {
-    /** Shows what alarms count of the corridor before its provider is called, as above. */
+    /** Shows the corridor's series at 0 before its first call: `increase` counts no first one. */
     providerAdded(corridor: string): void {
       breaker.set({ corridor }, 0);
       for (const result of ['paid', 'declined', 'unknown']) payouts.inc({ corridor, result }, 0);
