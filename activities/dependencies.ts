@@ -7,12 +7,8 @@ import type { FundsAccount } from '../src/ports/funds-account';
 import type { IntentStore } from '../src/ports/intents';
 import type { Log } from '../src/ports/observe';
 import type { LostCommits, RestoreWatch, PayoutStops } from '../src/ports/restores';
-import type {
-  PayoutRechecks,
-  PayoutLock,
-  PayoutJournal,
-  PayoutProvider,
-} from '../src/ports/payouts';
+import type { PayoutProvider } from '../src/ports/payout-provider';
+import type { PayoutRechecks, PayoutLock, PayoutJournal } from '../src/ports/payouts';
 
 export interface PaymentDependencies {
   readonly intents: IntentStore;

@@ -8,12 +8,14 @@ import {
   PAYOUT_DENIED_AGAIN_AFTER_MS,
 } from '../src/domain/payouts/limits';
 import type { UsdCents } from '../src/domain/money';
+import type { FailureCode } from '../src/domain/payouts/permissions';
 import type {
   PayoutOrder,
   PayoutOutcome,
   PayoutQuestion,
-  PayoutSending,
-} from '../src/ports/payouts';
+  QueryAnswer,
+} from '../src/ports/payout-provider';
+import type { PayoutDetails, PayoutSending, RecordedAnswer } from '../src/ports/payouts';
 import type { PaymentDependencies } from './dependencies';
 
 export interface PayoutSubject {
@@ -32,20 +34,28 @@ export function questionOf({ intentId, amountUsdCents, corridor }: PayoutSubject
   return { key: stepKey(intentId, 'payout'), amountUsdCents, corridor };
 }
 
-/**
- * The query before a debit is released. **Danger: lost money.** A provider that was paused may deny
- * a key although the order waits in one of its connections, and execute it then. By its second
- * answer it has read what arrived before its first (decision 148).
- */
+type QueryDependencies = Pick<PaymentDependencies, 'providers' | 'pause'>;
+
+/** The query before a debit is released. A denial counts only if it is repeated. */
 export async function queryTwice(
   payout: PayoutSubject,
-  { providers, pause }: Pick<PaymentDependencies, 'providers' | 'pause'>,
-): Promise<PayoutOutcome> {
-  const query = () => providers[payout.corridor].find(questionOf(payout));
-  const first = await query();
-  if (first.outcome !== 'not_found') return first;
+  dependencies: QueryDependencies,
+): Promise<QueryAnswer> {
+  const first = await dependencies.providers[payout.corridor].find(questionOf(payout));
+  return first.outcome === 'not_found' ? denyAgain(payout, dependencies) : first;
+}
+
+/**
+ * The query after a denial. **Danger: lost money.** A provider that was paused may deny a key
+ * although the order waits in one of its connections, and execute it then. By its second answer it
+ * has read what arrived before its first (decision 148).
+ */
+export async function denyAgain(
+  payout: PayoutSubject,
+  { providers, pause }: QueryDependencies,
+): Promise<QueryAnswer> {
   await pause(PAYOUT_DENIED_AGAIN_AFTER_MS);
-  return query();
+  return providers[payout.corridor].find(questionOf(payout));
 }
 
 /** The scanned code goes from row to provider only: histories and failures never hold it. */
@@ -55,19 +65,29 @@ export function orderOf(subject: PayoutSubject, { qrPayload }: PayoutSending): P
 
 /**
  * `captured` is the state of the row after the activity's capture; without it the workflow
- * captures. `amount_mismatch`: the provider reports another amount than was ordered.
+ * captures. `declined`: the debit may be released. `amount_mismatch`: the provider reports another
+ * amount than was ordered. `returned`: the money came back.
  */
 export type Decision =
   | { readonly outcome: 'paid'; readonly captured?: IntentCurrentState }
   | { readonly outcome: 'declined' }
+  | { readonly outcome: 'returned' }
   | { readonly outcome: 'amount_mismatch'; readonly reportedUsdCents: number };
 
-interface Seen {
+/** A provider's answer, and whether it proves that nothing was and will be paid. */
+export interface Answered {
+  readonly answer: PayoutOutcome;
+  readonly isUnpaid: boolean;
+}
+
+interface Seen extends Answered {
   /** Number of the attempt that got the answer. */
   readonly number: number;
   readonly mayCapture: boolean;
   /** Milliseconds since the attempt began. */
   readonly elapsedMs: number;
+  /** Why earlier requests were refused. */
+  readonly refusedAs: FailureCode | null;
 }
 
 type DecisionDependencies = Pick<PaymentDependencies, 'intents' | 'log' | 'payoutJournal'>;
@@ -77,29 +97,52 @@ type DecisionDependencies = Pick<PaymentDependencies, 'intents' | 'log' | 'payou
  * if the answer decides nothing. @throws if Postgres is away; the retry queries again
  */
 export async function decide(
-  answer: PayoutOutcome,
-  payout: PayoutOfRow,
   seen: Seen,
+  payout: PayoutOfRow,
   dependencies: DecisionDependencies,
 ): Promise<Decision | undefined> {
-  const decision = decisionOf(answer, payout);
+  const { payoutJournal } = dependencies;
+  const { answer, number } = seen;
+  if (answer.outcome === 'refused') await payoutJournal.recordRefusal(payout.intentId, answer.code);
+  const decision = decisionOf(seen, payout);
   if (decision === undefined) return undefined;
+  const details = detailsOf(seen);
   if (decision.outcome === 'paid' && mayCapture(seen)) {
-    const captured = await capture(payout, dependencies);
-    if (captured !== undefined) return { ...decision, captured };
+    const captured = await capture(payout, details, dependencies);
+    if (captured !== undefined) return { outcome: 'paid', captured };
   }
-  await dependencies.payoutJournal.recordAnswer(payout.intentId, seen.number, decision.outcome);
-  return decision.outcome === 'pending' ? undefined : decision;
+  const isDeclined = answer.outcome === 'declined';
+  const recorded = { ...details, isDeclined, answer: recordedAs(decision, seen) };
+  await payoutJournal.recordAnswer(payout.intentId, number, recorded);
+  return decision.outcome === 'open' ? undefined : decision;
 }
 
+/** Answers that are recorded, and decide nothing. */
+const OPEN: readonly string[] = ['pending', 'duplicate', 'declined'];
+
 function decisionOf(
-  answer: PayoutOutcome,
+  { answer, isUnpaid }: Answered,
   { amountUsdCents }: PayoutSubject,
-): Decision | { readonly outcome: 'pending' } | undefined {
-  const { outcome } = answer;
-  if (outcome === 'unknown' || outcome === 'not_found') return undefined;
-  if (outcome === 'pending' || answer.amountUsdCents === amountUsdCents) return { outcome };
-  return { outcome: 'amount_mismatch', reportedUsdCents: answer.amountUsdCents };
+): Decision | { readonly outcome: 'open' } | undefined {
+  if (isUnpaid) return { outcome: 'declined' };
+  if (answer.outcome === 'returned') return { outcome: 'returned' };
+  if (answer.outcome !== 'paid')
+    return OPEN.includes(answer.outcome) ? { outcome: 'open' } : undefined;
+  const reportedUsdCents = answer.facts.orderedUsdCents ?? amountUsdCents;
+  return reportedUsdCents === amountUsdCents
+    ? { outcome: 'paid' }
+    : { outcome: 'amount_mismatch', reportedUsdCents };
+}
+
+function recordedAs({ outcome }: { readonly outcome: Decision['outcome'] | 'open' }, seen: Seen) {
+  if (outcome === 'open') return seen.answer.outcome as RecordedAnswer['answer'];
+  return outcome === 'declined' ? 'unpaid' : outcome;
+}
+
+function detailsOf({ answer, refusedAs }: Seen): PayoutDetails {
+  if ('facts' in answer) return { ...answer.facts, code: null };
+  const reference = 'reference' in answer ? answer.reference : null;
+  return { reference, local: null, code: 'code' in answer ? answer.code : refusedAs };
 }
 
 /** After that time another attempt may have begun. */
@@ -113,10 +156,11 @@ function mayCapture({ mayCapture, elapsedMs }: Seen): boolean {
  */
 async function capture(
   { intentId, amountUsdCents, corridor, createdAtMs }: PayoutOfRow,
+  details: PayoutDetails,
   { intents, log }: DecisionDependencies,
 ): Promise<IntentCurrentState | undefined> {
   const terms = { amountUsdCents, corridor, createdAtMs };
-  const { status, eventId } = await intents.capturePaid(intentId, terms);
+  const { status, eventId } = await intents.capturePaid(intentId, terms, details);
   if (status === 'captured') return { status, eventId };
   log.warn(
     { intent_id: intentId, status },

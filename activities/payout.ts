@@ -1,51 +1,31 @@
 // The payout. Rule: after a request may have been sent, the provider is queried by key before
 // another is sent. When the provider times out:
 // 1. The provider's adapter answers `unknown`, after 3.5 s within a workflow task, else 5 s.
-// 2. The next attempt queries by key. It sends again if the provider denies the key, 6 s have
-//    passed since the last sending, and the row is neither accepted, locked nor stopped.
+// 2. The next attempt queries by key. It sends again if the answer permits that
+//    (src/domain/payouts/permissions.ts), and the row is neither locked nor stopped.
 // 3. Otherwise the attempt fails, and Temporal retries after 0.5 to 10 s (workflows/steps.ts).
 // 4. After PAYOUT_UNKNOWN_SECONDS (900) workflows/payout.ts raises attention. The queries go on, 10
 //    to 60 s apart, without end: no timer fails the payment.
-import type { PartnerId } from '../src/domain/ids';
 import {
   PAYOUT_AT_ONCE_TIMEOUT_MS,
-  PAYOUT_ATTEMPT_TIMEOUT_MS,
   PAYOUT_PENDING_ATTENTION_SECONDS,
-  PAYOUT_SENDING_MAX_SECONDS,
-  PAYOUT_SENT_WITHIN_MS,
 } from '../src/domain/payouts/limits';
-import type { Stopwatch } from '../src/ports/clock';
-import type {
-  BegunAttempt,
-  PayoutAttempt,
-  PayoutOutcome,
-  SendingLimits,
-} from '../src/ports/payouts';
+import { FORGOTTEN, permissionsOf } from '../src/domain/payouts/permissions';
+import type { PayoutOutcome } from '../src/ports/payout-provider';
+import type { PayoutAttempt } from '../src/ports/payouts';
 import type { PaymentDependencies } from './dependencies';
 import { payoutDelayed, payoutPending, payoutsStopped, payoutUnknown } from './failures';
+import { decide, orderOf, queryTwice, type Decision, type PayoutSubject } from './payout-decision';
 import {
-  decide,
-  orderOf,
-  questionOf,
-  queryTwice,
-  type Decision,
-  type PayoutOfRow,
-  type PayoutSubject,
-} from './payout-decision';
+  beginAttempt,
+  limitsOf,
+  queryOrSend,
+  readAnswer,
+  type AtOnceRequest,
+  type PayoutRequest,
+} from './payout-sending';
 
-interface AtOnceRequest extends PayoutOfRow {
-  readonly partnerId: PartnerId;
-}
-
-export interface PayoutRequest extends AtOnceRequest {
-  /**
-   * Once attention is raised the activity queries until the outcome is known, and captures nothing:
-   * an operator may be resolving the payment at the same time, so the workflow writes its status.
-   */
-  readonly isAttentionRaised: boolean;
-  /** It may have been sent a moment ago, even if the rows say no: they may have been restored. */
-  readonly mayHaveBeenSent: boolean;
-}
+export type { PayoutRequest };
 
 /** The known outcome of a payout. `not_authorized`: the row allows none, and nothing was sent. */
 export interface KnownPayout {
@@ -112,12 +92,15 @@ export function createPayoutActivities(dependencies: PayoutDependencies) {
     async payOut(request: PayoutRequest): Promise<PayoutResult> {
       const { attempt, elapsedMs } = await beginAttempt(request, dependencies);
       if (attempt.kind !== 'begun') return resultWithoutAttempt(attempt.kind, request);
-      const answer = await queryOrSend(request, attempt, dependencies);
+      const answered = await queryOrSend(request, attempt, dependencies);
+      const { answer } = answered;
       if (attempt.number === 1 && answer.outcome === 'unknown')
         providerHealth[request.corridor].recordUnanswered(attempt.payer);
+      const { number, record } = attempt;
       const mayCapture = !request.isAttentionRaised;
-      const seen = { number: attempt.number, mayCapture, elapsedMs: elapsedMs() };
-      const decision = await decide(answer, request, seen, dependencies);
+      const { refusedAs } = record;
+      const seen = { ...answered, number, mayCapture, refusedAs, elapsedMs: elapsedMs() };
+      const decision = await decide(seen, request, dependencies);
       if (decision !== undefined)
         return { ...decision, isEndpointFast: endpointSpeeds.isFast(request.partnerId) };
       // Once attention is raised, the activity queries without a limit.
@@ -125,7 +108,7 @@ export function createPayoutActivities(dependencies: PayoutDependencies) {
       return undecided(answer, waitedSeconds, dependencies);
     },
 
-    /** Whether the provider does not know the key, or has declined. If so, the row says so too. */
+    /** Whether the provider's answer permits to release the debit. If so, the row says so too. */
     isKnownUnpaid: (query: UnpaidQuery): Promise<boolean> => queryUnpaid(query, dependencies),
   };
 }
@@ -135,10 +118,9 @@ async function queryUnpaid(
   { queryId, ...payout }: UnpaidQuery,
   dependencies: PayoutDependencies,
 ): Promise<boolean> {
-  const answer = await queryTwice(payout, dependencies);
-  const isUnpaid =
-    answer.outcome === 'not_found' ||
-    (answer.outcome === 'declined' && answer.amountUsdCents === payout.amountUsdCents);
+  const { outcome } = await queryTwice(payout, dependencies);
+  const { abilities } = dependencies.providers[payout.corridor];
+  const isUnpaid = permissionsOf(outcome, FORGOTTEN, abilities).release;
   if (isUnpaid) await dependencies.payoutJournal.recordUnpaid(payout.intentId, queryId);
   return isUnpaid;
 }
@@ -153,31 +135,20 @@ async function sendFirst(
   const sending = await payoutJournal.recordFirstSending(request.intentId, request);
   if (sending === undefined) return { outcome: 'not_sent' };
   const limits = limitsOf(elapsedMs, PAYOUT_AT_ONCE_TIMEOUT_MS);
-  const answer = await providers[request.corridor].pay(orderOf(request, sending), limits);
+  const provider = providers[request.corridor];
+  const answer = await provider.pay(orderOf(request, sending), limits);
   if (answer.outcome === 'unknown') health.recordUnanswered(sending.payer);
-  const seen = { number: 1, mayCapture: true, elapsedMs: elapsedMs() };
-  const decision = await decide(answer, request, seen, dependencies);
+  const answered = readAnswer(answer, FORGOTTEN, provider.abilities);
+  const seen = {
+    ...answered,
+    number: 1,
+    mayCapture: true,
+    refusedAs: null,
+    elapsedMs: elapsedMs(),
+  };
+  const decision = await decide(seen, request, dependencies);
   if (decision === undefined) return { outcome: 'undecided' };
   return { ...decision, isEndpointFast: endpointSpeeds.isFast(request.partnerId) };
-}
-
-/**
- * While the provider's breaker is open, a payout that has not begun waits here for a while: it has
- * a slot of its corridor, and costs neither Temporal nor Postgres anything.
- */
-async function beginAttempt(
-  request: PayoutRequest,
-  { payoutJournal, providerHealth, startStopwatch }: PayoutDependencies,
-) {
-  const health = providerHealth[request.corridor];
-  const begin = async (mayBegin: boolean) => {
-    const elapsedMs = startStopwatch();
-    const attempt = await payoutJournal.beginAttempt(request.intentId, request, mayBegin);
-    return { attempt, elapsedMs };
-  };
-  const first = await begin(!health.isBreakerOpen());
-  const isDelayed = first.attempt.kind === 'delayed';
-  return isDelayed && (await health.untilLetThrough(first.elapsedMs)) ? begin(true) : first;
 }
 
 /**
@@ -201,50 +172,22 @@ function resultWithoutAttempt(
   }
 }
 
-/**
- * "Unknown key" permits a request only if no earlier one could still arrive when the query was
- * made.
- */
-async function queryOrSend(
-  request: PayoutRequest,
-  attempt: BegunAttempt,
-  { providers, payoutJournal, startStopwatch }: PayoutDependencies,
-): Promise<PayoutOutcome> {
-  const provider = providers[request.corridor];
-  const isFirst = attempt.isFirst && !request.mayHaveBeenSent;
-  const known = isFirst ? NOT_SENT : await provider.find(questionOf(request));
-  if (known.outcome !== 'not_found' || !attempt.isQuiet || isTooSoon(request, attempt))
-    return known;
-  const elapsedMs = startStopwatch();
-  const sending = await payoutJournal.recordSending(request.intentId, attempt.number, request);
-  if (sending === undefined) return known;
-  const limits = limitsOf(elapsedMs, PAYOUT_ATTEMPT_TIMEOUT_MS);
-  return provider.pay(orderOf(request, sending), limits);
-}
-
-/** A worker that froze after its record must not send: others count that request as over. */
-function limitsOf(elapsedMs: Stopwatch, timeoutMs: number): SendingLimits {
-  return { isInTime: () => elapsedMs() <= PAYOUT_SENT_WITHIN_MS, timeoutMs };
-}
-
-/** Where no request can have been made, this is what a query would be answered. */
-const NOT_SENT: PayoutOutcome = { outcome: 'not_found' };
-
-/** A request that restored rows do not know may still be on its way. */
-function isTooSoon({ mayHaveBeenSent }: PayoutRequest, { sinceFirstMs }: BegunAttempt): boolean {
-  return mayHaveBeenSent && sinceFirstMs < PAYOUT_SENDING_MAX_SECONDS * 1_000;
-}
-
 /** A throw makes Temporal query again; a returned result makes the workflow raise attention. */
 function undecided(
   answer: PayoutOutcome,
   waitedSeconds: number,
   { payoutUnknownSeconds }: PayoutDependencies,
 ): PayoutResult {
-  if (answer.outcome === 'pending') {
-    if (waitedSeconds >= PAYOUT_PENDING_ATTENTION_SECONDS) return { outcome: 'pending' };
-    throw payoutPending('the provider says it is pending');
-  }
-  if (waitedSeconds >= payoutUnknownSeconds) return { outcome: 'unknown' };
-  throw payoutUnknown(answer.outcome === 'unknown' ? answer.cause : 'the order is not known to it');
+  const isAccepted = answer.outcome === 'pending' || answer.outcome === 'duplicate';
+  const says = isAccepted ? 'pending' : 'unknown';
+  const attentionSeconds = isAccepted ? PAYOUT_PENDING_ATTENTION_SECONDS : payoutUnknownSeconds;
+  if (waitedSeconds >= attentionSeconds) return { outcome: says };
+  throw (isAccepted ? payoutPending : payoutUnknown)(sentenceOf(answer));
+}
+
+function sentenceOf(answer: PayoutOutcome): string {
+  if (answer.outcome === 'unknown') return answer.cause;
+  if (answer.outcome === 'not_found') return 'the order is not known to it';
+  const why = 'code' in answer ? `: ${answer.code}` : '';
+  return `the provider says ${answer.outcome}${why}`;
 }

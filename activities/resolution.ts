@@ -8,7 +8,13 @@ import {
 } from '../src/domain/intents/manual-resolution';
 import type { IntentId } from '../src/domain/ids';
 import type { Log } from '../src/ports/observe';
-import type { PayoutLock, PayoutOutcome } from '../src/ports/payouts';
+import {
+  permissionsOf,
+  type Abilities,
+  type PayoutRecord,
+} from '../src/domain/payouts/permissions';
+import type { PayoutFacts, QueryAnswer } from '../src/ports/payout-provider';
+import type { PayoutLock } from '../src/ports/payouts';
 import type { PaymentDependencies } from './dependencies';
 import { payoutUnderWay, payoutUnknown } from './failures';
 import { questionOf, queryTwice, type PayoutSubject } from './payout-decision';
@@ -43,12 +49,14 @@ export function createResolutionActivities(dependencies: ResolutionDependencies)
       if (resolution.outcome === 'paid') return null;
       const lock = await payoutLock.lock(intentId);
       if (lock.outcome === 'too_soon') throw payoutUnderWay(lock.inMs);
-      const { attempts } = lock;
-      if (attempts === 0 && payout.hasBegun) return FORGOTTEN;
+      const { attempts, record } = lock;
+      if (attempts === 0 && payout.hasBegun) return ATTEMPT_FORGOTTEN;
       const answer = await queryTwice(payout, dependencies);
-      const rejection = rejectionBy(answer, lock, resolution.isProviderGone === true);
+      const { abilities } = providers[payout.corridor];
+      const isGone = resolution.isProviderGone === true;
+      const rejection = rejectionBy(answer, { record, abilities, isGone });
       if (rejection === null) await payoutLock.recordVerified(intentId, { resolution, attempts });
-      else await unlock(payoutLock, intentId, log);
+      else await unlock(payoutLock, intentId, { isAccepted: isAcceptance(answer), log });
       return rejection;
     },
 
@@ -76,34 +84,53 @@ export function createResolutionActivities(dependencies: ResolutionDependencies)
 }
 
 /** Never throws: a retry would query again, and the provider might not repeat its answer. */
-async function unlock(payoutLock: PayoutLock, intentId: IntentId, log: Log): Promise<void> {
+async function unlock(
+  payoutLock: PayoutLock,
+  intentId: IntentId,
+  { isAccepted, log }: { readonly isAccepted: boolean; readonly log: Log },
+): Promise<void> {
   try {
-    await payoutLock.unlockAsAccepted(intentId);
+    await payoutLock.unlock(intentId, isAccepted);
   } catch (error) {
     log.warn({ intent_id: intentId, err: error }, 'unlock failed; the lock expires in a minute');
   }
 }
 
+function isAcceptance({ outcome }: QueryAnswer): boolean {
+  return outcome === 'paid' || outcome === 'pending';
+}
+
+interface Verified {
+  readonly record: PayoutRecord;
+  readonly abilities: Abilities;
+  readonly isGone: boolean;
+}
+
 /**
  * Why a payout may not be resolved as declined. The provider's silence proves nothing, whatever the
- * operator has read elsewhere. Once it has accepted the payout, only its own "declined" permits
- * that.
+ * operator has read elsewhere. Once it has accepted the payout, only its own "declined" or
+ * "returned" permits that.
  */
-function rejectionBy(
-  { outcome }: PayoutOutcome,
-  { isAccepted }: { readonly isAccepted: boolean },
-  isProviderGone: boolean,
-): string | null {
-  if (outcome === 'paid' || outcome === 'pending') return `The provider says ${outcome}.`;
-  if (isProviderGone || outcome === 'declined') return null;
-  if (isAccepted) return ACCEPTED;
-  return outcome === 'unknown' ? SILENT : null;
+function rejectionBy(answer: QueryAnswer, { record, abilities, isGone }: Verified): string | null {
+  const { outcome } = answer;
+  if (isAcceptance(answer)) return `The provider says ${outcome}.`;
+  const isPermitted = permissionsOf(outcome, record, abilities).release;
+  if (isGone || isPermitted || outcome === 'returned') return null;
+  if (outcome === 'declined') return DECLINED_ONCE;
+  if (record.isAccepted) return ACCEPTED;
+  return outcome === 'unknown' ? SILENT : NO_PROOF;
 }
 
 const SILENT =
   'The provider does not answer. Repeat the command when it does; if it never will, see --provider-is-gone.';
 
-const FORGOTTEN =
+const NO_PROOF =
+  'The provider does not know the key. That is no proof: its documents do not say that it will never execute the order. If it has told you so, see --provider-is-gone.';
+
+const DECLINED_ONCE =
+  'The provider has declined it, and may still change that. Repeat the command in ten seconds.';
+
+const ATTEMPT_FORGOTTEN =
   'This workflow has sent the payout, but its row has no attempt: a database was restored. See docs/restore.md.';
 
 const ACCEPTED =
@@ -123,27 +150,28 @@ function isAnswerMissing(
 type Recheck =
   { readonly finding: string | null } | { readonly cause: string; readonly isSilent: boolean };
 
-function recheckAgainst(payout: ResolvedPayoutSubject, answer: PayoutOutcome): Recheck {
-  switch (answer.outcome) {
-    case 'paid':
-    case 'declined':
-      return { finding: differenceOf(payout, answer) };
-    case 'pending':
-      if (payout.resolvedAs !== 'paid') return { finding: 'the provider says pending.' };
-      return { cause: 'the provider says it is pending', isSilent: false };
-    case 'not_found':
-      return { cause: 'the order is not known to it', isSilent: false };
-    case 'unknown':
-      return { cause: answer.cause, isSilent: true };
-  }
+/** What does not contradict a resolution. A provider that is still undecided may pay. */
+const AGREES: Readonly<Record<ManualResolution, readonly QueryAnswer['outcome'][]>> = {
+  paid: ['paid'],
+  declined: ['declined', 'returned'],
+  cancelled: ['declined'],
+};
+
+function recheckAgainst(payout: ResolvedPayoutSubject, answer: QueryAnswer): Recheck {
+  const { outcome } = answer;
+  const { resolvedAs } = payout;
+  if (outcome === 'unknown') return { cause: answer.cause, isSilent: true };
+  if (outcome === 'not_found') return { cause: 'the order is not known to it', isSilent: false };
+  if (outcome === 'pending' && resolvedAs === 'paid')
+    return { cause: 'the provider says it is pending', isSilent: false };
+  if (!AGREES[resolvedAs].includes(outcome)) return { finding: `the provider says ${outcome}.` };
+  return { finding: outcome === 'paid' ? differenceOf(payout, answer.facts) : null };
 }
 
 function differenceOf(
-  { resolvedAs, amountUsdCents }: ResolvedPayoutSubject,
-  answer: Extract<PayoutOutcome, { readonly amountUsdCents: number }>,
+  { amountUsdCents }: ResolvedPayoutSubject,
+  { orderedUsdCents }: PayoutFacts,
 ): string | null {
-  if (answer.outcome !== (resolvedAs === 'paid' ? 'paid' : 'declined'))
-    return `the provider says ${answer.outcome}.`;
-  if (answer.amountUsdCents === amountUsdCents) return null;
-  return `the provider reports ${String(answer.amountUsdCents)} cents where ${String(amountUsdCents)} were ordered.`;
+  if (orderedUsdCents === null || orderedUsdCents === amountUsdCents) return null;
+  return `the provider reports ${String(orderedUsdCents)} cents where ${String(amountUsdCents)} were ordered.`;
 }

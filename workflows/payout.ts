@@ -99,9 +99,12 @@ function adoptCapture(payment: Payment, result: AtOnceResult): void {
   if (result.outcome === 'paid' && result.captured !== undefined) adopt(payment, result.captured);
 }
 
+const UNDECIDED: readonly string[] = [
+  ...(['unknown', 'pending', 'returned', 'amount_mismatch'] satisfies UndecidedPayout['outcome'][]),
+];
+
 function isUndecided(result: PayoutResult): result is UndecidedPayout {
-  const { outcome } = result;
-  return outcome === 'unknown' || outcome === 'pending' || outcome === 'amount_mismatch';
+  return UNDECIDED.includes(result.outcome);
 }
 
 /**
@@ -127,8 +130,9 @@ async function watch(
 }
 
 /**
- * Waits for the provider's next answer or a verified resolution. After an amount mismatch only an
- * operator's resume makes the workflow query again; reminders of the workflow repairer do not.
+ * Waits for the provider's next answer or a verified resolution. After another amount, or a return,
+ * only an operator's resume makes the workflow query again; reminders of the workflow repairer do
+ * not.
  */
 async function watchOnce(
   payment: Payment,
@@ -138,8 +142,8 @@ async function watchOnce(
   const resumesSeen = payment.resumes.byOperations;
   await raiseAttention(payment, attentionFor(payment, result));
   enter(payment, { name: 'watching', resolutions });
-  const hasAmountMismatch = result.outcome === 'amount_mismatch';
-  const mayQuery = () => !hasAmountMismatch || payment.resumes.byOperations > resumesSeen;
+  const isForPeople = result.outcome === 'amount_mismatch' || result.outcome === 'returned';
+  const mayQuery = () => !isForPeople || payment.resumes.byOperations > resumesSeen;
   for (;;) {
     await condition(() => mayQuery() || resolutions.length > 0);
     const request = resolutions.shift();
@@ -199,8 +203,14 @@ function attentionFor({ input }: Payment, result: UndecidedPayout): Attention {
     const sentence = `The provider reports ${String(result.reportedUsdCents)} cents where ${String(input.amountUsdCents)} were ordered.`;
     return { kind: 'payout_differs', sentence };
   }
-  return result.outcome === 'pending' ? PENDING : UNKNOWN;
+  return { pending: PENDING, unknown: UNKNOWN, returned: RETURNED }[result.outcome];
 }
+
+const RETURNED: Attention = {
+  kind: 'returned',
+  sentence:
+    'The provider has paid, and the money came back. Resolve the payout as declined to release the debit.',
+};
 
 const UNKNOWN: Attention = {
   kind: 'payout_unknown',

@@ -3,7 +3,7 @@
 import { condition, setCurrentDetails } from '@temporalio/workflow';
 import type { Attention } from '../src/domain/intents/attention';
 import { resolvedReason } from '../src/domain/intents/manual-resolution';
-import { INSUFFICIENT_FUNDS } from '../src/domain/intents/transition';
+import { INSUFFICIENT_FUNDS, type RowState } from '../src/domain/intents/transition';
 import { isReachable, isSettled, nextStatus } from '../src/domain/intents/transitions';
 import { endUnpaid, isCancelledBeforePayout } from './cancel';
 import type { Resolution } from './messages/messages';
@@ -177,8 +177,11 @@ async function followRow(payment: Payment): Promise<void> {
     if (row.isPayable || isBack) return;
     // After a resume signal any row with the workflow's status counts.
     returnsSeen = -1;
-    const says = row.isWorkflowGone ? 'that its workflow is gone' : row.status;
-    const contradiction = `The payment is authorized, but its row says ${says}.`;
-    await waitForOperations(payment, contradiction, row);
+    await waitForOperations(payment, `The payment is authorized, but ${lackOf(row)}.`, row);
   }
+}
+
+function lackOf({ status, isWorkflowGone, isDebitLost }: RowState): string {
+  if (isDebitLost) return 'its debit is missing';
+  return `its row says ${isWorkflowGone ? 'that its workflow is gone' : status}`;
 }

@@ -21,6 +21,12 @@ export function usdCents(value: number): UsdCents {
   return value;
 }
 
+/** What a payee gets: integer minor units of ISO 4217. The baht has two digits, the dong none. */
+export interface LocalAmount {
+  readonly currency: 'THB' | 'VND';
+  readonly minor: number;
+}
+
 /** `12.34 USD`, for texts, never on the wire. Negative if money leaves an account. */
 export function formatUsd(amountUsdCents: number): string {
   const cents = Math.abs(amountUsdCents);

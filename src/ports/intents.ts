@@ -13,6 +13,7 @@ import type {
   TokenUse,
 } from '../domain/intents/transition';
 import type { NonceClaim, SignedCaller } from './partners';
+import type { PayoutDetails } from './payouts';
 import type { PaymentStart } from '../domain/intents/payment-start';
 
 export interface CreateIntentCommand {
@@ -87,7 +88,11 @@ export interface IntentStore {
    * The capture for a caller that has just received the provider's "paid", in the same way. Any
    * other capture needs an answer or a manual resolution in the rows (decision 145).
    */
-  capturePaid(intentId: IntentId, terms: PaymentTerms): Promise<TransitionReport>;
+  capturePaid(
+    intentId: IntentId,
+    terms: PaymentTerms,
+    details: PayoutDetails,
+  ): Promise<TransitionReport>;
   /**
    * Expires those intents that are `created` past their deadline, with audit row and webhook event
    * in the same transaction. Skips rows that need attention and rows that another transaction

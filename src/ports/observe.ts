@@ -4,7 +4,7 @@ import type { About } from '../domain/errors';
 import type { Corridor } from '../corridors/names';
 import type { IntentId } from '../domain/ids';
 import type { AttentionKind } from '../domain/intents/attention';
-import type { PayoutOutcome } from './payouts';
+import type { PayoutOutcome } from './payout-provider';
 import type { StopKind } from './restores';
 
 type LogFields = Readonly<Record<string, unknown>>;

@@ -1,51 +1,10 @@
-// The payout provider of one corridor (architecture, section 6). An answer counts only if it is
-// certainly the provider's own and about this payout: complete, unambiguous by its media type, with
-// the right key. Any other may come from a gateway, proxy or cache: its outcome is `unknown`, the
-// provider is queried again, and nothing is guessed.
-import type { Corridor } from '../corridors/names';
+// Records of payout attempts, the payout lock and the pending rechecks, over Postgres.
 import type { IntentId } from '../domain/ids';
 import type { Resolution, ManualResolution } from '../domain/intents/manual-resolution';
 import type { PaymentTerms } from '../domain/intents/transition';
 import type { PaymentIntent } from '../domain/intents/payment-intent';
-
-export interface PayoutOrder {
-  /** `<intent_id>:payout`. The provider executes it at most once, even if it is sent repeatedly. */
-  readonly key: string;
-  readonly amountUsdCents: number;
-  readonly corridor: Corridor;
-  /** The scanned code, which names the payee (decision 20); null if there is none. Never log it. */
-  readonly qrPayload: string | null;
-}
-
-/** A query needs no payee. */
-export type PayoutQuestion = Omit<PayoutOrder, 'qrPayload'>;
-
-export type PayoutOutcome =
-  | { readonly outcome: 'paid' | 'pending' | 'declined'; readonly amountUsdCents: number }
-  /**
-   * Only from `find`: the provider does not know the key. It may be sent; the debit may not be
-   * released.
-   */
-  | { readonly outcome: 'not_found' }
-  /** It may have been executed. `cause` is a short text such as `timeout after 5 s`. */
-  | { readonly outcome: 'unknown'; readonly cause: string };
-
-export interface SendingLimits {
-  /** Called right before the order is written. If it returns false, nothing is sent. */
-  readonly isInTime: () => boolean;
-  /** Time for the provider to answer. */
-  readonly timeoutMs: number;
-}
-
-export interface PayoutProvider {
-  /**
-   * Sends the order. Never throws, and returns before its activity's timeout. After a timeout the
-   * order does not arrive later, as far as this machine can ensure that.
-   */
-  pay(order: PayoutOrder, limits: SendingLimits): Promise<PayoutOutcome>;
-  /** Queries by key. Never throws. */
-  find(question: PayoutQuestion): Promise<PayoutOutcome>;
-}
+import type { LocalAmount } from '../domain/money';
+import type { FailureCode, PayoutRecord } from '../domain/payouts/permissions';
 
 // Records of payout attempts: the provider is queried before a payout that may have been sent is
 // sent again (architecture, section 3).
@@ -77,8 +36,7 @@ export interface BegunAttempt extends Pick<FirstSending, 'payer'> {
   readonly number: number;
   /** Whether no request can have been made before, so that the order needs no query. */
   readonly isFirst: boolean;
-  /** Whether no earlier request can still be on its way. */
-  readonly isQuiet: boolean;
+  readonly record: PayoutRecord;
   /**
    * Milliseconds since the first attempt, by the database's clock. An unknown payout needs
    * attention by this.
@@ -103,10 +61,10 @@ export interface PayoutJournal {
    */
   beginAttempt(intentId: IntentId, terms: PayoutTerms, mayBegin: boolean): Promise<PayoutAttempt>;
   /**
-   * Records a request after the provider has answered this attempt that it does not know the key.
-   * Returns undefined and records nothing if another attempt has begun since, an earlier request
-   * may still be on its way, the provider has accepted the payout before, payouts are stopped, or
-   * this one is locked.
+   * Records a request that the provider's answer to this attempt permits. Returns undefined and
+   * records nothing if another attempt has begun since, an earlier request may still be on its way,
+   * the provider has accepted, declined or for good refused the payout before, payouts are stopped,
+   * or this one is locked.
    * @param number of the attempt
    */
   recordSending(
@@ -116,23 +74,39 @@ export interface PayoutJournal {
   ): Promise<PayoutSending | undefined>;
   /**
    * Records the provider's answer to an attempt, unless another has begun since; and for good that
-   * the provider has the payout, unless it declined.
+   * the provider has the payout, or that it has declined.
    * @param number of the attempt
    */
-  recordAnswer(intentId: IntentId, number: number, answer: PayoutAnswer): Promise<void>;
+  recordAnswer(intentId: IntentId, number: number, answer: RecordedAnswer): Promise<void>;
+  /** Records that the provider has refused the newest request. Called once a request. */
+  recordRefusal(intentId: IntentId, code: FailureCode): Promise<void>;
   /** Records that the provider's answer to this query says that nothing was paid. */
   recordUnpaid(intentId: IntentId, queryId: string): Promise<void>;
 }
 
-/** `amount_mismatch`: in another amount than was ordered. */
-export type PayoutAnswer = 'paid' | 'declined' | 'pending' | 'amount_mismatch';
+/**
+ * `paid` permits the capture, `unpaid` the release of the debit, and no other answer either.
+ * `amount_mismatch`: paid in another amount than was ordered.
+ */
+export type PayoutAnswer =
+  'paid' | 'unpaid' | 'declined' | 'pending' | 'duplicate' | 'returned' | 'amount_mismatch';
+
+/** What the provider says of the payment; null where it does not say. */
+export interface PayoutDetails {
+  readonly reference: string | null;
+  readonly local: LocalAmount | null;
+  /** Why it was declined or refused. */
+  readonly code: FailureCode | null;
+}
+
+export interface RecordedAnswer extends PayoutDetails {
+  readonly answer: PayoutAnswer;
+  readonly isDeclined: boolean;
+}
 
 type LockAnswer =
-  /**
-   * `attempts`: the number of attempts by then; a verification holds only while it is the same.
-   * `isAccepted`: an earlier answer said that the provider has the payout.
-   */
-  | { readonly outcome: 'locked'; readonly attempts: number; readonly isAccepted: boolean }
+  /** `attempts`: by then; a verification holds only while it is the same. */
+  | { readonly outcome: 'locked'; readonly attempts: number; readonly record: PayoutRecord }
   /** For `inMs` an earlier request may still be on its way. */
   | { readonly outcome: 'too_soon'; readonly inMs: number };
 
@@ -143,8 +117,8 @@ type LockAnswer =
 export interface PayoutLock {
   /** Locks for a minute: no attempt begins. Does not lock while a request may be on its way. */
   lock(intentId: IntentId): Promise<LockAnswer>;
-  /** Unlocks, and records for good that the provider has the payout. */
-  unlockAsAccepted(intentId: IntentId): Promise<void>;
+  /** @param isAccepted records for good that the provider has the payout */
+  unlock(intentId: IntentId, isAccepted: boolean): Promise<void>;
   /**
    * Records that the provider's answer permits a resolution as declined while the payout has this
    * number of attempts. Does nothing for a resolution that `payctl` has not recorded.

@@ -9,7 +9,7 @@ import type { Clock } from '../ports/clock';
 import type { Log } from '../ports/observe';
 import { JsonLines } from './json-lines';
 import { membersOf, type Members } from './json-members';
-import { scenarioFor, type Fault } from './scenarios';
+import { scenarioFor } from './scenarios';
 import type { Cancel, Schedule } from './schedule';
 
 /**
@@ -37,8 +37,9 @@ interface PayoutAnswer {
  */
 export type PayoutReply =
   | PayoutAnswer
-  | { readonly kind: 'unknown_key'; readonly key: string }
-  | { readonly kind: Fault | 'no_answer' | 'other_order' | 'full' };
+  | { readonly kind: 'unknown_key' | 'refused'; readonly key: string }
+  | { readonly kind: 'error_500' | 'other_order' | 'full' }
+  | { readonly kind: 'connection_reset' | 'no_answer' };
 
 export interface PayoutBookDeps {
   /** The folder of the journal and the notes. */
@@ -108,7 +109,7 @@ export class PayoutBook {
     if (fault !== undefined) {
       order.faultsGiven += 1;
       await this.#notes.append({ ...wireOrder(order), faults_given: order.faultsGiven });
-      return { kind: fault };
+      return fault === 'refused' ? { kind: fault, key: request.key } : { kind: fault };
     }
     this.#accept(order);
     const reply = await this.#replyTo(order);

@@ -147,6 +147,7 @@ function sendReply(
   response: ServerResponse,
   unanswered: UnansweredRequests,
 ): void {
+  if (isRejection(reply)) throw rejectionOf(reply.kind);
   switch (reply.kind) {
     case 'answer': {
       const { key, status, amountUsdCents } = reply;
@@ -156,23 +157,34 @@ function sendReply(
     case 'unknown_key':
       answerJson(response, 404, { error: 'not_found', key: reply.key });
       return;
+    case 'refused':
+      answerJson(response, 422, { ...REFUSAL, key: reply.key });
+      return;
     case 'no_answer':
       unanswered.hold(response);
       return;
     case 'connection_reset':
       response.req.socket.resetAndDestroy();
       return;
-    case 'error_500':
-    case 'other_order':
-    case 'full': {
-      const [status, sentence] = REJECTIONS[reply.kind];
-      throw new HttpRejection(status, sentence);
-    }
   }
 }
 
+type Rejected = Extract<PayoutReply, { readonly kind: keyof typeof REJECTIONS }>;
+const isRejection = (reply: PayoutReply): reply is Rejected => reply.kind in REJECTIONS;
+
+function rejectionOf(kind: keyof typeof REJECTIONS): HttpRejection {
+  const [status, sentence] = REJECTIONS[kind];
+  return new HttpRejection(status, sentence);
+}
+
+/** This request made no order. */
+const REFUSAL = {
+  error: 'insufficient_balance',
+  message: 'Refused for too little balance, as this amount requests.',
+};
+
 const REJECTIONS = {
   error_500: [500, 'The provider failed, as this amount requests.'],
-  other_order: [422, 'This key belongs to another amount or corridor.'],
+  other_order: [409, 'This key belongs to another amount or corridor.'],
   full: [503, 'The sandbox holds a million payouts: empty its folder.'],
 } as const;

@@ -3,7 +3,7 @@
 // implement exactly what it says.
 
 /** How a POST may fail before the provider accepts the order: nothing is executed. */
-export type Fault = 'error_500' | 'connection_reset';
+export type Fault = 'error_500' | 'connection_reset' | 'refused';
 
 export interface Scenario {
   /** The exact amount, or `any other`. */
@@ -75,6 +75,9 @@ export const SCENARIOS: readonly Scenario[] = [
   row(40_009, 'failed, the debit released, after pending for 30 s', {
     pendingMs: 30_000,
     decision: 'declined',
+  }),
+  row(40_013, 'captured, paid once: the first two orders are refused for too little balance', {
+    faults: ['refused', 'refused'],
   }),
   PAID_AT_ONCE,
 ];

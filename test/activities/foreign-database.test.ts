@@ -2,17 +2,19 @@
 // 128): a worker whose namespace turns out to be another's answers nothing, and another repeats it.
 import { byCorridor } from '../../src/corridors/names';
 import { createPaymentActivities } from '../../activities';
-import { createPayoutLock } from '../../src/postgres/payouts/journal';
+import { createPayoutLock } from '../../src/postgres/payouts/lock';
 import { withDatabase } from '../support/brackets';
 import { countOf, INSTALLATION } from '../support/builders';
 import { FROZEN_STOPWATCH } from '../support/clock';
 import { aPaymentStart } from '../support/payments/payment-start';
+import { SURE } from '../support/payments/answers';
 import { providerHealth } from '../support/payments/provider-health';
 import { NO_CODE_REQUIRED } from '../support/payments/qr-codes';
 import { SILENT } from '../support/silent-log';
 
 const bed = withDatabase();
 const provider = {
+  abilities: SURE,
   pay: () => Promise.reject(new Error()),
   find: () => Promise.reject(new Error()),
 };

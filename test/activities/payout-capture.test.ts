@@ -1,6 +1,7 @@
 // The capture in the payout activity (decision 125). The workflow adopts what the local activity
 // returns, and reads the rest from the row (decision 145).
-import type { PayoutOutcome } from '../../src/ports/payouts';
+import type { QueryAnswer } from '../../src/ports/payout-provider';
+import { DECLINED, paidIn, PENDING } from '../support/payments/answers';
 import { move, recogniseErrorsOfNode } from '../support/builders';
 import type { IntentId } from '../../src/domain/ids';
 import type { TestBed } from '../support/builders';
@@ -61,10 +62,10 @@ it.each([
   await expect(currentState()).resolves.toMatchObject({ status: 'authorized' });
 });
 
-it.each<readonly [string, PayoutOutcome]>([
-  ['declined', { outcome: 'declined', amountUsdCents: CENTS }],
-  ['paid in another amount', { outcome: 'paid', amountUsdCents: CENTS + 1 }],
-  ['pending', { outcome: 'pending', amountUsdCents: CENTS }],
+it.each<readonly [string, QueryAnswer]>([
+  ['declined', DECLINED],
+  ['paid in another amount', paidIn(CENTS + 1)],
+  ['pending', PENDING],
   ['unknown', { outcome: 'unknown', cause: 'timeout after 5 s' }],
 ])('no capture is written when the payout is %s', async (_what, pay) => {
   const { steps, currentState, payOut, payOutAtOnce } = await payouts.aPayout({ pay, find: pay });

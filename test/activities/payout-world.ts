@@ -9,21 +9,24 @@ import {
 import { byCorridor, type Corridor } from '../../src/corridors/names';
 import { stepKey, type IntentId } from '../../src/domain/ids';
 import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
+import type { Abilities } from '../../src/domain/payouts/permissions';
 import type {
-  PayoutAnswer,
-  PayoutJournal,
   PayoutOrder,
   PayoutOutcome,
   PayoutProvider,
-} from '../../src/ports/payouts';
+  QueryAnswer,
+} from '../../src/ports/payout-provider';
+import type { PayoutAnswer, PayoutJournal } from '../../src/ports/payouts';
 import { observed } from '../../src/main/worker/payout-providers';
 import { createDatabase, type Database } from '../../src/postgres/database';
 import { createIntentStore } from '../../src/postgres/intents/store';
-import { createPayoutLock, createPayoutJournal } from '../../src/postgres/payouts/journal';
+import { createPayoutJournal } from '../../src/postgres/payouts/journal';
+import { createPayoutLock } from '../../src/postgres/payouts/lock';
 import { anEventId, anIntent, aTokenUse, type TestBed, move } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
 import { SILENT } from '../support/silent-log';
 import type { TestPartner } from '../support/payments/partner';
+import { DECLINED, NOT_FOUND, paidIn, PENDING, SURE } from '../support/payments/answers';
 import { recordSent } from '../support/payments/payouts';
 import { withDatabase, withPartner } from '../support/brackets';
 import { providerHealth } from '../support/payments/provider-health';
@@ -33,11 +36,11 @@ export const CENTS = 1_250;
 
 /** The provider's answers about this amount. */
 export const ANSWERS = {
-  paid: { outcome: 'paid', amountUsdCents: CENTS },
-  declined: { outcome: 'declined', amountUsdCents: CENTS },
-  pending: { outcome: 'pending', amountUsdCents: CENTS },
+  paid: paidIn(CENTS),
+  declined: DECLINED,
+  pending: PENDING,
   unknown: { outcome: 'unknown', cause: 'timeout after 5 s' },
-  notFound: { outcome: 'not_found' },
+  notFound: NOT_FOUND,
 } as const satisfies Readonly<Record<string, PayoutOutcome>>;
 
 interface PayoutOptions {
@@ -50,7 +53,8 @@ interface PayoutOptions {
   readonly corridor?: Corridor;
   readonly qrPayload?: string;
   readonly pay?: PayoutOutcome;
-  readonly find?: PayoutOutcome;
+  readonly find?: QueryAnswer;
+  readonly abilities?: Partial<Abilities>;
   /** Runs before the provider answers a query. */
   readonly whileQueried?: (bed: TestBed) => Promise<unknown>;
   readonly isJournalUnreachable?: boolean;
@@ -67,7 +71,7 @@ interface Setup {
   readonly partner: TestPartner;
 }
 
-const PAID: PayoutOutcome = { outcome: 'paid', amountUsdCents: CENTS };
+const PAID = paidIn(CENTS);
 
 /** No server listens at this port. */
 const unreachable = createDatabase({
@@ -98,7 +102,8 @@ async function aPayout({ bed, partner }: Setup, options: PayoutOptions) {
   const { intentId } = intent;
   const { calls, steps, both } = createTrace();
   const answered: PayoutAnswer[] = [];
-  const answers = { pay, find, whileQueried: async () => options.whileQueried?.(bed) };
+  const abilities = { ...SURE, ...options.abilities };
+  const answers = { pay, find, abilities, whileQueried: async () => options.whileQueried?.(bed) };
   const { payoutJournal } = bed;
   const journal =
     options.isJournalUnreachable === true ? createPayoutJournal(unreachable) : payoutJournal;
@@ -107,10 +112,10 @@ async function aPayout({ bed, partner }: Setup, options: PayoutOptions) {
   const { payOut, payOutAtOnce } = createPayoutActivities({
     intents: {
       ...intents,
-      async capturePaid(intentId, terms) {
+      async capturePaid(intentId, terms, details) {
         steps.push(['capture', intentId]);
         await options.beforeCapture?.(bed, intentId);
-        return intents.capturePaid(intentId, terms);
+        return intents.capturePaid(intentId, terms, details);
       },
     },
     log: SILENT,
@@ -201,10 +206,11 @@ function recordingJournal(
       calls.push(['record', id]);
       return journal.recordSending(id, number, terms);
     },
-    async recordAnswer(id, number, answer) {
-      answered.push(answer);
-      await journal.recordAnswer(id, number, answer);
+    async recordAnswer(id, number, recorded) {
+      answered.push(recorded.answer);
+      await journal.recordAnswer(id, number, recorded);
     },
+    recordRefusal: (id, code) => journal.recordRefusal(id, code),
     recordUnpaid: (id, queryId) => journal.recordUnpaid(id, queryId),
   };
 }
@@ -230,13 +236,15 @@ async function aPayable({ bed, partner }: Setup, options: PayoutOptions): Promis
 
 interface Answers {
   readonly pay: PayoutOutcome;
-  readonly find: PayoutOutcome;
+  readonly find: QueryAnswer;
+  readonly abilities: Abilities;
   readonly whileQueried: () => Promise<unknown>;
 }
 
 /** A provider that gives these answers and records its calls. */
 function recordingProvider(answers: Answers, calls: Trace, corridor: Corridor): PayoutProvider {
   return {
+    abilities: answers.abilities,
     pay(order, { isInTime }) {
       if (!isInTime()) return Promise.resolve({ outcome: 'unknown', cause: 'not sent: too late' });
       calls.push([`pay ${corridor}`, order]);

@@ -1,8 +1,9 @@
 // The payout activity queries the provider by key before it sends again (architecture, section 3).
 import { inspect } from 'node:util';
-import type { PayoutOutcome } from '../../src/ports/payouts';
+import type { QueryAnswer } from '../../src/ports/payout-provider';
 import { recogniseErrorsOfNode, type TestBed } from '../support/builders';
 import { NOON, secondsAfter } from '../support/clock';
+import { paidIn, returnedIn } from '../support/payments/answers';
 import { aThaiCode } from '../support/payments/qr-codes';
 import { ANSWERS, CENTS, UNKNOWN_TIMEOUT_SECONDS, withPayouts } from './payout-world';
 
@@ -133,7 +134,7 @@ describe('the scanned code (decision 20)', () => {
 describe('an open outcome', () => {
   const HUNDREDFOLD = UNKNOWN_TIMEOUT_SECONDS * 100;
   const [RETRY_UNKNOWN, RETRY_PENDING] = [{ type: 'PayoutUnknown' }, { type: 'PayoutPending' }];
-  const after = (sentSecondsAgo: number, find: PayoutOutcome) => ({ sentSecondsAgo, find });
+  const after = (sentSecondsAgo: number, find: QueryAnswer) => ({ sentSecondsAgo, find });
 
   it.each([
     ['is retried before the timeout', after(0, unknown), RETRY_UNKNOWN, false],
@@ -166,31 +167,22 @@ describe('an open outcome', () => {
 
 const typeOf = (error: unknown) => (error as { readonly type?: string }).type;
 
-describe('an amount mismatch', () => {
-  it.each(['paid', 'declined'] as const)(
-    'is returned if the provider answers %s with another amount',
-    async (outcome) => {
-      const answer: PayoutOutcome = { outcome, amountUsdCents: CENTS - 1 };
-      const expected = { outcome: 'amount_mismatch', reportedUsdCents: CENTS - 1 };
-      const { payOut, payOutAtOnce } = await payouts.aPayout({ pay: answer, find: answer });
-      await expect(payOutAtOnce()).resolves.toMatchObject(expected);
-      await expect(payOut()).resolves.toMatchObject(expected);
-    },
-  );
+it('an amount mismatch is returned if the provider answers paid with another amount', async () => {
+  const answer = paidIn(CENTS - 1);
+  const expected = { outcome: 'amount_mismatch', reportedUsdCents: CENTS - 1 };
+  const { payOut, payOutAtOnce } = await payouts.aPayout({ pay: answer, find: answer });
+  await expect(payOutAtOnce()).resolves.toMatchObject(expected);
+  await expect(payOut()).resolves.toMatchObject(expected);
 });
 
 describe('the answer of the provider', () => {
   const other = CENTS + 1;
-  it.each<readonly [string, readonly string[], PayoutOutcome]>([
+  it.each<readonly [string, readonly string[], QueryAnswer]>([
     ['pending', ['pending'], pending],
-    ['paid in another amount', ['amount_mismatch'], { outcome: 'paid', amountUsdCents: other }],
+    ['paid in another amount', ['amount_mismatch'], paidIn(other)],
     ['paid', ['paid'], paid],
-    [
-      'declined in another amount',
-      ['amount_mismatch'],
-      { outcome: 'declined', amountUsdCents: other },
-    ],
-    ['declined', ['declined'], declined],
+    ['returned', ['returned'], returnedIn(CENTS)],
+    ['declined for good', ['unpaid'], declined],
     ['unknown', [], unknown],
   ])('%s is stored as %j', async (_what, stored, find) => {
     const { answered, payOut } = await payouts.aPayout({ sentSecondsAgo: 6, find });

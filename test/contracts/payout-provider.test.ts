@@ -1,6 +1,6 @@
 // Contract of the port `PayoutProvider`, one test per sentence, for the HTTP adapter with the
 // sandbox behind it and for the scripted provider of workflow tests.
-import type { PayoutOutcome } from '../../src/ports/payouts';
+import { answerOf, paidIn } from '../support/payments/answers';
 import { recogniseErrorsOfNode } from '../support/builders';
 import { aThaiCode } from '../support/payments/qr-codes';
 import {
@@ -32,7 +32,7 @@ describe.each([
     'answers %s with the amount to such an order, and the same to a query by key',
     async (fate) => {
       const order = under.orderOf(fate);
-      const expected: PayoutOutcome = { outcome: fate, amountUsdCents: order.amountUsdCents };
+      const expected = answerOf(fate, order.amountUsdCents);
       expect(await under.provider.pay(order, IN_TIME)).toEqual(expected);
       expect(await under.provider.find(order)).toEqual(expected);
     },
@@ -88,7 +88,7 @@ describe('the HTTP adapter with the sandbox behind it', () => {
 
   it('executes a key at most once, however often it is sent', async () => {
     const order = under.orderOf('paid');
-    const paid = { outcome: 'paid', amountUsdCents: order.amountUsdCents };
+    const paid = paidIn(order.amountUsdCents);
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => under.provider.pay(order, IN_TIME)),
     );
@@ -110,7 +110,7 @@ describe('the HTTP adapter with the sandbox behind it', () => {
 
   it('returns the amount that the provider reports, also when another one was ordered', async () => {
     const order = under.misreported();
-    const reported = { outcome: 'paid', amountUsdCents: order.amountUsdCents + 1 };
+    const reported = paidIn(order.amountUsdCents + 1);
     expect(await under.provider.pay(order, IN_TIME)).toEqual(reported);
     expect(await under.provider.find(order)).toEqual(reported);
   });

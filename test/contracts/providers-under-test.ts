@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { createHttpProvider } from '../../src/providers/http/provider';
 import { createProviderOutbound } from '../../src/http/provider-outbound';
-import type { PayoutOrder, PayoutProvider } from '../../src/ports/payouts';
+import type { PayoutOrder, PayoutProvider } from '../../src/ports/payout-provider';
 import { createProviderServer } from '../../src/sandbox/provider-server';
 import { manualTime } from '../sandbox/manual-time';
 import { recordingLog, makeFolder, removeFolder } from '../sandbox/sandbox-folder';

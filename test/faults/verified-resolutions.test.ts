@@ -3,7 +3,10 @@
 import { createResolutionActivities, type VerifiedResolution } from '../../activities/resolution';
 import type { ResolvedOutcome } from '../../src/domain/intents/manual-resolution';
 import type { PayoutLock } from '../../src/ports/payouts';
-import { createPayoutLock } from '../../src/postgres/payouts/journal';
+import { createPayoutLock } from '../../src/postgres/payouts/lock';
+import { byCorridor } from '../../src/corridors/names';
+import type { Abilities } from '../../src/domain/payouts/permissions';
+import { recorded, SURE } from '../support/payments/answers';
 import { anIntent } from '../support/builders';
 import { withDatabase, withPartner } from '../support/brackets';
 import { NOON, secondsAfter } from '../support/clock';
@@ -28,18 +31,22 @@ async function anUnknownPayout(outcome: ResolvedOutcome): Promise<VerifiedResolu
   return { intentId, amountUsdCents, corridor, resolution, hasBegun: true };
 }
 
+interface Verifying {
+  readonly seconds?: number;
+  readonly lock?: Partial<PayoutLock>;
+  readonly abilities?: Partial<Abilities>;
+}
+
 /** Verifies after the longest sending by default, while the provider gives this answer. */
 async function verify(
   payout: VerifiedResolution,
   says: ScriptedOutcome | readonly ScriptedOutcome[],
-  {
-    seconds = SENDING_SECONDS,
-    lock,
-  }: { readonly seconds?: number; readonly lock?: Partial<PayoutLock> } = {},
+  { seconds = SENDING_SECONDS, lock, abilities }: Verifying = {},
 ) {
   await bed.setNow(secondsAfter(NOON, seconds));
+  const { th_qrpay: scripted } = scriptedProviders([says].flat(), []);
   const { verifyResolution } = createResolutionActivities({
-    providers: scriptedProviders([says].flat(), []),
+    providers: byCorridor(() => ({ ...scripted, abilities: { ...SURE, ...abilities } })),
     payoutLock: { ...createPayoutLock(bed.database), ...lock },
     rechecks: bed.rechecks,
     pause: () => Promise.resolve(),
@@ -85,6 +92,30 @@ describe('a payout resolved as declined', () => {
     },
   );
 
+  it('is accepted when the provider says returned', async () => {
+    await expect(verify(payout, 'returned')).resolves.toBe(ACCEPTED);
+  });
+
+  it('is rejected if the provider does not know the key, and that is no proof', async () => {
+    const abilities = { notFoundIsProof: false };
+    await expect(verify(payout, 'not_found', { abilities })).resolves.toMatch(/no proof/);
+    const gone = { ...payout, resolution: { ...payout.resolution, isProviderGone: true } };
+    await expect(verify(gone, 'not_found', { abilities })).resolves.toBe(ACCEPTED);
+  });
+
+  it('is rejected at the first decline if the provider may revoke it', async () => {
+    const abilities = { declineIsFinal: false };
+    await expect(verify(payout, 'declined', { abilities })).resolves.toMatch(/has declined it/);
+    await bed.payoutJournal.recordAnswer(payout.intentId, 1, recorded('declined'));
+    const later = { abilities, seconds: 2 * SENDING_SECONDS };
+    await expect(verify(payout, 'declined', later)).resolves.toBe(ACCEPTED);
+  });
+
+  it('is accepted after silence, once the provider denies the key', async () => {
+    await verify(payout, 'unknown');
+    await expect(verify(payout, 'not_found')).resolves.toBe(ACCEPTED);
+  });
+
   it.each([['unknown'], ['not_found', 'unknown']] as const)(
     'is rejected while the provider is silent after %s, and further attempts may begin',
     async (...says) => {
@@ -101,7 +132,7 @@ describe('a payout resolved as declined', () => {
   it.each(['unknown', 'not_found'] as const)(
     'is rejected while the provider says %s, if the provider had accepted the payout before',
     async (says) => {
-      await bed.payoutJournal.recordAnswer(payout.intentId, 1, 'pending');
+      await bed.payoutJournal.recordAnswer(payout.intentId, 1, recorded('pending'));
       await expect(verify(payout, says)).resolves.toBe(
         'The provider has called it paid or pending before, and does not call it declined now. Repeat the command when it does; if it never will, see --provider-is-gone.',
       );
@@ -110,7 +141,7 @@ describe('a payout resolved as declined', () => {
   );
 
   it('is accepted when the provider says declined now, whatever it said before', async () => {
-    await bed.payoutJournal.recordAnswer(payout.intentId, 1, 'pending');
+    await bed.payoutJournal.recordAnswer(payout.intentId, 1, recorded('pending'));
     await expect(verify(payout, 'declined')).resolves.toBe(ACCEPTED);
   });
 
@@ -123,14 +154,14 @@ describe('a payout resolved as declined', () => {
   );
 
   it('is accepted despite that silence if operators report that the provider is gone', async () => {
-    await bed.payoutJournal.recordAnswer(payout.intentId, 1, 'pending');
+    await bed.payoutJournal.recordAnswer(payout.intentId, 1, recorded('pending'));
     const gone = { ...payout, resolution: { ...payout.resolution, isProviderGone: true } };
     await expect(verify(gone, 'unknown')).resolves.toBe(ACCEPTED);
     await expect(verify(gone, 'paid')).resolves.toBe('The provider says paid.');
   });
 
   it('is rejected by the answer of the provider even if that answer cannot be stored', async () => {
-    const lock = { unlockAsAccepted: () => Promise.reject(new Error('Postgres is away')) };
+    const lock = { unlock: () => Promise.reject(new Error('Postgres is away')) };
     await expect(verify(payout, 'paid', { lock })).resolves.toBe('The provider says paid.');
   });
 

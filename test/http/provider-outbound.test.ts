@@ -11,7 +11,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { RUN_TYPESCRIPT } from '../../src/dev/tools';
 import { until } from '../../src/dev/until';
-import type { PayoutOrder, PayoutOutcome } from '../../src/ports/payouts';
+import type { PayoutOrder, PayoutOutcome } from '../../src/ports/payout-provider';
 import { startCutProxy, type CutProxy } from '../faults/cut-proxy';
 import { startPayingProvider, type PayingProvider } from '../support/payments/paying-provider';
 import type { CallerMessage } from '../providers/http/payout-caller';

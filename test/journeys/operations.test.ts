@@ -28,6 +28,7 @@ const ENDINGS = [
   [40_007, 'captured', 1],
   [40_008, 'authorized', 1],
   [40_009, 'failed', 0],
+  [40_013, 'captured', 1],
 ] as const;
 /**
  * Amounts of src/sandbox/scenarios.ts: an unknown outcome, and a payout reported with another

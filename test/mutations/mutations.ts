@@ -11,6 +11,7 @@ import { LOST_COMMIT_MUTATIONS } from './catalogue/lost-commits';
 import type { Mutation } from './mutation';
 import { ATTEMPT_MUTATIONS } from './catalogue/attempts';
 import { PAYOUT_MUTATIONS } from './catalogue/payouts';
+import { PERMISSION_MUTATIONS } from './catalogue/permissions';
 import { PROOF_MUTATIONS } from './catalogue/proofs';
 import { RECONCILE_MUTATIONS } from './catalogue/reconcile';
 import { RESTORE_MUTATIONS } from './catalogue/restores';
@@ -24,6 +25,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...TABLE_MUTATIONS,
   ...ATTEMPT_MUTATIONS,
   ...PAYOUT_MUTATIONS,
+  ...PERMISSION_MUTATIONS,
   ...PROOF_MUTATIONS,
   ...SLOW_PROVIDER_MUTATIONS,
   ...STOP_MUTATIONS,

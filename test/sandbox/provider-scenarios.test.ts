@@ -162,10 +162,23 @@ describe('40009', () => {
   });
 });
 
+describe('40013', () => {
+  it('is refused twice with nothing executed, then paid, also over a restart', async () => {
+    const message = 'Refused for too little balance, as this amount requests.';
+    const refused = { status: 422, body: { error: 'insufficient_balance', message, key: KEY } };
+    expect(await post(40_013)).toEqual(refused);
+    expect(await provider.get(KEY)).toEqual(UNKNOWN);
+    await provider.restart();
+    expect(await post(40_013)).toEqual(refused);
+    expect(await post(40_013)).toEqual(payoutReply(KEY, 'paid', 40_013));
+    expect(await executed()).toEqual([{ key: KEY, amount: 40_013 }]);
+  });
+});
+
 describe('the table', () => {
   it('has one row for each magic amount of architecture, section 6, and one for all others', () => {
     const amounts = SCENARIOS.map(({ amountUsdCents }) => amountUsdCents);
     const magic = Array.from({ length: 9 }, (_, index) => 40_001 + index);
-    expect(amounts).toEqual([...magic, 'any other']);
+    expect(amounts).toEqual([...magic, 40_013, 'any other']);
   });
 });

@@ -51,9 +51,9 @@ describe('idempotency', () => {
     ['corridor', { key: KEY, amount: 1_250, corridor: 'vn_qrpay' }],
   ])('rejects the same key with another %s, also after a restart', async (_, other) => {
     await provider.post({ key: KEY, amount: 1_250 });
-    expect((await provider.post(other)).status).toBe(422);
+    expect((await provider.post(other)).status).toBe(409);
     await provider.restart();
-    expect((await provider.post(other)).status).toBe(422);
+    expect((await provider.post(other)).status).toBe(409);
     expect(await provider.journal()).toHaveLength(1);
   });
 });

@@ -21,6 +21,23 @@ test.each([
   [{}, 'authorized → captured, by system'],
   [{ 'the provider': 'declines' }, 'authorized → failed, by system'],
   [{ 'the provider': 'declines, and pays' }, 'authorized → failed, by system'],
+  [{ 'the provider': 'declines, and revokes that after 3 s' }, 'authorized → captured, by system'],
+  [
+    { 'the provider': 'refuses two orders for too little balance' },
+    'authorized → captured, by system',
+  ],
+  [{ 'the provider': 'refuses orders for good' }, 'authorized → failed, by system'],
+  [
+    { 'the queue of the provider': 'pays repeats again', 'provider.pay #1': 'its answer is lost' },
+    'authorized → captured, by system',
+  ],
+  [
+    {
+      'the queue of the provider': 'refuses repeats',
+      'provider.pay #1': 'its answer is lost',
+    },
+    'authorized → captured, by system',
+  ],
   [{ 'the story': 'it is never confirmed' }, 'created → expired, by system'],
   [{ 'the story': 'it is cancelled' }, 'created → cancelled, by partner'],
 ])('a life of %j ends as %s', async (script, end) => {

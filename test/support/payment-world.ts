@@ -9,9 +9,9 @@ import { usdCents } from '../../src/domain/money';
 import { toPaymentStart, type PaymentStart } from '../../src/domain/intents/payment-start';
 import { startStopwatch } from '../../src/main/stopwatch';
 import type { IntentStore } from '../../src/ports/intents';
-import type { PayoutOrder } from '../../src/ports/payouts';
+import type { PayoutOrder } from '../../src/ports/payout-provider';
 import type { LendingDatabase } from '../../src/postgres/database';
-import { createPayoutLock } from '../../src/postgres/payouts/journal';
+import { createPayoutLock } from '../../src/postgres/payouts/lock';
 import { startPayment } from '../../src/temporal/payment-start';
 import { registerSearchAttributes } from '../../src/temporal/search-attributes';
 import {

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { Worker } from '@temporalio/worker';
 import { until } from '../../src/dev/until';
 import { toPaymentStart } from '../../src/domain/intents/payment-start';
-import type { PayoutProvider } from '../../src/ports/payouts';
+import type { PayoutProvider } from '../../src/ports/payout-provider';
 import { dataConverterOf, type PayloadKey } from '../../src/temporal/payload-codec';
 import { startPayment } from '../../src/temporal/payment-start';
 import {
@@ -34,6 +34,7 @@ it('a payment whose key a worker lacks moves no money, and is captured once a wo
     return answer;
   };
   const provider: PayoutProvider = {
+    ...scripted,
     pay: (...order) => counted(scripted.pay(...order)),
     find: (...question) => counted(scripted.find(...question)),
   };

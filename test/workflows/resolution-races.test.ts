@@ -1,5 +1,6 @@
 // A manual resolution against a cancelled payout attempt that still runs: the first write decides
 // (architecture, section 3, "Settlement"; decision 125).
+import { paidIn } from '../support/payments/answers';
 import { move } from '../support/builders';
 import type { WorldOptions } from '../support/payment-world';
 import type { ScriptedAnswer } from '../support/payments/scripted-provider';
@@ -79,7 +80,7 @@ describe('a resolution as declined after an amount mismatch, while the provider 
   };
 
   async function withAmountMismatch(work: (world: StartedWorld) => Promise<void>) {
-    const provider: ScriptedAnswer[] = [{ outcome: 'paid', amountUsdCents: 1 }];
+    const provider: ScriptedAnswer[] = [paidIn(1)];
     await withPayment({ provider }, async (world) => {
       await expect(world.confirm()).resolves.toEqual({ status: 'authorized' });
       provider.splice(0, 1, 'unknown');

@@ -3,6 +3,7 @@
 import { until } from '../../src/dev/until';
 import { checkLedger } from '../../src/postgres/ledger/check';
 import { BY_OPERATIONS, resumeSignal } from '../../workflows/messages/messages';
+import { paidIn } from '../support/payments/answers';
 import type { WorldOptions } from '../support/payment-world';
 import {
   aDeclinedOne,
@@ -12,7 +13,7 @@ import {
   withUnknownPayment,
 } from './started-payment';
 
-const AMOUNT_MISMATCH = { outcome: 'paid', amountUsdCents: 1 } as const;
+const AMOUNT_MISMATCH = paidIn(1);
 
 describe('a manual resolution', () => {
   it.each([

@@ -16,6 +16,7 @@ export type AttentionKind =
   | 'payout_unknown'
   | 'payout_pending'
   | 'payout_differs'
+  | 'returned'
   | 'may_be_paid'
   | 'funds_short'
   | 'row_contradicts'
@@ -34,6 +35,7 @@ export const ATTENTION_ENDS: Readonly<Record<AttentionKind, EndingStatus>> = {
   payout_unknown: 'any',
   payout_pending: 'any',
   payout_differs: 'any',
+  returned: 'any',
   may_be_paid: 'any',
   funds_short: 'any',
   row_contradicts: 'any',

@@ -85,6 +85,8 @@ export interface RowState extends IntentCurrentState {
    * payout may be attempted.
    */
   readonly isPayable: boolean;
+  /** As `isPayable`, but Postgres has lost the debit. */
+  readonly isDebitLost: boolean;
   /** Attention `workflow_gone` is open: another workflow than this one knows the outcome. */
   readonly isWorkflowGone: boolean;
 }

@@ -5,6 +5,7 @@ import { STATEMENT_MAX_MS, TASK_ENDS_EARLY_AFTER_MS } from '../limits';
 export const PAYOUT_ATTEMPT_TIMEOUT_MS = 5_000;
 export const PAYOUT_UNKNOWN_DEFAULT_SECONDS = 900;
 export const PROVIDER_ANSWER_MAX_BYTES = 16_384;
+export const PROVIDER_REFERENCE_MAX_CHARACTERS = 128;
 
 /** Decision 105: a payout that is pending for this long needs attention. It is still queried. */
 export const PAYOUT_PENDING_ATTENTION_SECONDS = 3_600;
@@ -18,6 +19,8 @@ export const PAYOUT_SENT_WITHIN_MS = 1_000;
 export const PAYOUT_SENDING_MAX_SECONDS = seconds(
   PAYOUT_SENT_WITHIN_MS + PAYOUT_ATTEMPT_TIMEOUT_MS,
 );
+/** Decision 150: a refused order is sent again for this long after the first request. */
+export const PAYOUT_RETRIED_FOR_SECONDS = 60;
 /** One attempt may query, record, send and write: its activity times out after this. */
 export const PAYOUT_ATTEMPT_MAX_SECONDS = seconds(
   2 * PAYOUT_ATTEMPT_TIMEOUT_MS + PAYOUT_SENT_WITHIN_MS + STATEMENT_MAX_MS,

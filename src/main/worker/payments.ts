@@ -13,7 +13,8 @@ import {
   createFundsAccount,
   createHoldingAccountWatch,
 } from '../../postgres/ledger/holding-account';
-import { createPayoutJournal, createPayoutLock } from '../../postgres/payouts/journal';
+import { createPayoutJournal } from '../../postgres/payouts/journal';
+import { createPayoutLock } from '../../postgres/payouts/lock';
 import { createLostCommits } from '../../postgres/payouts/lost-commits';
 import { createPayoutRechecks } from '../../postgres/payouts/rechecks';
 import { createPayoutStops } from '../../postgres/payouts/stops';

@@ -5,7 +5,7 @@ import { byCorridor, type Corridor } from '../../corridors/names';
 import { createProviderHealth, type ProviderHealth } from '../../domain/payouts/provider-health';
 import { PROVIDERS } from '../../providers/registry';
 import type { PayoutMetrics } from '../../ports/observe';
-import type { PayoutOutcome, PayoutProvider } from '../../ports/payouts';
+import type { PayoutOutcome, PayoutProvider } from '../../ports/payout-provider';
 import { startStopwatch } from '../stopwatch';
 import type { WorkerParts } from './parts';
 
@@ -31,7 +31,10 @@ export function observed(
   health: Pick<ProviderHealth, 'record'>,
   metrics: PayoutMetrics,
 ): PayoutProvider {
-  const measured = async (call: () => Promise<PayoutOutcome>, isOrder: boolean) => {
+  const measured = async <Answer extends PayoutOutcome>(
+    call: () => Promise<Answer>,
+    isOrder: boolean,
+  ) => {
     const stopwatch = startStopwatch();
     const answer = await call();
     const durationMs = stopwatch();
@@ -40,6 +43,7 @@ export function observed(
     return answer;
   };
   return {
+    abilities: provider.abilities,
     pay: (order, limits) => measured(() => provider.pay(order, limits), true),
     find: (question) => measured(() => provider.find(question), false),
   };

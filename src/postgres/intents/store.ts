@@ -31,8 +31,8 @@ export function createIntentStore({
     // Whatever a workflow has put into the command, it does not count as an answer.
     transition: (command) =>
       transitionIntent(database, { ...command, isPaid: false }, makeEventId()),
-    capturePaid: (intentId, terms) =>
-      transitionIntent(database, { ...CAPTURE, intentId, terms }, makeEventId()),
+    capturePaid: (intentId, terms, details) =>
+      transitionIntent(database, { ...CAPTURE, intentId, terms, details }, makeEventId()),
     expireOverdue: (intentIds) => expireOverdue(database, intentIds, makeEventId),
     readCurrentState: (intentId, terms) => readCurrentState(database, intentId, terms),
     isWorkflowGone: (intentId) => isWorkflowGone(database, intentId),

@@ -31,7 +31,8 @@ const IS_CAPTURED = `exists (
  */
 const isProven = (outcome: 'paid' | 'declined', system: string, operator: string) => `
        case when $actor = 'system' then ${system} or exists (
-         select from payouts p where p.intent_id = $intent_id and p.answer = '${outcome}')
+         select from payouts p where p.intent_id = $intent_id
+            and p.answer = '${outcome === 'paid' ? 'paid' : 'unpaid'}')
        else exists (
          select from payout_resolutions r left join payouts p using (intent_id)
           where r.intent_id = $intent_id and r.outcome = '${outcome}'
@@ -175,7 +176,10 @@ const CAPTURE: Edge = {
   )`,
     `
   payout as (
-    update payouts p set status = 'paid', decided_at = clock.now
+    update payouts p set status = 'paid', decided_at = clock.now,
+           reference = coalesce($payout_reference, p.reference),
+           local_currency = coalesce($local_currency, p.local_currency),
+           local_minor = coalesce($local_minor, p.local_minor)
       from moved m, clock where p.intent_id = m.intent_id
   )`,
     // A captured payment was paid out, also where a restored database has lost every attempt

@@ -15,12 +15,8 @@ import type {
 import { readRows, violatedConstraint, type Database, type Queryable } from '../database';
 import { scheduleRecheck } from '../payouts/rechecks';
 import { IS_RESTORE_STOP_IN_FORCE, MAY_HAVE_LOST_COMMITS } from '../payouts/stops';
+import { detailParameters, type ProvenCommand } from './proven-command';
 import { TRANSITION_STATEMENTS } from './transition-statements';
-
-/** `isPaid`: the caller itself has the provider's answer that the payout is paid. */
-export interface ProvenCommand extends TransitionCommand {
-  readonly isPaid?: boolean;
-}
 
 type Moved = IntentCurrentState & { readonly isDebited: boolean };
 
@@ -95,6 +91,7 @@ function parametersOf(command: ProvenCommand, eventId: string) {
     event_id: eventId,
     debit_usd_cents: command.debitUsdCents,
     is_paid: command.isPaid,
+    ...detailParameters(command),
     query_id: command.queryId,
     amount_usd_cents: terms.amountUsdCents,
     corridor: terms.corridor,
@@ -147,8 +144,9 @@ export async function readCurrentState(
 ): Promise<RowState> {
   const row = await readRow(database, intentId);
   const { status, eventId, isDebited, isWorkflowGone } = row;
-  const isOpen = status === 'authorized' && isDebited && !isWorkflowGone;
-  return { status, eventId, isPayable: isOpen && isSame(row, terms), isWorkflowGone };
+  const isOpen = status === 'authorized' && !isWorkflowGone && isSame(row, terms);
+  const [isPayable, isDebitLost] = [isOpen && isDebited, isOpen && !isDebited];
+  return { status, eventId, isPayable, isDebitLost, isWorkflowGone };
 }
 
 /**

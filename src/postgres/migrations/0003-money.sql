@@ -77,20 +77,37 @@ create table payouts (
     constraint payout_status_is_known check (status in ('sent', 'paid', 'declined')),
   attempts integer not null,
   first_attempt_at timestamptz not null,
-  -- Null before the first sending. Until 6 s later the order may be on its way, and nothing else is
-  -- sent (decision 105).
+  -- Orders that were recorded before a byte left, and those of them that the provider has refused;
+  -- why, by a code that does not pass if there was one (decision 150).
+  requests integer not null default 0,
+  refusals integer not null default 0,
+  refused_as text,
+  -- Null before the first request. Until 6 s after the last one the order may be on its way, and
+  -- nothing else is sent (decision 105).
+  first_sent_at timestamptz,
   last_sent_at timestamptz,
   decided_at timestamptz,
   -- Nothing is sent before this time, while an operator's decision is verified (architecture,
   -- section 3, "Settlement").
   locked_until timestamptz,
-  -- When the provider first accepted the payout: it was pending, or paid in any amount. From then
-  -- on an answer that the provider does not know it no longer proves that it was never executed.
+  -- When the provider first accepted the payout: it was pending, paid in any amount, returned or a
+  -- duplicate. From then on an answer that the provider does not know it no longer proves that it
+  -- was never executed.
   accepted_at timestamptz,
+  -- When the provider first declined. From then on nothing is sent.
+  declined_at timestamptz,
   -- The provider's answer to the newest attempt; null until there is one. The beginning of an
-  -- attempt removes it, and a payment's workflow ends the payment only by it (decision 145).
+  -- attempt removes it. A payment's workflow captures only by `paid`, and releases the debit only
+  -- by `unpaid` (decision 145).
   answer text constraint payout_answer_is_known
-    check (answer in ('paid', 'declined', 'pending', 'amount_mismatch'))
+    check (answer in ('paid', 'unpaid', 'declined', 'pending', 'duplicate', 'returned',
+                      'amount_mismatch')),
+  -- What the provider says of the payment: its own id, what the payee gets in minor units, and why
+  -- it declined or refused.
+  reference text,
+  local_currency text,
+  local_minor bigint,
+  failure_code text
 );
 
 -- Manual resolutions of payouts, written by `payctl` before the workflow is requested to carry them

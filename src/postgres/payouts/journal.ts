@@ -3,19 +3,18 @@ import type { IntentId } from '../../domain/ids';
 import {
   PAYOUT_FOLLOWS_DEBIT_WITHIN_SECONDS,
   PAYOUT_SENDING_MAX_SECONDS,
-  PAYOUT_LOCKED_FOR_SECONDS,
 } from '../../domain/payouts/limits';
+import { PASSING_CODES } from '../../domain/payouts/permissions';
 import type {
   BegunAttempt,
   FirstSending,
+  PayoutDetails,
   PayoutJournal,
   PayoutSending,
   PayoutTerms,
-  PayoutLock,
 } from '../../ports/payouts';
 import { readRows, type Queryable } from '../database';
 import { ARE_PAYOUTS_STOPPED, HAS_JUST_FAILED_OVER, MAY_HAVE_LOST_COMMITS } from './stops';
-import { recordVerified } from './resolutions';
 
 export function createPayoutJournal(database: Queryable): PayoutJournal {
   return {
@@ -43,17 +42,19 @@ export function createPayoutJournal(database: Queryable): PayoutJournal {
       const [sending] = await readRows<PayoutSending>(database, {
         name: 'record-sending',
         text: RECORD,
-        values: [...paymentOf(intentId, terms), number],
+        values: [...paymentOf(intentId, terms), number, PASSING_CODES],
       });
       return sending;
     },
 
-    async recordAnswer(intentId, number, answer) {
-      await database.query({
-        name: 'record-payout-answer',
-        text: RECORD_ANSWER,
-        values: [intentId, number, answer],
-      });
+    async recordAnswer(intentId, number, { answer, isDeclined, ...details }) {
+      const values = [intentId, number, answer, isDeclined, ...columnsOf(details)];
+      await database.query({ name: 'record-payout-answer', text: RECORD_ANSWER, values });
+    },
+
+    async recordRefusal(intentId, code) {
+      const values = [intentId, code, PASSING_CODES];
+      await database.query({ name: 'record-refusal', text: RECORD_REFUSAL, values });
     },
 
     async recordUnpaid(intentId, queryId) {
@@ -70,6 +71,11 @@ function paymentOf(intentId: IntentId, { amountUsdCents, corridor }: PayoutTerms
   return [intentId, amountUsdCents, corridor];
 }
 
+/** In the order of the columns `reference`, `local_currency`, `local_minor`, `failure_code`. */
+function columnsOf({ reference, local, code }: PayoutDetails): unknown[] {
+  return [reference, local?.currency ?? null, local?.minor ?? null, code];
+}
+
 /** The row is an authorized payment with the terms that the workflow knows, and not another's. */
 const IS_PAYABLE = `i.intent_id = $1 and i.status = 'authorized' and not i.is_workflow_gone
          and i.amount_usd_cents = $2 and i.corridor = $3`;
@@ -80,6 +86,13 @@ const isOver = (at: string) =>
 /** No sending may still be on its way: neither one in the row nor one that a failover has lost. */
 const IS_QUIET = `((p.last_sent_at is null or ${isOver('p.last_sent_at')})
          and (${isOver('p.first_attempt_at')} or not ${HAS_JUST_FAILED_OVER}))`;
+const ageMs = (at: string) => `(extract(epoch from service_now() - ${at}) * 1000)::bigint`;
+/** What the row `p` says of the requests, as {@link PayoutRecord}. */
+export const PAYOUT_RECORD = `json_build_object('requests', p.requests, 'refusals', p.refusals,
+           'refusedAs', p.refused_as, 'isAccepted', p.accepted_at is not null,
+           'declinedMs', ${ageMs('p.declined_at')}, 'requestedMs', ${ageMs('p.first_sent_at')},
+           'mayBeForgotten', (select ${MAY_HAVE_LOST_COMMITS} from payment_intents i
+                               where i.intent_id = p.intent_id), 'isQuiet', ${IS_QUIET})`;
 const DEBIT = `ledger_transfers d on d.transfer_key = i.intent_id || ':debit'`;
 /** A request that follows its debit this soon repeats none that a restored row has forgotten. */
 const IS_DEBIT_NEW = `d.created_at >= service_now()
@@ -94,8 +107,9 @@ const PAYER = `(select i.partner_id || ':' || i.partner_user_id from payment_int
  * keeps both unchanged, here and below.
  */
 const RECORD_FIRST = `
-  insert into payouts as p (intent_id, status, attempts, first_attempt_at, last_sent_at)
-  select i.intent_id, 'sent', 1, service_now(), service_now()
+  insert into payouts as p (intent_id, status, attempts, first_attempt_at, requests,
+                            first_sent_at, last_sent_at)
+  select i.intent_id, 'sent', 1, service_now(), 1, service_now(), service_now()
     from (select i.intent_id from payment_intents i
            where ${IS_PAYABLE} and not ${ARE_PAYOUTS_STOPPED}
              and not ${MAY_HAVE_LOST_COMMITS} for share) as i
@@ -115,8 +129,8 @@ const BEGIN = `
   returning attempts as number, attempts = 1 and exists (
            select from payment_intents i join ${DEBIT} and ${IS_DEBIT_NEW}
             where i.intent_id = p.intent_id and not ${MAY_HAVE_LOST_COMMITS}) as "isFirst",
-         ${PAYER}, ${IS_QUIET} as "isQuiet",
-         (extract(epoch from service_now() - first_attempt_at) * 1000)::bigint as "sinceFirstMs"`;
+         ${PAYER}, ${PAYOUT_RECORD} as record,
+         ${ageMs('first_attempt_at')} as "sinceFirstMs"`;
 
 /**
  * The update is conditional on the attempt count: another attempt may have sent since, and the
@@ -127,16 +141,29 @@ const RECORD = `
     select i.intent_id from payment_intents i
      where ${IS_PAYABLE} and not ${ARE_PAYOUTS_STOPPED} for share
   )
-  update payouts p set last_sent_at = service_now()
+  update payouts p set last_sent_at = service_now(), requests = p.requests + 1,
+                       first_sent_at = coalesce(p.first_sent_at, service_now())
     from payable where p.intent_id = payable.intent_id
-     and p.attempts = $4 and p.accepted_at is null and ${IS_UNLOCKED} and ${IS_QUIET}
+     and p.attempts = $4 and p.accepted_at is null and p.declined_at is null
+     and (p.refused_as is null or p.refused_as = any ($5)) and ${IS_UNLOCKED} and ${IS_QUIET}
   returning ${QR_PAYLOAD}`;
 
 const RECORD_ANSWER = `
   update payouts
      set answer = case when attempts = $2 then $3 else answer end,
-         accepted_at = case when $3 = 'declined' then accepted_at
-                            else coalesce(accepted_at, service_now()) end
+         accepted_at = case when $3 in ('declined', 'unpaid') then accepted_at
+                            else coalesce(accepted_at, service_now()) end,
+         declined_at = case when $4 then coalesce(declined_at, service_now())
+                            else declined_at end,
+         reference = coalesce($5, reference), local_currency = coalesce($6, local_currency),
+         local_minor = coalesce($7, local_minor), failure_code = coalesce($8, failure_code)
+   where intent_id = $1`;
+
+const RECORD_REFUSAL = `
+  update payouts
+     set refusals = refusals + 1,
+         refused_as = case when refused_as is null or refused_as = any ($3) then $2
+                           else refused_as end
    where intent_id = $1`;
 
 /**
@@ -159,60 +186,3 @@ const WHY_NOT_BEGUN = `
               when $4 then 'locked' else 'delayed' end as kind
     from payment_intents i join ${DEBIT}
    where ${IS_PAYABLE}`;
-
-// The payout lock over Postgres: a time in the payout's row, which every attempt checks before it
-// begins.
-
-interface LockRow {
-  readonly isLocked: boolean;
-  readonly isAccepted: boolean;
-  readonly attempts: number;
-  readonly waitMs: number;
-}
-
-export function createPayoutLock(database: Queryable): PayoutLock {
-  return {
-    async lock(intentId) {
-      const [row] = await readRows<LockRow>(database, {
-        name: 'lock-payout',
-        text: `
-          with locked as (
-            update payouts
-               set locked_until = service_now() + interval '${String(PAYOUT_LOCKED_FOR_SECONDS)} s'
-             where intent_id = $1
-               and (last_sent_at is null
-                    or last_sent_at <= service_now()
-                                       - interval '${String(PAYOUT_SENDING_MAX_SECONDS)} s')
-            returning attempts, accepted_at
-          )
-          select exists (select from locked) as "isLocked",
-                 (select accepted_at from locked) is not null as "isAccepted",
-                 coalesce((select attempts from locked), p.attempts) as attempts,
-                 coalesce(ceil(extract(epoch from p.last_sent_at - service_now()) * 1000)::bigint
-                   + ${String(PAYOUT_SENDING_MAX_SECONDS * 1_000)}, 0) as "waitMs"
-            from payouts p where p.intent_id = $1`,
-        values: [intentId],
-      });
-      // The payout was never begun, so there is nothing to lock. The statement that writes the
-      // terminal status checks this again.
-      if (row === undefined) return { outcome: 'locked', attempts: 0, isAccepted: false };
-      const { isLocked, isAccepted, attempts, waitMs } = row;
-      if (isLocked) return { outcome: 'locked', attempts, isAccepted };
-      // The minimum is for a sending that was recorded while this statement waited for the row: the
-      // statement's snapshot lacks it.
-      return { outcome: 'too_soon', inMs: Math.max(waitMs, 1_000) };
-    },
-
-    async unlockAsAccepted(intentId) {
-      await database.query({
-        name: 'unlock-accepted-payout',
-        text: `update payouts
-                  set locked_until = null, accepted_at = coalesce(accepted_at, service_now())
-                where intent_id = $1`,
-        values: [intentId],
-      });
-    },
-
-    recordVerified: (intentId, verified) => recordVerified(database, intentId, verified),
-  };
-}

@@ -1,15 +1,21 @@
 // A provider that speaks our own protocol (architecture, section 6): `POST /payouts` with
 // `Idempotency-Key`, `GET /payouts/{key}`.
 import { z } from 'zod';
-import { PAYOUT_ATTEMPT_TIMEOUT_MS, PROVIDER_ANSWER_MAX_BYTES } from '../../domain/payouts/limits';
+import {
+  PAYOUT_ATTEMPT_TIMEOUT_MS,
+  PROVIDER_ANSWER_MAX_BYTES,
+  PROVIDER_REFERENCE_MAX_CHARACTERS,
+} from '../../domain/payouts/limits';
 import { faultOfJsonType } from '../../domain/media-type';
 import { isUsdCents, type UsdCents } from '../../domain/money';
+import { FAILURE_CODES, type Abilities } from '../../domain/payouts/permissions';
 import type {
   PayoutOrder,
   PayoutOutcome,
   PayoutProvider,
   PayoutQuestion,
-} from '../../ports/payouts';
+  QueryAnswer,
+} from '../../ports/payout-provider';
 import { parseStrictJson } from '../../signing/strict-json';
 import type { Outbound, OutboundReply, OutboundRequest } from '../../http/outbound';
 
@@ -18,13 +24,22 @@ interface ProviderAddress {
   readonly token: string;
 }
 
+/** What docs/provider-protocol.md demands of a provider. */
+const ABILITIES: Abilities = {
+  repeat: 'same',
+  findsByKey: true,
+  notFoundIsProof: true,
+  refusalIsFinal: true,
+  declineIsFinal: true,
+};
+
 export function createHttpProvider(
   outbound: Outbound,
   { baseUrl, token }: ProviderAddress,
 ): PayoutProvider {
-  const send = async (
+  const send = async <Answer extends PayoutOutcome>(
     { path, headers, ...call }: Call,
-    read: (reply: OutboundReply) => PayoutOutcome,
+    read: (reply: OutboundReply) => Answer,
   ) => {
     try {
       const reply = await outbound.send({
@@ -51,10 +66,14 @@ export function createHttpProvider(
     }
   };
   return {
+    abilities: ABILITIES,
     pay: (order, limits) =>
-      send({ ...orderCall(order), ...limits }, (reply) => payoutIn(reply, order)),
+      send<PayoutOutcome>(
+        { ...orderCall(order), ...limits },
+        (reply) => refusalIn(reply, order) ?? payoutIn(reply, order),
+      ),
     find: (question) =>
-      send(queryCall(question), (reply) =>
+      send<QueryAnswer>(queryCall(question), (reply) =>
         isUnknownKey(reply, question) ? { outcome: 'not_found' } : payoutIn(reply, question),
       ),
   };
@@ -84,12 +103,24 @@ function orderCall({
   };
 }
 
+const codeSchema = z.enum(FAILURE_CODES);
+
 /** Other members are ignored. */
 const payoutSchema = z.object({
   key: z.string(),
-  status: z.enum(['paid', 'pending', 'declined']),
+  status: z.enum(['paid', 'pending', 'declined', 'returned']),
   amount_usd_cents: z.custom<UsdCents>(isUsdCents),
+  reference: z.string().min(1).max(PROVIDER_REFERENCE_MAX_CHARACTERS).nullable().default(null),
+  local: z
+    .object({ currency: z.enum(['THB', 'VND']), amount: z.int().positive() })
+    .transform(({ currency, amount }) => ({ currency, minor: amount }))
+    .nullable()
+    .default(null),
+  code: codeSchema.nullish().transform((code) => code ?? 'other'),
 });
+
+/** The message is for people. */
+const refusalSchema = z.object({ error: codeSchema, key: z.string() });
 
 /**
  * Exactly these members. **Danger: double payment.** This answer allows the order to be sent again
@@ -101,14 +132,34 @@ const unknownKeySchema = z.strictObject({ error: z.literal('not_found'), key: z.
 const STATUSES_WITH_PAYOUT = [200, 201, 202];
 
 /** Reads the answer to an order or to a query by key. */
-function payoutIn(reply: OutboundReply, { key }: PayoutQuestion): PayoutOutcome {
+function payoutIn(reply: OutboundReply, question: PayoutQuestion): QueryAnswer {
   if (!STATUSES_WITH_PAYOUT.includes(reply.status)) {
     return unknownOutcome(`it answered ${String(reply.status)}`);
   }
   const answer = payoutSchema.safeParse(jsonOf(reply));
   if (!answer.success) return unknownOutcome('its answer is not a payout in JSON');
-  if (answer.data.key !== key) return unknownOutcome('its answer is about another key');
-  return { outcome: answer.data.status, amountUsdCents: answer.data.amount_usd_cents };
+  if (answer.data.key !== question.key) return unknownOutcome('its answer is about another key');
+  return outcomeOf(answer.data, question);
+}
+
+/** A payment may be in another amount; a payout that is not paid is then another one. */
+function outcomeOf(
+  { status, amount_usd_cents: cents, reference, local, code }: z.infer<typeof payoutSchema>,
+  { amountUsdCents }: PayoutQuestion,
+): QueryAnswer {
+  if (status === 'paid' || status === 'returned')
+    return { outcome: status, facts: { reference, local, orderedUsdCents: cents } };
+  if (cents !== amountUsdCents) return unknownOutcome('it is about another amount');
+  if (status === 'pending') return { outcome: status, reference };
+  return { outcome: status, reference, code };
+}
+
+/** This request made no order. Every other 4xx is `unknown`. */
+function refusalIn(reply: OutboundReply, { key }: PayoutOrder): PayoutOutcome | undefined {
+  if (reply.status !== 422 || reply.headers['age'] !== undefined) return undefined;
+  const answer = refusalSchema.safeParse(jsonOf(reply));
+  if (!answer.success || answer.data.key !== key) return undefined;
+  return { outcome: 'refused', code: answer.data.error };
 }
 
 /**
@@ -122,8 +173,8 @@ function isUnknownKey(reply: OutboundReply, { key }: PayoutQuestion): boolean {
 }
 
 /** @param why no outcome can be read from the answer */
-function unknownOutcome(why: string): PayoutOutcome {
-  return { outcome: 'unknown', cause: `The provider's answer is unclear: ${why}` };
+function unknownOutcome(why: string) {
+  return { outcome: 'unknown', cause: `The provider's answer is unclear: ${why}` } as const;
 }
 
 /** Undefined, which JSON cannot contain, unless the body is certainly JSON. */

@@ -3,12 +3,8 @@
 import type { IntentEvent } from '../../../src/domain/intents/transitions';
 import type { FundsAccount } from '../../../src/ports/funds-account';
 import type { IntentStore, PaymentRunner, PaymentClaims } from '../../../src/ports/intents';
-import type {
-  PayoutRechecks,
-  PayoutLock,
-  PayoutJournal,
-  PayoutProvider,
-} from '../../../src/ports/payouts';
+import type { PayoutProvider } from '../../../src/ports/payout-provider';
+import type { PayoutRechecks, PayoutLock, PayoutJournal } from '../../../src/ports/payouts';
 import type { PayoutStops } from '../../../src/ports/restores';
 import type { ReplayGuard, SessionTokenStore } from '../../../src/ports/partners';
 import type { WebhookSender, WebhookStore } from '../../../src/ports/webhooks';
@@ -57,8 +53,9 @@ export const WORKER_POINTS = [
     'beginAttempt',
     'recordSending',
     'recordAnswer',
+    'recordRefusal',
   ]),
-  ...around('payoutLock', ['lock', 'unlockAsAccepted', 'recordVerified']),
+  ...around('payoutLock', ['lock', 'unlock', 'recordVerified']),
   ...around('rechecks', ['claimDueRechecks', 'finish']),
   ...around('provider', ['pay', 'find']),
   ...around('webhooks', ['claim', 'claimWaiting', 'leaveToPoller', 'finish']),

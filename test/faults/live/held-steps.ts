@@ -2,7 +2,7 @@
 // decides races, not time.
 import type { PaymentActivities } from '../../../activities';
 import type { PayoutOfRow } from '../../../activities/payout-decision';
-import type { PayoutProvider } from '../../../src/ports/payouts';
+import type { PayoutProvider } from '../../../src/ports/payout-provider';
 import { createLatch, type Latch } from './latch';
 
 /**

@@ -18,10 +18,10 @@ import {
 } from '../../../activities';
 import { createHttpProvider } from '../../../src/providers/http/provider';
 import { createProviderOutbound } from '../../../src/http/provider-outbound';
-import type { PayoutProvider } from '../../../src/ports/payouts';
+import type { PayoutProvider } from '../../../src/ports/payout-provider';
 import type { Queryable } from '../../../src/postgres/database';
 import { connectionStrings } from '../../../src/domain/connection-strings';
-import { createPayoutLock } from '../../../src/postgres/payouts/journal';
+import { createPayoutLock } from '../../../src/postgres/payouts/lock';
 import { createProviderServer } from '../../../src/sandbox/provider-server';
 import { scheduleByTimer } from '../../../src/sandbox/schedule';
 import { connectTemporal } from '../../../src/temporal/connection';

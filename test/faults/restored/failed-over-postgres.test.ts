@@ -72,13 +72,19 @@ it('payouts go on after a failover that lost nothing, and query the provider fir
   await untilCaughtUp(standby, primary);
   await failOver();
   await expect(recordSent(bed, intentId)).resolves.toBeUndefined();
-  await expect(begin(intentId)).resolves.toMatchObject({ kind: 'begun', isQuiet: false });
+  await expect(begin(intentId)).resolves.toMatchObject({
+    kind: 'begun',
+    record: { isQuiet: false },
+  });
   const tick = await bed.restoreWatch.tick(known);
   expect(tick.isMarkGone).toBe(false);
   expect(whichWentBack(known, tick)).toBeNull();
   await expect(recordSent(bed, other)).resolves.toBeUndefined();
   await bed.setNow(secondsAfter(NOON, 6));
-  await expect(begin(intentId)).resolves.toMatchObject({ kind: 'begun', isQuiet: true });
+  await expect(begin(intentId)).resolves.toMatchObject({
+    kind: 'begun',
+    record: { isQuiet: true },
+  });
   await expect(recordSent(bed, await debited())).resolves.toMatchObject({ qrPayload: null });
   await guard.check(bed.database);
   await expect(stops()).resolves.toEqual([]);

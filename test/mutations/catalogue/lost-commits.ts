@@ -88,8 +88,8 @@ export const LOST_COMMIT_MUTATIONS: readonly Mutation[] = [
   {
     name: 'an intent expires although the provider may have the payout',
     file: 'activities/payout.ts',
-    find: "answer.outcome === 'not_found' ||",
-    replace: "['not_found', 'paid', 'pending', 'unknown'].includes(answer.outcome) ||",
+    find: 'permissionsOf(outcome, FORGOTTEN, abilities).release;',
+    replace: "permissionsOf(outcome, FORGOTTEN, abilities).release || outcome === 'paid';",
     tests: RESTORE_STOP,
     mustFail: 'an intent does not expire while the provider answers paid, and needs attention',
   },

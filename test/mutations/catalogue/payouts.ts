@@ -5,7 +5,7 @@ export const PAYOUT_MUTATIONS: readonly Mutation[] = [
   {
     name: 'an unknown outcome counts as declined and releases the debit',
     file: 'activities/payout.ts',
-    find: "throw payoutUnknown(answer.outcome === 'unknown' ? answer.cause : 'the order is not known to it');",
+    find: 'throw (isAccepted ? payoutPending : payoutUnknown)(sentenceOf(answer));',
     replace: "return { outcome: 'declined' };",
     tests: ['test/activities/payout.test.ts'],
     mustFail: 'sends nothing when the provider says unknown',
@@ -20,18 +20,17 @@ export const PAYOUT_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a payout is sent again without a query',
-    file: 'activities/payout.ts',
+    file: 'activities/payout-sending.ts',
     find: 'await provider.find(questionOf(request));',
-    replace: "{ outcome: 'not_found' } as PayoutOutcome;",
+    replace: 'NOT_SENT;',
     tests: ['test/activities/payout.test.ts'],
     mustFail: 'sends nothing when the provider says paid',
   },
   {
     name: 'a 404 to an order counts as "no such payout"',
     file: 'src/providers/http/provider.ts',
-    find: 'send({ ...orderCall(order), ...limits }, (reply) => payoutIn(reply, order)),',
-    replace:
-      "send({ ...orderCall(order), ...limits }, (reply) => isUnknownKey(reply, order) ? { outcome: 'not_found' } : payoutIn(reply, order)),",
+    find: '(reply) => refusalIn(reply, order) ??',
+    replace: "(reply) => isUnknownKey(reply, order) ? { outcome: 'not_found' } :",
     tests: ['test/providers/http/provider.test.ts'],
     mustFail: 'is unknown for an order, so it never allows the order to be sent again',
   },
@@ -101,7 +100,7 @@ export const PAYOUT_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a worker that was delayed after its record still sends',
-    file: 'activities/payout.ts',
+    file: 'activities/payout-sending.ts',
     find: 'elapsedMs() <= PAYOUT_SENT_WITHIN_MS,',
     replace: 'elapsedMs() <= PAYOUT_SENT_WITHIN_MS * 10,',
     tests: ['test/activities/payout.test.ts'],
@@ -110,8 +109,8 @@ export const PAYOUT_MUTATIONS: readonly Mutation[] = [
   {
     name: 'an answer with another amount counts for this payout',
     file: 'activities/payout-decision.ts',
-    find: 'answer.amountUsdCents === amountUsdCents) return',
-    replace: 'answer.amountUsdCents > 0) return',
+    find: 'return reportedUsdCents === amountUsdCents',
+    replace: 'return reportedUsdCents > 0',
     tests: ['test/activities/payout.test.ts'],
     mustFail: 'is returned if the provider answers paid with another amount',
   },
@@ -175,8 +174,8 @@ export const PAYOUT_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a payout is resolved as declined while the provider is unreachable although it had accepted it',
     file: 'activities/resolution.ts',
-    find: 'if (isAccepted) return ACCEPTED;',
-    replace: "if (isAccepted && outcome === 'not_found') return ACCEPTED;",
+    find: 'if (record.isAccepted) return ACCEPTED;',
+    replace: "if (record.isAccepted) return outcome === 'not_found' ? ACCEPTED : null;",
     tests: ['test/faults/verified-resolutions.test.ts'],
     mustFail:
       'is rejected while the provider says unknown, if the provider had accepted the payout before',
@@ -184,15 +183,15 @@ export const PAYOUT_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a payout is resolved as declined while the provider is silent',
     file: 'activities/resolution.ts',
-    find: "return outcome === 'unknown' ? SILENT : null;",
-    replace: 'return null;',
+    find: "return outcome === 'unknown' ? SILENT : NO_PROOF;",
+    replace: "return outcome === 'unknown' ? null : NO_PROOF;",
     tests: ['test/faults/verified-resolutions.test.ts'],
     mustFail: 'is rejected while the provider is silent after unknown, and further attempts',
   },
   {
     name: 'a payout is resolved as declined although the provider says paid',
     file: 'activities/resolution.ts',
-    find: "if (outcome === 'paid' || outcome === 'pending') return",
+    find: 'if (isAcceptance(answer)) return',
     replace: "if (outcome === 'pending') return",
     tests: ['test/faults/verified-resolutions.test.ts'],
     mustFail: 'is rejected while the provider says paid, and further attempts may begin',

@@ -49,7 +49,7 @@ export const SLOW_PROVIDER_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a payout begins without consulting the breaker',
-    file: 'activities/payout.ts',
+    file: 'activities/payout-sending.ts',
     find: 'begin(!health.isBreakerOpen())',
     replace: 'begin(true)',
     tests: WAITS,
@@ -90,7 +90,7 @@ export const SLOW_PROVIDER_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'an attempt is the first although its workflow may have sent the payout',
-    file: 'activities/payout.ts',
+    file: 'activities/payout-sending.ts',
     find: 'attempt.isFirst && !request.mayHaveBeenSent',
     replace: 'attempt.isFirst',
     tests: WAITS,

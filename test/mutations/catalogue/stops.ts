@@ -30,16 +30,16 @@ export const STOP_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a payment stopped by a stop of payouts is cancelled although the provider has the payout',
     file: 'activities/payout.ts',
-    find: "answer.outcome === 'not_found' ||",
-    replace: "['not_found', 'paid'].includes(answer.outcome) ||",
+    find: 'permissionsOf(outcome, FORGOTTEN, abilities).release;',
+    replace: "permissionsOf(outcome, FORGOTTEN, abilities).release || outcome === 'paid';",
     tests: ['test/workflows/stopped-payout.test.ts'],
     mustFail: 'is not cancelled if the provider answers paid',
   },
   {
     name: 'a silent provider counts as one that has no such payout',
     file: 'activities/payout.ts',
-    find: "answer.outcome === 'not_found' ||",
-    replace: "['not_found', 'unknown'].includes(answer.outcome) ||",
+    find: 'permissionsOf(outcome, FORGOTTEN, abilities).release;',
+    replace: "permissionsOf(outcome, FORGOTTEN, abilities).release || outcome === 'unknown';",
     tests: ['test/workflows/stopped-payout.test.ts'],
     mustFail: 'is not cancelled if the provider answers unknown',
   },
@@ -54,8 +54,8 @@ export const STOP_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a payout is resolved as declined because its row has lost the sending',
     file: 'activities/resolution.ts',
-    find: 'if (attempts === 0 && payout.hasBegun) return FORGOTTEN;',
-    replace: 'if (attempts > 0 && !payout.hasBegun) return FORGOTTEN;',
+    find: 'if (attempts === 0 && payout.hasBegun) return ATTEMPT_FORGOTTEN;',
+    replace: 'if (attempts > 0 && !payout.hasBegun) return ATTEMPT_FORGOTTEN;',
     tests: ['test/workflows/resolution.test.ts'],
     mustFail:
       'as declined is rejected if the workflow has sent the payout and the row has lost that',

@@ -1,6 +1,7 @@
 // `payctl intents resume` and `close-lost` (docs/restore.md): a workflow that is gone is started
 // again, but never one that has completed; the workflow of a lost row can be closed.
 import { workflowGone } from '../../../src/domain/intents/attention';
+import { paidIn } from '../../support/payments/answers';
 import { inPaymentWorld, withPaymentWorld, type PaymentWorld } from '../../support/payment-world';
 import { expectRejected, rejection, runPayctl, textOf } from '../../support/programs/payctl';
 import { move } from '../../support/builders';
@@ -8,7 +9,7 @@ import { until } from '../../../src/dev/until';
 import { resumePayment } from '../../../src/temporal/payment-start';
 
 const SOON = { timeoutMs: 20_000 };
-const OTHER_AMOUNT = { outcome: 'paid', amountUsdCents: 1 } as const;
+const OTHER_AMOUNT = paidIn(1);
 
 const world = withPaymentWorld();
 const intents = (...words: readonly string[]) =>

@@ -4,6 +4,7 @@ import { INSUFFICIENT_FUNDS } from '../../../src/domain/intents/transition';
 import { INTENT_TRANSITIONS } from '../../../src/domain/intents/transitions';
 import type { IntentStatus, PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import type { TokenUse } from '../../../src/domain/intents/transition';
+import { recorded } from '../../support/payments/answers';
 import {
   aDebitedIntent,
   anIntent,
@@ -49,7 +50,7 @@ async function ready(edge: (typeof INTENT_TRANSITIONS)[number]) {
   if (edge.event === 'capture') {
     await bed.funds.debit(intentId, amountUsdCents);
     await recordSent(bed, intentId);
-    await bed.payoutJournal.recordAnswer(intentId, 1, 'paid');
+    await bed.payoutJournal.recordAnswer(intentId, 1, recorded('paid'));
   }
   return command;
 }

@@ -2,6 +2,7 @@
 // without a query.
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { allowPayouts } from '../../../src/postgres/payouts/stops';
+import { recorded } from '../../support/payments/answers';
 import { aDebitedIntent, anIntent, move } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';
 import { beginAttempt, recordSent } from '../../support/payments/payouts';
@@ -17,7 +18,11 @@ const send = ({ intentId }: PaymentIntent) => recordSent(bed, intentId);
 const watch = (change: string) =>
   bed.database.query({ text: `update restore_watch set ${change}` });
 const PAYER = expect.stringMatching(/^partner-\d+:user-4711$/) as string;
-const ATTEMPT = { kind: 'begun', payer: PAYER, isQuiet: true };
+const RECORD = {
+  ...{ requests: 0, refusals: 0, refusedAs: null, isAccepted: false, declinedMs: null },
+  ...{ requestedMs: null, mayBeForgotten: false, isQuiet: true },
+};
+const ATTEMPT = { kind: 'begun', payer: PAYER, record: RECORD };
 
 describe('an attempt', () => {
   it('is counted, with the time since the first', async () => {
@@ -27,6 +32,22 @@ describe('an attempt', () => {
     await bed.setNow(secondsAfter(NOON, 900));
     const second = { ...ATTEMPT, number: 2, isFirst: false, sinceFirstMs: 900_000 };
     await expect(begin(intent)).resolves.toEqual(second);
+  });
+
+  it('reports the requests, their refusals, and when the provider first declined', async () => {
+    const intent = await debited();
+    const { intentId } = intent;
+    await send(intent);
+    await bed.payoutJournal.recordRefusal(intentId, 'provider_down');
+    await bed.setNow(secondsAfter(NOON, 1));
+    await bed.payoutJournal.recordAnswer(intentId, 1, recorded('declined'));
+    await bed.setNow(secondsAfter(NOON, 6));
+    const refused = { requests: 1, refusals: 1, refusedAs: 'provider_down' };
+    const times = { requestedMs: 6_000, declinedMs: 5_000 };
+    await expect(begin(intent)).resolves.toMatchObject({ record: { ...refused, ...times } });
+    await bed.payoutJournal.recordRefusal(intentId, 'compliance');
+    await bed.payoutJournal.recordRefusal(intentId, 'provider_down');
+    await expect(begin(intent)).resolves.toMatchObject({ record: { refusedAs: 'compliance' } });
   });
 
   it.each([
@@ -45,7 +66,9 @@ describe('an attempt', () => {
   ])('is not the first for certain if %s', async (_what, change) => {
     const intent = await debited();
     await watch(change);
-    await expect(begin(intent)).resolves.toMatchObject({ number: 1, isFirst: false });
+    await expect(begin(intent)).resolves.toMatchObject({
+      ...{ number: 1, isFirst: false, record: { mayBeForgotten: true } },
+    });
     await watch(`timeline = log_timeline(), timeline_changed_at = null, ticked_at = '2100-01-01'`);
   });
 
@@ -99,10 +122,10 @@ describe('an attempt', () => {
   it('removes the answer to the attempt before', async () => {
     const intent = await debited();
     await begin(intent);
-    await bed.payoutJournal.recordAnswer(intent.intentId, 1, 'declined');
+    await bed.payoutJournal.recordAnswer(intent.intentId, 1, recorded('unpaid'));
     await begin(intent);
     await expect(failed(intent)).resolves.toMatchObject(unproven);
-    await bed.payoutJournal.recordAnswer(intent.intentId, 2, 'declined');
+    await bed.payoutJournal.recordAnswer(intent.intentId, 2, recorded('unpaid'));
     await expect(failed(intent)).resolves.toMatchObject({ status: 'failed' });
   });
 
@@ -110,7 +133,7 @@ describe('an attempt', () => {
     const intent = await debited();
     await begin(intent);
     await begin(intent);
-    await bed.payoutJournal.recordAnswer(intent.intentId, 1, 'declined');
+    await bed.payoutJournal.recordAnswer(intent.intentId, 1, recorded('unpaid'));
     await expect(failed(intent)).resolves.toMatchObject(unproven);
   });
 

@@ -5,6 +5,7 @@ import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import type { Queryable } from '../../../src/postgres/database';
 import { createFundsAccount } from '../../../src/postgres/ledger/holding-account';
 import { createPayoutJournal } from '../../../src/postgres/payouts/journal';
+import { recorded } from '../../support/payments/answers';
 import { aDebitedIntent, anIntent, balanceOf, move, times, within } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';
 import { beginAttempt, recordSent, recordSentAgain } from '../../support/payments/payouts';
@@ -81,9 +82,9 @@ describe('the first sending', () => {
   it('may be lost by a failover: an attempt after it is not quiet for 6 s', async () => {
     const intent = await debited();
     await onTimeline(`'0000000A'`);
-    await expect(begin(intent)).resolves.toMatchObject({ isQuiet: false });
+    await expect(begin(intent)).resolves.toMatchObject({ record: { isQuiet: false } });
     await bed.setNow(secondsAfter(NOON, 6));
-    await expect(begin(intent)).resolves.toMatchObject({ isQuiet: true });
+    await expect(begin(intent)).resolves.toMatchObject({ record: { isQuiet: true } });
     await onTimeline(`log_timeline()`);
   });
 
@@ -96,8 +97,8 @@ describe('the first sending', () => {
       { ...terms, corridor: 'vn_qrpay' as const },
     ];
     for (const other of others) {
-      const recorded = bed.payoutJournal.recordFirstSending(intentId, other);
-      await expect(recorded).resolves.toBeUndefined();
+      const sending = bed.payoutJournal.recordFirstSending(intentId, other);
+      await expect(sending).resolves.toBeUndefined();
       await expect(bed.payoutJournal.beginAttempt(intentId, other, true)).resolves.toMatchObject({
         kind: 'not_payable',
       });
@@ -113,7 +114,9 @@ describe('a later sending', () => {
     const intent = await debited();
     await send(intent);
     await bed.setNow(secondsAfter(NOON, seconds));
-    await expect(begin(intent)).resolves.toMatchObject({ isQuiet: isRecorded, number: 2 });
+    await expect(begin(intent)).resolves.toMatchObject({
+      ...{ record: { isQuiet: isRecorded }, number: 2 },
+    });
     await expect(sendAgain(intent, 2)).resolves.toEqual(isRecorded ? SENDING : undefined);
   });
 
@@ -135,8 +138,29 @@ describe('a later sending', () => {
   it('is not recorded once the provider has accepted the payout', async () => {
     const intent = await debited();
     await begin(intent);
-    await bed.payoutJournal.recordAnswer(intent.intentId, 1, 'pending');
+    await bed.payoutJournal.recordAnswer(intent.intentId, 1, recorded('pending'));
     await expect(sendAgain(intent, 1)).resolves.toBeUndefined();
+  });
+
+  it.each([
+    ['has declined', 'declined', undefined],
+    ['has refused it for good', undefined, 'compliance'],
+  ] as const)('is not recorded once the provider %s', async (_what, answer, code) => {
+    const intent = await debited();
+    const { intentId } = intent;
+    await begin(intent);
+    if (answer !== undefined) await bed.payoutJournal.recordAnswer(intentId, 1, recorded(answer));
+    if (code !== undefined) await bed.payoutJournal.recordRefusal(intentId, code);
+    await begin(intent);
+    await expect(sendAgain(intent, 2)).resolves.toBeUndefined();
+  });
+
+  it('is recorded after refusals that pass', async () => {
+    const intent = await debited();
+    await begin(intent);
+    await bed.payoutJournal.recordRefusal(intent.intentId, 'insufficient_balance');
+    await begin(intent);
+    await expect(sendAgain(intent, 2)).resolves.toEqual(SENDING);
   });
 
   it('is not recorded once the payment has ended', async () => {

@@ -1,9 +1,11 @@
 // The payout lock (architecture, section 3, "Settlement"): for a minute nothing is sent, while an
 // operator's decision is verified. A payout that may still be on its way is not locked.
 import { resolvedReason } from '../../../src/domain/intents/manual-resolution';
-import { createPayoutLock, createPayoutJournal } from '../../../src/postgres/payouts/journal';
+import { createPayoutJournal } from '../../../src/postgres/payouts/journal';
+import { createPayoutLock } from '../../../src/postgres/payouts/lock';
 import { recordResolution } from '../../../src/postgres/payouts/resolutions';
 import type { IntentId } from '../../../src/domain/ids';
+import { recorded } from '../../support/payments/answers';
 import { aDebitedIntent, anIntent, times } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';
 import { untilBlocked } from '../../support/until-blocked';
@@ -18,6 +20,7 @@ beforeEach(() => bed.setNow(NOON));
 
 const lock = () => createPayoutLock(bed.database);
 const after = (seconds: number) => bed.setNow(secondsAfter(NOON, seconds));
+const FRESH = { isAccepted: false };
 const begin = (intentId: IntentId) => beginAttempt(bed, intentId);
 const RESOLUTION = { outcome: 'declined', actor: 'ann', evidence: 'by letter' } as const;
 const verified = async (intentId: IntentId, attempts: number) => {
@@ -50,7 +53,7 @@ it('a payout is not locked while its last sending may be on its way', async () =
   await after(2);
   await expect(lock().lock(intentId)).resolves.toEqual({ outcome: 'too_soon', inMs: 4_000 });
   await after(6);
-  await expect(lock().lock(intentId)).resolves.toMatchObject({ attempts: 1, isAccepted: false });
+  await expect(lock().lock(intentId)).resolves.toMatchObject({ attempts: 1, record: FRESH });
 });
 
 it('a locked payout begins no attempt for a minute', async () => {
@@ -77,7 +80,7 @@ it('an attempt begins at once after an unlock', async () => {
   const intentId = await aSentPayout();
   await after(16);
   await lock().lock(intentId);
-  await lock().unlockAsAccepted(intentId);
+  await lock().unlock(intentId, true);
   await expect(begin(intentId)).resolves.toMatchObject({ kind: 'begun' });
 });
 
@@ -123,17 +126,17 @@ describe('an acceptance by the provider', () => {
     const intentId = await aSentPayout();
     await after(16);
     const { locking } = await bed.database.inTransaction(async (connection) => {
-      await createPayoutJournal(connection).recordAnswer(intentId, 1, 'pending');
+      await createPayoutJournal(connection).recordAnswer(intentId, 1, recorded('pending'));
       const waiting = lock().lock(intentId);
       await untilBlocked(connection);
       return { locking: waiting };
     });
-    await expect(locking).resolves.toMatchObject({ outcome: 'locked', isAccepted: true });
+    await expect(locking).resolves.toMatchObject({ record: { isAccepted: true } });
   });
 
   it('before the lock was verified too, so the payment fails', async () => {
     const intentId = await aSentPayout();
-    await bed.payoutJournal.recordAnswer(intentId, 1, 'pending');
+    await bed.payoutJournal.recordAnswer(intentId, 1, recorded('pending'));
     await after(16);
     await lock().lock(intentId);
     await expect(failed(intentId, 1)).resolves.toMatchObject({ status: 'failed' });
@@ -145,8 +148,8 @@ describe('an acceptance by the provider', () => {
     await lock().lock(intentId);
     await after(18);
     await (how === 'unlock'
-      ? lock().unlockAsAccepted(intentId)
-      : bed.payoutJournal.recordAnswer(intentId, 1, 'pending'));
+      ? lock().unlock(intentId, true)
+      : bed.payoutJournal.recordAnswer(intentId, 1, recorded('pending')));
     await expect(failed(intentId, 1)).resolves.toMatchObject({ status: 'authorized' });
   });
 });
@@ -154,7 +157,7 @@ describe('an acceptance by the provider', () => {
 describe('a payout that was never begun', () => {
   it('needs no lock, and fails', async () => {
     const intentId = await debited();
-    await expect(lock().lock(intentId)).resolves.toMatchObject({ attempts: 0, isAccepted: false });
+    await expect(lock().lock(intentId)).resolves.toMatchObject({ attempts: 0, record: FRESH });
     await expect(failed(intentId, 0)).resolves.toMatchObject({ status: 'failed' });
   });
 
@@ -194,7 +197,7 @@ describe('a stop of all payouts', () => {
     await expect(recordSent(bed, intentId)).resolves.toBeUndefined();
     expect((await bed.database.query({ text: 'select from payouts' })).rows).toEqual([]);
     await allow(false);
-    await expect(begin(intentId)).resolves.toMatchObject({ kind: 'begun', isQuiet: true });
+    await expect(begin(intentId)).resolves.toMatchObject({ record: { isQuiet: true } });
   });
 
   it('lets a payout that has begun be queried, but not sent', async () => {

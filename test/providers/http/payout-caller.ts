@@ -3,7 +3,7 @@
 import { createHttpProvider } from '../../../src/providers/http/provider';
 import { createProviderOutbound } from '../../../src/http/provider-outbound';
 import { startStopwatch } from '../../../src/main/stopwatch';
-import type { PayoutOrder } from '../../../src/ports/payouts';
+import type { PayoutOrder } from '../../../src/ports/payout-provider';
 
 export interface CallerMessage {
   readonly call: 'pay' | 'find';

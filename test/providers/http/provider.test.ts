@@ -8,8 +8,9 @@ import {
 import { createHttpProvider } from '../../../src/providers/http/provider';
 import { createProviderOutbound } from '../../../src/http/provider-outbound';
 import { listen } from '../../../src/main/listen';
-import type { PayoutOrder, PayoutProvider } from '../../../src/ports/payouts';
+import type { PayoutOrder, PayoutProvider } from '../../../src/ports/payout-provider';
 import { recogniseErrorsOfNode } from '../../support/builders';
+import { answerOf } from '../../support/payments/answers';
 import { aVietnameseCode } from '../../support/payments/qr-codes';
 import { withServers } from '../../support/servers/counted-servers';
 
@@ -106,16 +107,27 @@ describe.each(['pay', 'find'] as const)('%s', (call) => {
   const outcomeOf = (answer: Answer) =>
     withProvider(answer, (provider) => provider[call](ORDER, IN_TIME));
 
-  it.each(['paid', 'pending', 'declined'])('reports %s with the amount', async (status) => {
-    await expect(outcomeOf(json(200, payout({ status })))).resolves.toEqual({
-      outcome: status,
-      amountUsdCents: 1_250,
-    });
+  it.each(['paid', 'pending', 'declined', 'returned'] as const)('reports %s', async (status) => {
+    const outcome = await outcomeOf(json(200, payout({ status })));
+    expect(outcome).toEqual(answerOf(status, 1_250));
   });
 
-  it('reports the amount in the answer, not the ordered one', async () => {
-    const outcome = await outcomeOf(json(200, payout({ amount_usd_cents: 7 })));
-    expect(outcome).toEqual({ outcome: 'paid', amountUsdCents: 7 });
+  it.each(['paid', 'returned'])(
+    'reports %s with what the payee gets, the reference and the amount of the answer',
+    async (status) => {
+      const local = { currency: 'VND', amount: 317_500 };
+      const said = { status, reference: 'TX-1', local, amount_usd_cents: 7, code: null };
+      const outcome = await outcomeOf(json(200, payout(said)));
+      const facts = { reference: 'TX-1', local: { currency: 'VND', minor: 317_500 } };
+      expect(outcome).toEqual({ outcome: status, facts: { ...facts, orderedUsdCents: 7 } });
+    },
+  );
+
+  it('reports why a payout was declined', async () => {
+    const said = { status: 'declined', code: 'payee_closed', reference: 'TX-1' };
+    await expect(outcomeOf(json(200, payout(said)))).resolves.toEqual({
+      ...{ outcome: 'declined', code: 'payee_closed', reference: 'TX-1' },
+    });
   });
 
   it.each([
@@ -176,6 +188,11 @@ describe.each(['pay', 'find'] as const)('%s', (call) => {
     ['an amount as text', json(200, payout({ amount_usd_cents: '1250' }))],
     ['an amount of zero', json(200, payout({ amount_usd_cents: 0 }))],
     ['an amount over the maximum', json(200, payout({ amount_usd_cents: 100_000_001 }))],
+    ['pending in another amount', json(200, payout({ status: 'pending', amount_usd_cents: 7 }))],
+    ['declined in another amount', json(200, payout({ status: 'declined', amount_usd_cents: 7 }))],
+    ['another code', json(200, payout({ status: 'declined', code: 'NO_FUNDS' }))],
+    ['half a baht', json(200, payout({ local: { currency: 'THB', amount: 0.5 } }))],
+    ['dollars for the payee', json(200, payout({ local: { currency: 'USD', amount: 5 } }))],
     ['a list', json(200, [payout()])],
     ['text', json(200, 'paid')],
     ['an empty body', json(200, '')],

@@ -189,11 +189,12 @@ function checkFalsehoods(
       ({ what, atMs }) =>
         what === 'the worker dies' && atMs >= endedAtMs && atMs <= endedAtMs + RECORDED_WITHIN_MS,
     );
-  const isSaid = (one: Falsehood) =>
-    calls.some(
-      ({ atMs, endedAtMs, outcome }) =>
-        atMs < one.resolvedAtMs && ['paid', 'pending'].includes(outcome) && isRecorded(endedAtMs),
-    );
+  // An earlier answer is overridden by the operator's word that the provider is gone.
+  const isSaid = (one: Falsehood) => {
+    const newest = calls.findLast(({ atMs }) => atMs < one.resolvedAtMs);
+    const isSaying = newest !== undefined && ['paid', 'pending'].includes(newest.outcome);
+    return isSaying && isRecorded(newest.endedAtMs);
+  };
   return [
     checkEach('no manual resolution is accepted against a provider answer', falsehoods, (one) =>
       problems([isSaid(one), `${one.intentId} was resolved as declined against a provider answer`]),

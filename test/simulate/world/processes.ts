@@ -12,7 +12,8 @@ import { createFundsAccount } from '../../../src/postgres/ledger/holding-account
 import { createLostCommits } from '../../../src/postgres/payouts/lost-commits';
 import { createPaymentClaims } from '../../../src/postgres/intents/claims';
 import { createPayoutRechecks } from '../../../src/postgres/payouts/rechecks';
-import { createPayoutLock, createPayoutJournal } from '../../../src/postgres/payouts/journal';
+import { createPayoutJournal } from '../../../src/postgres/payouts/journal';
+import { createPayoutLock } from '../../../src/postgres/payouts/lock';
 import { createPayoutStops } from '../../../src/postgres/payouts/stops';
 import { createWebhookStore } from '../../../src/postgres/webhooks/store';
 import { createDeadlinePoller } from '../../../src/temporal/deadline-poller';

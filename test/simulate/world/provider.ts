@@ -1,7 +1,21 @@
-// A payout provider that executes a key at most once. It may report another amount, or decline a
-// payout and pay it. A setting of the life decides its answers and their delay; each answer may get
-// lost.
-import type { PayoutOrder, PayoutOutcome, PayoutProvider } from '../../../src/ports/payouts';
+// A payout provider. A setting of the life decides its answers and their delay, and what it
+// guarantees: it may report another amount, decline a payout and pay it, refuse orders, or execute
+// a key twice. Each answer may get lost.
+import type { Abilities } from '../../../src/domain/payouts/permissions';
+import type {
+  PayoutOrder,
+  PayoutOutcome,
+  PayoutProvider,
+  QueryAnswer,
+} from '../../../src/ports/payout-provider';
+import {
+  DECLINED,
+  paidIn,
+  PENDING,
+  REFUSED,
+  returnedIn,
+  SURE,
+} from '../../support/payments/answers';
 import type { JournalEntry } from '../../chaos/sources/journal';
 import { callAt, type ProviderCall } from '../checks/sendings';
 import type { Choices } from '../run/choices';
@@ -21,7 +35,16 @@ const PROVIDERS = [
   'loses what it was sent, for 1 min',
   'reports another amount',
   'declines, and pays',
+  'declines, and revokes that after 3 s',
+  'refuses two orders for too little balance',
+  'refuses orders for good',
+  'returns the money',
 ] as const;
+/** For 30 s the provider denies an order that it has accepted. Scripted lives only. */
+const QUEUES = ['none', 'refuses repeats', 'pays repeats again'] as const;
+const NO_LIFE_DRAWN = 0;
+const QUEUED_MS = 30_000;
+const REVOKED_MS = 3_000;
 
 interface Order extends PayoutOrder {
   readonly decidedAtMs: number;
@@ -37,7 +60,7 @@ const PENDING_MS: Readonly<Record<string, number>> = {
   'declines after 30 s': 30_000,
   'pays after 5 min': 300_000,
 };
-const SILENCE: PayoutOutcome = { outcome: 'unknown', cause: 'simulated silence' };
+const SILENCE = { outcome: 'unknown', cause: 'simulated silence' } as const;
 
 export class SimulatedProvider {
   readonly journal: JournalEntry[] = [];
@@ -45,7 +68,10 @@ export class SimulatedProvider {
   /** The scanned code of each order that was sent. */
   readonly codes: { readonly atMs: number; readonly code: string | null }[] = [];
   private readonly kind: (typeof PROVIDERS)[number];
+  private readonly queueKind: (typeof QUEUES)[number];
   private order: Order | undefined;
+  private isQueued = false;
+  private refusals = 0;
   private firstSentAtMs = Number.POSITIVE_INFINITY;
 
   private readonly fibers: Fibers;
@@ -55,6 +81,7 @@ export class SimulatedProvider {
     this.fibers = fibers;
     this.choices = choices;
     this.kind = choices.setting(PROVIDER_SETTING, PROVIDERS);
+    this.queueKind = choices.rareSetting('the queue of the provider', QUEUES, NO_LIFE_DRAWN);
   }
 
   get hasAmountMismatch(): boolean {
@@ -66,9 +93,21 @@ export class SimulatedProvider {
     return this.kind === 'declines, and pays';
   }
 
+  private get abilities(): Abilities {
+    const declineIsFinal = !this.isRevoking;
+    if (this.queueKind === 'none') return { ...SURE, declineIsFinal };
+    const repeat = this.queueKind === 'refuses repeats' ? 'refused' : 'unsafe';
+    return { ...SURE, declineIsFinal, repeat, notFoundIsProof: false };
+  }
+
+  private get isRevoking(): boolean {
+    return this.kind.endsWith('revokes that after 3 s');
+  }
+
   /** The provider for a process that can die before and after each call. */
   of(fate: Fate): PayoutProvider {
     return {
+      abilities: this.abilities,
       pay: async (order, { isInTime, timeoutMs }) => {
         await this.fibers.sleep(1);
         await fate('provider.pay begins');
@@ -88,11 +127,11 @@ export class SimulatedProvider {
     };
   }
 
-  private async answer(
+  private async answer<Answer extends PayoutOutcome>(
     call: 'pay' | 'find',
     timeoutMs: number,
-    reach: () => PayoutOutcome,
-  ): Promise<PayoutOutcome> {
+    reach: () => Answer,
+  ): Promise<Answer | typeof SILENCE> {
     const fate = this.choices.fault(`provider.${call}`, [
       '',
       'it is not reached',
@@ -114,6 +153,9 @@ export class SimulatedProvider {
 
   private acceptOrder(order: PayoutOrder): PayoutOutcome {
     this.firstSentAtMs = Math.min(this.firstSentAtMs, this.fibers.nowMs);
+    const refusal = this.refuse();
+    if (refusal !== undefined) return refusal;
+    if (this.queueKind !== 'none') return this.queue(order);
     const isLost = this.kind === 'loses what it was sent, for 1 min';
     if (isLost && this.fibers.nowMs < this.firstSentAtMs + LOSES_MS) return SILENCE;
     if (this.kind === 'executes at the last moment' && this.order === undefined) {
@@ -129,12 +171,33 @@ export class SimulatedProvider {
     return this.isSilent() ? SILENCE : this.currentAnswer();
   }
 
+  private refuse(): PayoutOutcome | undefined {
+    if (this.kind === 'refuses orders for good') return { outcome: 'refused', code: 'compliance' };
+    if (this.kind !== 'refuses two orders for too little balance') return undefined;
+    this.refusals += 1;
+    return this.refusals <= 2 ? REFUSED : undefined;
+  }
+
+  /** Until the order leaves the queue, the provider denies its key. */
+  private queue(order: PayoutOrder): PayoutOutcome {
+    const refusesRepeats = this.queueKind === 'refuses repeats';
+    if (this.isQueued && refusesRepeats) return { outcome: 'duplicate' };
+    this.isQueued = true;
+    this.fibers.spawnAt(this.fibers.nowMs + QUEUED_MS, 'the order leaves the queue', OWNER, () => {
+      if (!refusesRepeats) this.order = undefined;
+      this.storeOrder(order);
+      return Promise.resolve();
+    });
+    return PENDING;
+  }
+
   /** Stores only the first order of a key. */
   private storeOrder(order: PayoutOrder): void {
     if (this.order !== undefined) return;
     const decidedAtMs = this.fibers.nowMs + (PENDING_MS[this.kind] ?? 0);
     this.order = { ...order, decidedAtMs };
-    if (this.kind.startsWith('declines') && !this.isLying) return;
+    const isPaid = !this.kind.startsWith('declines') || this.isLying || this.isRevoking;
+    if (!isPaid || this.kind === 'returns the money') return;
     this.journal.push({
       key: order.key,
       amount_usd_cents: order.amountUsdCents,
@@ -143,13 +206,14 @@ export class SimulatedProvider {
     });
   }
 
-  private currentAnswer(): PayoutOutcome {
+  private currentAnswer(): QueryAnswer {
     const { order } = this;
     if (order === undefined) return { outcome: 'not_found' };
-    const { amountUsdCents } = order;
-    if (this.fibers.nowMs < order.decidedAtMs) return { outcome: 'pending', amountUsdCents };
-    if (this.kind.startsWith('declines')) return { outcome: 'declined', amountUsdCents };
-    return { outcome: 'paid', amountUsdCents: this.reportedCents(order) };
+    if (this.fibers.nowMs < order.decidedAtMs) return PENDING;
+    const isRevoked = this.isRevoking && this.fibers.nowMs >= order.decidedAtMs + REVOKED_MS;
+    if (this.kind.startsWith('declines') && !isRevoked) return DECLINED;
+    if (this.kind === 'returns the money') return returnedIn(order.amountUsdCents);
+    return paidIn(this.reportedCents(order));
   }
 
   private reportedCents({ amountUsdCents }: PayoutOrder): number {

@@ -27,7 +27,7 @@ export async function moveProven(
   }
   if (event === 'capture') return capturePaid(intents, intentId);
   await database?.query({
-    text: `update payouts set answer = 'declined' where intent_id = $1`,
+    text: `update payouts set answer = 'unpaid' where intent_id = $1`,
     values: [intentId],
   });
   // Without a payout a payment can only have failed for want of money.
@@ -51,7 +51,8 @@ export async function capturePaid(
   const intent = await intents.find(intentId);
   if (intent === undefined) throw new Error(`no row for ${intentId}`);
   const { amountUsdCents, corridor, createdAt } = intent;
-  return intents.capturePaid(intentId, { amountUsdCents, corridor, createdAtMs: +createdAt });
+  const terms = { amountUsdCents, corridor, createdAtMs: +createdAt };
+  return intents.capturePaid(intentId, terms, { reference: null, local: null, code: null });
 }
 
 /** Writes an operator's resolution that permits the step, as verified a moment ago. */

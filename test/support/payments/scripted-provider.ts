@@ -6,7 +6,9 @@ import type {
   PayoutOutcome,
   PayoutProvider,
   PayoutQuestion,
-} from '../../../src/ports/payouts';
+  QueryAnswer,
+} from '../../../src/ports/payout-provider';
+import { answerOf, SURE } from './answers';
 
 export type ScriptedOutcome = PayoutOutcome['outcome'];
 /** An outcome alone gets the amount of the order. */
@@ -19,15 +21,18 @@ export function scriptedProviders(
 ): Readonly<Record<Corridor, PayoutProvider>> {
   const answer = (question: PayoutQuestion): Promise<PayoutOutcome> => {
     const next = (answers.length > 1 ? answers.shift() : answers[0]) ?? 'paid';
-    return Promise.resolve(typeof next === 'string' ? outcomeOf(next, question) : next);
+    return Promise.resolve(
+      typeof next === 'string' ? answerOf(next, question.amountUsdCents) : next,
+    );
   };
   const provider: PayoutProvider = {
+    abilities: SURE,
     pay: (order, { isInTime }) => {
       if (!isInTime()) return Promise.resolve({ outcome: 'unknown', cause: 'not sent: too late' });
       sent.push(order);
       return answer(order);
     },
-    find: answer,
+    find: (question) => answer(question) as Promise<QueryAnswer>,
   };
   return byCorridor(() => provider);
 }
@@ -53,6 +58,7 @@ export function losingTheFirstOrder(
   sent: readonly PayoutOrder[],
 ): Readonly<Record<Corridor, PayoutProvider>> {
   const losing = (provider: PayoutProvider): PayoutProvider => ({
+    ...provider,
     async pay(order, limits) {
       const answer = await provider.pay(order, limits);
       return sent.length > 1 ? answer : { outcome: 'unknown', cause: 'scripted loss' };
@@ -61,9 +67,4 @@ export function losingTheFirstOrder(
       sent.length > 1 ? provider.find(question) : Promise.resolve({ outcome: 'not_found' }),
   });
   return byCorridor((corridor) => losing(providers[corridor]));
-}
-
-function outcomeOf(outcome: ScriptedOutcome, { amountUsdCents }: PayoutQuestion): PayoutOutcome {
-  if (outcome === 'unknown') return { outcome, cause: 'scripted silence' };
-  return outcome === 'not_found' ? { outcome } : { outcome, amountUsdCents };
 }

@@ -51,6 +51,7 @@ const UNDECIDED: ReadonlySet<AttentionKind> = new Set([
   'payout_unknown',
   'payout_pending',
   'payout_differs',
+  'returned',
 ]);
 
 const IS_PAYOUT_KEY = /^pi_[0-9a-z]{26}:payout$/;
