@@ -81,8 +81,8 @@ async function measure(wait: Wait, stand: Stand): Promise<Findings> {
   };
 }
 
-/** Keeps that many payments under way, and counts captures while they are. */
-async function confirmBlock(setup: TwoCorridors, { paceMs, underWay }: Wait, stand: Stand) {
+/** Keeps that many payments under way, and counts captures a second while they are. */
+export async function confirmBlock(setup: TwoCorridors, { paceMs, underWay }: Wait, stand: Stand) {
   const { world, isQuick } = stand;
   const countedMs = isQuick ? COUNTED_MS / 6 : COUNTED_MS;
   const settlesMs = paceMs + SETTLES_MS;
