@@ -128,7 +128,9 @@ function decisionOf(
   if (answer.outcome === 'returned') return { outcome: 'returned' };
   if (answer.outcome !== 'paid')
     return OPEN.includes(answer.outcome) ? { outcome: 'open' } : undefined;
-  const reportedUsdCents = answer.facts.orderedUsdCents ?? amountUsdCents;
+  const { orderedUsdCents: reportedUsdCents } = answer.facts;
+  // Nothing else says yet that it is the amount of the order.
+  if (reportedUsdCents === null) return undefined;
   return reportedUsdCents === amountUsdCents
     ? { outcome: 'paid' }
     : { outcome: 'amount_mismatch', reportedUsdCents };

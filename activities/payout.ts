@@ -83,7 +83,7 @@ export function createPayoutActivities(dependencies: PayoutDependencies) {
     },
 
     /**
-     * Queries the provider, and sends if it does not know the key. Sends without a query where no
+     * Queries the provider, and sends if its answer permits that. Sends without a query where no
      * earlier request can have been made.
      * @throws PayoutUnknown, PayoutPending, PayoutDelayed or PayoutsStopped while the outcome is
      * open. All are retried. Before attention is raised, it returns `unknown` or `pending` when

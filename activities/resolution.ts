@@ -125,7 +125,7 @@ const SILENT =
   'The provider does not answer. Repeat the command when it does; if it never will, see --provider-is-gone.';
 
 const NO_PROOF =
-  'The provider does not know the key. That is no proof: its documents do not say that it will never execute the order. If it has told you so, see --provider-is-gone.';
+  'The provider does not know the key, and that is no proof that it will never pay. If it has told you that, see --provider-is-gone.';
 
 const DECLINED_ONCE =
   'The provider has declined it, and may still change that. Repeat the command in ten seconds.';

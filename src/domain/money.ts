@@ -27,6 +27,16 @@ export interface LocalAmount {
   readonly minor: number;
 }
 
+const EXPONENTS = { THB: 2, VND: 0 } as const;
+
+/** `431.25 THB`, `317500 VND`: for texts, never on the wire. */
+export function formatLocal({ currency, minor }: LocalAmount): string {
+  const exponent = EXPONENTS[currency];
+  const digits = String(minor).padStart(exponent + 1, '0');
+  const whole = digits.slice(0, digits.length - exponent);
+  return `${exponent === 0 ? whole : `${whole}.${digits.slice(-exponent)}`} ${currency}`;
+}
+
 /** `12.34 USD`, for texts, never on the wire. Negative if money leaves an account. */
 export function formatUsd(amountUsdCents: number): string {
   const cents = Math.abs(amountUsdCents);

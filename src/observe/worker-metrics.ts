@@ -34,7 +34,8 @@ export function createWorkerMetrics(
     /** Shows the corridor's series at 0 before its first call: `increase` counts no first one. */
     providerAdded(corridor: string): void {
       breaker.set({ corridor }, 0);
-      for (const result of ['paid', 'declined', 'unknown']) payouts.inc({ corridor, result }, 0);
+      for (const result of ['paid', 'declined', 'refused', 'unknown'])
+        payouts.inc({ corridor, result }, 0);
     },
     payoutRequested(corridor: string, result: string, seconds: number): void {
       payouts.inc({ corridor, result });

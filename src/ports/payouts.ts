@@ -73,8 +73,8 @@ export interface PayoutJournal {
     terms: PayoutTerms,
   ): Promise<PayoutSending | undefined>;
   /**
-   * Records the provider's answer to an attempt, unless another has begun since; and for good that
-   * the provider has the payout, or that it has declined.
+   * Records the provider's answer to an attempt, unless another has begun since; for good that the
+   * provider has the payout; and since when it declines, until it accepts.
    * @param number of the attempt
    */
   recordAnswer(intentId: IntentId, number: number, answer: RecordedAnswer): Promise<void>;

@@ -30,6 +30,7 @@ interface PayoutAnswer {
   readonly status: 'paid' | 'pending' | 'declined';
   /** The amount that the provider reports; in one scenario it differs from the executed amount. */
   readonly amountUsdCents: number;
+  readonly corridor: Corridor;
 }
 
 /**
@@ -150,7 +151,7 @@ export class PayoutBook {
    * The current state of an accepted order. A paid order is executed before it is reported as paid.
    */
   async #replyTo(order: Order): Promise<PayoutReply> {
-    const { key, amountUsdCents } = order;
+    const { key, amountUsdCents, corridor } = order;
     const { decision, reportedExtraCents } = scenarioFor(amountUsdCents);
     await order.accepted?.recorded;
     if (decision === 'never') return { kind: 'no_answer' };
@@ -158,7 +159,7 @@ export class PayoutBook {
     if (!isPending && decision === 'paid') await this.#execute(order);
     return {
       kind: 'answer',
-      key,
+      ...{ key, corridor },
       status: isPending ? 'pending' : decision,
       amountUsdCents: amountUsdCents + reportedExtraCents,
     };

@@ -21,6 +21,7 @@ import {
   type PayoutReply,
   type PayoutRequest,
 } from './payout-book';
+import { localFor, referenceOf } from './local-amounts';
 import type { Schedule } from './schedule';
 import { answerStatement } from './statement';
 
@@ -150,8 +151,10 @@ function sendReply(
   if (isRejection(reply)) throw rejectionOf(reply.kind);
   switch (reply.kind) {
     case 'answer': {
-      const { key, status, amountUsdCents } = reply;
-      answerJson(response, 200, { key, status, amount_usd_cents: amountUsdCents });
+      const { key, status, amountUsdCents, corridor } = reply;
+      const local = localFor(corridor, amountUsdCents);
+      const facts = { amount_usd_cents: amountUsdCents, reference: referenceOf(key), local };
+      answerJson(response, 200, { key, status, ...facts });
       return;
     }
     case 'unknown_key':

@@ -3,7 +3,7 @@
 // implement exactly what it says.
 
 /** How a POST may fail before the provider accepts the order: nothing is executed. */
-export type Fault = 'error_500' | 'connection_reset' | 'refused';
+type Fault = 'error_500' | 'connection_reset' | 'refused';
 
 export interface Scenario {
   /** The exact amount, or `any other`. */

@@ -2,7 +2,14 @@
 // row: orders that were refused, declines that may be revoked, providers that might pay twice.
 import type { PayoutOutcome } from '../../src/ports/payout-provider';
 import { recogniseErrorsOfNode } from '../support/builders';
-import { DECLINED, NOT_FOUND, PENDING, REFUSED, returnedIn } from '../support/payments/answers';
+import {
+  DECLINED,
+  factsOf,
+  NOT_FOUND,
+  PENDING,
+  REFUSED,
+  returnedIn,
+} from '../support/payments/answers';
 import { ANSWERS, CENTS, withPayouts } from './payout-world';
 
 recogniseErrorsOfNode();
@@ -77,6 +84,15 @@ describe('a decline that may be revoked', () => {
     expect(payout.answered).toEqual(['declined', 'declined', 'unpaid']);
   });
 
+  it('is revoked by an acceptance: a later decline is the first again', async () => {
+    const payout = await payouts.aPayout({ pay: DECLINED, find: DECLINED, abilities });
+    await payout.payOutAtOnce();
+    await payouts.setSecondsAfterNoon(5);
+    await payout.says(1, 'pending');
+    await expect(attemptAt(payout, 7)).resolves.toMatchObject(OPEN);
+    await expect(attemptAt(payout, 13)).resolves.toMatchObject(ENDED);
+  });
+
   it('forbids to send again, even if the provider does not know the key later', async () => {
     const payout = await payouts.aPayout({ pay: DECLINED, find: NOT_FOUND, abilities });
     await payout.payOutAtOnce();
@@ -115,6 +131,12 @@ it('an order that is there already is accepted: it is never sent again', async (
   await payout.payOutAtOnce();
   await expect(attemptAt(payout, 600)).resolves.toMatchObject(OPEN);
   expect([orders(payout), payout.answered]).toEqual([1, ['duplicate']]);
+});
+
+it('a payment without the cents that were ordered is not taken for the right one', async () => {
+  const facts = { ...factsOf(CENTS), orderedUsdCents: null };
+  const payout = await payouts.aPayout({ pay: { outcome: 'paid', facts } });
+  await expect(payout.payOutAtOnce()).resolves.toEqual({ outcome: 'undecided' });
 });
 
 it('money that comes back before the capture is returned to the workflow', async () => {

@@ -26,7 +26,7 @@ import { anEventId, anIntent, aTokenUse, type TestBed, move } from '../support/b
 import { NOON, secondsAfter } from '../support/clock';
 import { SILENT } from '../support/silent-log';
 import type { TestPartner } from '../support/payments/partner';
-import { DECLINED, NOT_FOUND, paidIn, PENDING, SURE } from '../support/payments/answers';
+import { DECLINED, NOT_FOUND, paidIn, PENDING, recorded, SURE } from '../support/payments/answers';
 import { recordSent } from '../support/payments/payouts';
 import { withDatabase, withPartner } from '../support/brackets';
 import { providerHealth } from '../support/payments/provider-health';
@@ -130,21 +130,24 @@ async function aPayout({ bed, partner }: Setup, options: PayoutOptions) {
     payoutUnknownSeconds: UNKNOWN_TIMEOUT_SECONDS,
   });
   const request = { ...requestOf(intent), partnerId: partner.partnerId };
-  const order = orderOf(intent, options);
   return {
-    ...{ calls, steps, answered, health },
+    ...{ calls, steps, answered, health, order: orderOf(intent, options) },
     async currentState() {
       const { status, eventId } = await bed.intents.readCurrentState(intentId);
       return { status, eventId };
     },
+    says: saying(payoutJournal, intentId),
     begun: ['begin', intentId] as const,
     recorded: ['record', intentId] as const,
-    order,
     payOutAtOnce: (): Promise<AtOnceResult> => payOutAtOnce(request),
     payOut: (change: Partial<PayoutRequest> = {}): Promise<PayoutResult> =>
       payOut({ ...request, ...change }),
   };
 }
+
+/** Records what the provider has answered to an attempt. */
+const saying = (journal: PayoutJournal, id: IntentId) => (number: number, answer: PayoutAnswer) =>
+  journal.recordAnswer(id, number, recorded(answer));
 
 /** Stopwatches move only while a payout is delayed, and show the delay from the beginning. */
 function createTime(delayedMs: number) {

@@ -1,6 +1,5 @@
 // Contract of the port `PayoutProvider`, one test per sentence, for the HTTP adapter with the
 // sandbox behind it and for the scripted provider of workflow tests.
-import { answerOf, paidIn } from '../support/payments/answers';
 import { recogniseErrorsOfNode } from '../support/builders';
 import { aThaiCode } from '../support/payments/qr-codes';
 import {
@@ -32,9 +31,10 @@ describe.each([
     'answers %s with the amount to such an order, and the same to a query by key',
     async (fate) => {
       const order = under.orderOf(fate);
-      const expected = answerOf(fate, order.amountUsdCents);
-      expect(await under.provider.pay(order, IN_TIME)).toEqual(expected);
-      expect(await under.provider.find(order)).toEqual(expected);
+      const facts = { orderedUsdCents: order.amountUsdCents };
+      const expected = { outcome: fate, ...(fate === 'paid' && { facts }) };
+      expect(await under.provider.pay(order, IN_TIME)).toMatchObject(expected);
+      expect(await under.provider.find(order)).toMatchObject(expected);
     },
   );
 
@@ -88,12 +88,21 @@ describe('the HTTP adapter with the sandbox behind it', () => {
 
   it('executes a key at most once, however often it is sent', async () => {
     const order = under.orderOf('paid');
-    const paid = paidIn(order.amountUsdCents);
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => under.provider.pay(order, IN_TIME)),
     );
-    expect(answers).toEqual(answers.map(() => paid));
+    expect(answers).toMatchObject(answers.map(() => ({ outcome: 'paid' })));
     expect(await under.executionsOf(order)).toBe(1);
+  });
+
+  it('says its own id of a payment, and what the payee gets', async () => {
+    const order = { ...under.orderOf('paid'), corridor: 'vn_qrpay' } as const;
+    const facts = {
+      reference: expect.stringMatching(/^SB-[0-9A-F]{12}$/) as string,
+      local: { currency: 'VND', minor: 317_500 },
+    };
+    expect(await under.provider.pay(order, IN_TIME)).toMatchObject({ facts });
+    expect(await under.provider.find(order)).toMatchObject({ facts });
   });
 
   it.each(['declined', 'pending', 'lost'] as const)('executes nothing that is %s', async (fate) => {
@@ -110,9 +119,10 @@ describe('the HTTP adapter with the sandbox behind it', () => {
 
   it('returns the amount that the provider reports, also when another one was ordered', async () => {
     const order = under.misreported();
-    const reported = paidIn(order.amountUsdCents + 1);
-    expect(await under.provider.pay(order, IN_TIME)).toEqual(reported);
-    expect(await under.provider.find(order)).toEqual(reported);
+    const facts = { orderedUsdCents: order.amountUsdCents + 1 };
+    const reported = { outcome: 'paid', facts };
+    expect(await under.provider.pay(order, IN_TIME)).toMatchObject(reported);
+    expect(await under.provider.find(order)).toMatchObject(reported);
   });
 
   it('never throws: it returns unknown when the provider is unreachable', async () => {

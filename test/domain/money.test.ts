@@ -1,6 +1,6 @@
 // Amounts in USD cents (protocol 1.3 and 5.2).
 import fc from 'fast-check';
-import { formatUsd, isUsdCents, usdCents } from '../../src/domain/money';
+import { formatLocal, formatUsd, isUsdCents, usdCents } from '../../src/domain/money';
 
 describe('an amount in USD cents', () => {
   it.each([1, 2, 99_999_999, 100_000_000])('is %d', (value) => {
@@ -64,4 +64,12 @@ describe('the text of an amount', () => {
       }),
     );
   });
+});
+
+it.each([
+  [{ currency: 'THB', minor: 43_125 }, '431.25 THB'],
+  [{ currency: 'THB', minor: 5 }, '0.05 THB'],
+  [{ currency: 'VND', minor: 317_500 }, '317500 VND'],
+] as const)('%j is %s for people', (local, text) => {
+  expect(formatLocal(local)).toBe(text);
 });

@@ -1,4 +1,5 @@
 // Calls a sandbox provider over real HTTP as the engine does, and restarts it from its files.
+import { localFor, referenceOf } from '../../src/sandbox/local-amounts';
 import { createProviderServer } from '../../src/sandbox/provider-server';
 import { manualTime, type ManualTime } from './manual-time';
 import { recordingLog, makeFolder, removeFolder } from './sandbox-folder';
@@ -82,7 +83,9 @@ export class ProviderCaller {
 }
 
 export function payoutReply(key: string, status: string, amount: number): Reply {
-  return { status: 200, body: { key, status, amount_usd_cents: amount } };
+  const local = localFor('th_qrpay', amount);
+  const facts = { amount_usd_cents: amount, reference: referenceOf(key), local };
+  return { status: 200, body: { key, status, ...facts } };
 }
 
 /**

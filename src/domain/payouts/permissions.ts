@@ -37,7 +37,7 @@ export interface PayoutRecord {
   readonly refusedAs: FailureCode | null;
   /** The provider once said pending, paid, returned or duplicate. */
   readonly isAccepted: boolean;
-  /** Milliseconds since the provider first declined; null if it has not. */
+  /** For how many milliseconds the provider has declined; null if it has not, or has revoked it. */
   readonly declinedMs: number | null;
   /** Milliseconds since the first request; null without one. */
   readonly requestedMs: number | null;

@@ -1,6 +1,6 @@
 // The story of a payment for people: sections of tables, times in UTC, amounts in dollars.
 import { stepKey } from '../../domain/ids';
-import { formatUsd } from '../../domain/money';
+import { formatLocal, formatUsd } from '../../domain/money';
 import { knownIntentId } from '../../postgres/intents/row';
 import { shortType } from '../webhooks/endpoint-view';
 import type { IntentStory, StoryEvent } from './story';
@@ -34,8 +34,19 @@ export function storyLines(story: Shown): readonly string[] {
 
 /** The provider knows the payout by its key. */
 function payoutLines({ intent_id: id, payout }: IntentStory): readonly string[] {
-  const { status, attempts } = payout ?? {};
-  return recordLines({ key: stepKey(knownIntentId(id), 'payout'), status, attempts });
+  const {
+    status,
+    attempts,
+    reference = null,
+    local = null,
+    failure_code: why = null,
+  } = payout ?? {};
+  return recordLines({
+    ...{ key: stepKey(knownIntentId(id), 'payout'), status, attempts },
+    ...(reference !== null && { "provider's id": printable(reference) }),
+    ...(local !== null && { 'payee gets': formatLocal(local) }),
+    ...(why !== null && { because: why }),
+  });
 }
 
 /** Left out while the workflow does what it should. */

@@ -94,7 +94,7 @@ create table payouts (
   -- duplicate. From then on an answer that the provider does not know it no longer proves that it
   -- was never executed.
   accepted_at timestamptz,
-  -- When the provider first declined. From then on nothing is sent.
+  -- Since when the provider declines. Nothing is sent then. An acceptance revokes it.
   declined_at timestamptz,
   -- The provider's answer to the newest attempt; null until there is one. The beginning of an
   -- attempt removes it. A payment's workflow captures only by `paid`, and releases the debit only

@@ -84,7 +84,7 @@ const IS_UNLOCKED = '(p.locked_until is null or p.locked_until <= service_now())
 const isOver = (at: string) =>
   `${at} <= service_now() - interval '${String(PAYOUT_SENDING_MAX_SECONDS)} s'`;
 /** No sending may still be on its way: neither one in the row nor one that a failover has lost. */
-const IS_QUIET = `((p.last_sent_at is null or ${isOver('p.last_sent_at')})
+export const IS_QUIET = `((p.last_sent_at is null or ${isOver('p.last_sent_at')})
          and (${isOver('p.first_attempt_at')} or not ${HAS_JUST_FAILED_OVER}))`;
 const ageMs = (at: string) => `(extract(epoch from service_now() - ${at}) * 1000)::bigint`;
 /** What the row `p` says of the requests, as {@link PayoutRecord}. */
@@ -154,7 +154,7 @@ const RECORD_ANSWER = `
          accepted_at = case when $3 in ('declined', 'unpaid') then accepted_at
                             else coalesce(accepted_at, service_now()) end,
          declined_at = case when $4 then coalesce(declined_at, service_now())
-                            else declined_at end,
+                            when $3 = 'unpaid' then declined_at end,
          reference = coalesce($5, reference), local_currency = coalesce($6, local_currency),
          local_minor = coalesce($7, local_minor), failure_code = coalesce($8, failure_code)
    where intent_id = $1`;

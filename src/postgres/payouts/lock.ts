@@ -4,7 +4,7 @@ import { PAYOUT_LOCKED_FOR_SECONDS, PAYOUT_SENDING_MAX_SECONDS } from '../../dom
 import { FORGOTTEN, type PayoutRecord } from '../../domain/payouts/permissions';
 import type { PayoutLock } from '../../ports/payouts';
 import { readRows, type Queryable } from '../database';
-import { PAYOUT_RECORD } from './journal';
+import { IS_QUIET, PAYOUT_RECORD } from './journal';
 import { recordVerified } from './resolutions';
 
 interface LockRow {
@@ -23,10 +23,7 @@ export function createPayoutLock(database: Queryable): PayoutLock {
           with locked as (
             update payouts p
                set locked_until = service_now() + interval '${String(PAYOUT_LOCKED_FOR_SECONDS)} s'
-             where intent_id = $1
-               and (last_sent_at is null
-                    or last_sent_at <= service_now()
-                                       - interval '${String(PAYOUT_SENDING_MAX_SECONDS)} s')
+             where intent_id = $1 and ${IS_QUIET}
             returning attempts, ${PAYOUT_RECORD} as record
           )
           select exists (select from locked) as "isLocked", (select record from locked) as record,

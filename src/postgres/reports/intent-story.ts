@@ -3,6 +3,7 @@
 // answer.
 import type { Attention } from '../../domain/intents/attention';
 import type { IntentId } from '../../domain/ids';
+import type { LocalAmount } from '../../domain/money';
 import { readRows, type Database } from '../database';
 import { INTENT_COLUMNS, type IntentRow } from '../intents/row';
 import { inSnapshot } from '../ledger/snapshot';
@@ -56,6 +57,12 @@ export interface PayoutRow {
   /** When the provider first accepted the payout before its payment ended. */
   readonly accepted_at: Date | null;
   readonly decided_at: Date | null;
+  /** The provider's own id of the payment; null while it has told none. */
+  readonly reference: string | null;
+  /** What the payee gets, in minor units; null while the provider has not said. */
+  readonly local: LocalAmount | null;
+  /** Why the provider declined or refused. */
+  readonly failure_code: string | null;
 }
 
 export interface EventRow {
@@ -120,7 +127,10 @@ const INTENT = `
    where i.intent_id = $1`;
 
 const PAYOUT = `
-  select status, attempts, first_attempt_at, last_sent_at, accepted_at, decided_at
+  select status, attempts, first_attempt_at, last_sent_at, accepted_at, decided_at, reference,
+         case when local_minor is not null
+              then json_build_object('currency', local_currency, 'minor', local_minor) end as local,
+         coalesce(failure_code, refused_as) as failure_code
     from payouts where intent_id = $1`;
 
 /**

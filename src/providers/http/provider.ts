@@ -24,7 +24,7 @@ interface ProviderAddress {
   readonly token: string;
 }
 
-/** What docs/provider-protocol.md demands of a provider. */
+/** What our own protocol demands of a provider. */
 const ABILITIES: Abilities = {
   repeat: 'same',
   findsByKey: true,
@@ -116,7 +116,8 @@ const payoutSchema = z.object({
     .transform(({ currency, amount }) => ({ currency, minor: amount }))
     .nullable()
     .default(null),
-  code: codeSchema.nullish().transform((code) => code ?? 'other'),
+  // It permits nothing, so one that is not listed does not make the answer unreadable.
+  code: codeSchema.catch('other'),
 });
 
 /** The message is for people. */

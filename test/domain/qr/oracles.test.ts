@@ -176,6 +176,8 @@ describe('every text', () => {
 
 describe('every code', () => {
   const aCharacter = fc.stringMatching(/^[ -~]$/);
+  /** The check value may be written in either case. */
+  const inOneCase = (text: string) => text.slice(0, -4) + text.slice(-4).toUpperCase();
   const CHANGES: Readonly<Record<string, (text: string, at: number, other: string) => string>> = {
     'if one of its characters is replaced': (text, at, other) =>
       text.slice(0, at) + other + text.slice(at + 1),
@@ -188,7 +190,7 @@ describe('every code', () => {
     fc.assert(
       fc.property(aCode(), fc.nat(), aCharacter, (text, seed, other) => {
         const altered = change(text, seed % text.length, other);
-        fc.pre(altered !== text);
+        fc.pre(inOneCase(altered) !== inOneCase(text));
         expect(readQrPayload(altered)).toHaveProperty('rejection');
       }),
       { numRuns: 1_000 },

@@ -1,5 +1,6 @@
 // What `payctl intents show` prints to programs and to people, what it never prints (SECURITY.md),
 // and how it exits.
+import { recorded } from '../../support/payments/answers';
 import { createMemoryKeySets, startApp } from '../../support/app';
 import { anIntent, aNonce, aTokenUse, sha256 } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';
@@ -70,7 +71,7 @@ describe('the JSON of a story', () => {
         entry(key('debit'), 'holding', -1_250),
         entry(key('debit'), 'reserved', 1_250),
       ],
-      payout: { status: 'paid', attempts: 1, ...SENT, accepted_at: null, decided_at: AT },
+      payout: { status: 'paid', attempts: 1, ...SENT, accepted_at: null, decided_at: AT, ...SAID },
       webhooks: [
         {
           event_id: event,
@@ -100,11 +101,30 @@ describe('the JSON of a story', () => {
   });
 });
 
+const SAID = { reference: null, local: null, failure_code: null };
+
 function entry(transferKey: string, accountId: string, cents: number) {
   return { transfer_key: transferKey, account_id: accountId, amount_usd_cents: cents, at: AT };
 }
 
+const aSentIntent = async () => {
+  const intent = await anIntent(bed, partner);
+  await steps(bed, intent, 'authorize', 'debit', 'send');
+  return intent;
+};
+
 describe('for people', () => {
+  it('the payout has what the provider says of it', async () => {
+    const [paid, declined] = [await aSentIntent(), await aSentIntent()];
+    const terms = { ...paid, createdAtMs: +paid.createdAt };
+    const local = { currency: 'THB', minor: 43_125 } as const;
+    await bed.intents.capturePaid(paid.intentId, terms, { reference: 'TX-1', local, code: null });
+    expect(await shown(paid.intentId)).toMatch(/provider's id +TX-1\n +payee gets +431\.25 THB\n/);
+    const answer = { ...recorded('unpaid'), code: 'payee_closed' } as const;
+    await bed.payoutJournal.recordAnswer(declined.intentId, 1, answer);
+    expect(await shown(declined.intentId)).toMatch(/because +payee_closed\n/);
+  });
+
   it('a story is sections of tables, with times in UTC and amounts in dollars', async () => {
     const intent = await anIntent(bed, partner);
     await steps(bed, intent, 'authorize', 'debit', 'send');
