@@ -160,8 +160,8 @@ export const PAYOUT_MUTATIONS: readonly Mutation[] = [
     file: 'src/postgres/payouts/journal.ts',
     find: ' and p.accepted_at is null and',
     replace: ' and',
-    tests: ['test/activities/payout.test.ts'],
-    mustFail: 'forbids to send it again, even if the provider does not know the key later',
+    tests: ['test/postgres/payouts/journal.test.ts'],
+    mustFail: 'is not recorded once the provider has accepted the payout',
   },
   {
     name: 'a payout is resolved as declined although the provider has accepted it since',

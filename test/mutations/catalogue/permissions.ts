@@ -59,6 +59,14 @@ export const PERMISSION_MUTATIONS: readonly Mutation[] = [
     mustFail: 'after a request without an answer not_found with {"declinedMs":60000}',
   },
   {
+    name: 'an order is sent again although the provider has accepted it, if it denies that later',
+    file: FILE,
+    find: 'return isAccepted || declinedMs !== null;',
+    replace: 'return declinedMs !== null;',
+    tests: TABLE,
+    mustFail: 'after a request without an answer not_found with {"isAccepted":true}',
+  },
+  {
     name: 'an order is sent again whatever it was refused for',
     file: FILE,
     find: 'return isLate || !PASSING_CODES.includes(refusedAs);',
