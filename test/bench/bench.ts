@@ -45,8 +45,8 @@ const BENCHES: readonly Bench[] = [
   millionIntents,
   reconcile,
   rejectionTiming,
-  ...slowProvider,
   slowNeighbour,
+  ...slowProvider,
   webhookBacklog,
 ];
 const PRINTED_EVERY_MS = 5_000;
