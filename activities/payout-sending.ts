@@ -1,5 +1,5 @@
 // One attempt at a payout: it is recorded, the provider is queried, and the order is sent if the
-// answer permits that (decisions 105 and 150).
+// answer permits that (decision 105).
 import {
   PAYOUT_ATTEMPT_TIMEOUT_MS,
   PAYOUT_SENDING_MAX_SECONDS,
@@ -57,7 +57,7 @@ export async function beginAttempt(
 
 /**
  * A denial that forbids another request may end the payment. It releases the debit, so it must be
- * repeated (decision 148).
+ * repeated.
  */
 export async function queryOrSend(
   request: PayoutRequest,

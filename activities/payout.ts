@@ -25,8 +25,6 @@ import {
   type PayoutRequest,
 } from './payout-sending';
 
-export type { PayoutRequest };
-
 /** The known outcome of a payout. `not_authorized`: the row allows none, and nothing was sent. */
 export interface KnownPayout {
   readonly outcome: 'paid' | 'declined' | 'not_authorized';

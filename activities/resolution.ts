@@ -125,7 +125,7 @@ const SILENT =
   'The provider does not answer. Repeat the command when it does; if it never will, see --provider-is-gone.';
 
 const NO_PROOF =
-  'The provider does not know the key, and that is no proof that it will never pay. If it has told you that, see --provider-is-gone.';
+  'The provider does not know the key, and that is no proof that it will never pay. If it has confirmed that to you, see --provider-is-gone.';
 
 const DECLINED_ONCE =
   'The provider has declined it, and may still change that. Repeat the command in ten seconds.';
@@ -134,7 +134,7 @@ const ATTEMPT_FORGOTTEN =
   'This workflow has sent the payout, but its row has no attempt: a database was restored. See docs/restore.md.';
 
 const ACCEPTED =
-  'The provider has called it paid or pending before, and does not call it declined now. Repeat the command when it does; if it never will, see --provider-is-gone.';
+  'The provider has accepted it before, and does not call it declined now. Repeat the command when it does; if it never will, see --provider-is-gone.';
 
 /**
  * `paid` needs the provider's "paid". `declined` needs any answer, "unknown key" included. A cancel

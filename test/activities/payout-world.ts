@@ -3,9 +3,9 @@
 import {
   createPayoutActivities,
   type AtOnceResult,
-  type PayoutRequest,
   type PayoutResult,
 } from '../../activities/payout';
+import type { PayoutRequest } from '../../activities/payout-sending';
 import { byCorridor, type Corridor } from '../../src/corridors/names';
 import { stepKey, type IntentId } from '../../src/domain/ids';
 import type { PaymentIntent } from '../../src/domain/intents/payment-intent';

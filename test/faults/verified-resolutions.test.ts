@@ -134,7 +134,7 @@ describe('a payout resolved as declined', () => {
     async (says) => {
       await bed.payoutJournal.recordAnswer(payout.intentId, 1, recorded('pending'));
       await expect(verify(payout, says)).resolves.toBe(
-        'The provider has called it paid or pending before, and does not call it declined now. Repeat the command when it does; if it never will, see --provider-is-gone.',
+        'The provider has accepted it before, and does not call it declined now. Repeat the command when it does; if it never will, see --provider-is-gone.',
       );
       await expect(nextAttempt(payout)).resolves.toBe('begun');
     },

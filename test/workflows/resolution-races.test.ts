@@ -76,7 +76,7 @@ describe('a resolution as declined after an amount mismatch, while the provider 
   const rejected = {
     status: 'authorized',
     rejection:
-      'The provider has called it paid or pending before, and does not call it declined now. Repeat the command when it does; if it never will, see --provider-is-gone.',
+      'The provider has accepted it before, and does not call it declined now. Repeat the command when it does; if it never will, see --provider-is-gone.',
   };
 
   async function withAmountMismatch(work: (world: StartedWorld) => Promise<void>) {

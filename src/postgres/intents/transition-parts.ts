@@ -26,6 +26,15 @@ export const IS_UNPAID = `${NO_PAYOUT} and case
            when $query_id::text is null then not ${MAY_HAVE_LOST_COMMITS}
            else i.unpaid_by_query is not distinct from $query_id end`;
 
+/**
+ * Whether the answer in the payout `p` proves how it ended. An acceptance that comes late, by an
+ * earlier attempt, outweighs a denial, not a decline.
+ */
+export const PROVED_BY_ANSWER = {
+  paid: `p.answer = 'paid'`,
+  declined: `p.answer = 'unpaid' and (p.accepted_at is null or p.declined_at is not null)`,
+} as const;
+
 /** While a stop for a restore is in force, no intent expires and none is cancelled. */
 export const MAY_END_UNPAID = `not ${IS_RESTORE_STOP_IN_FORCE} and ${IS_UNPAID}`;
 

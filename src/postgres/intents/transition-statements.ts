@@ -10,6 +10,7 @@ import {
   MAY_END_UNPAID,
   named,
   NO_PAYOUT,
+  PROVED_BY_ANSWER,
   statementOf,
   type Edge,
 } from './transition-parts';
@@ -31,8 +32,7 @@ const IS_CAPTURED = `exists (
  */
 const isProven = (outcome: 'paid' | 'declined', system: string, operator: string) => `
        case when $actor = 'system' then ${system} or exists (
-         select from payouts p where p.intent_id = $intent_id
-            and p.answer = '${outcome === 'paid' ? 'paid' : 'unpaid'}')
+         select from payouts p where p.intent_id = $intent_id and ${PROVED_BY_ANSWER[outcome]})
        else exists (
          select from payout_resolutions r left join payouts p using (intent_id)
           where r.intent_id = $intent_id and r.outcome = '${outcome}'

@@ -78,7 +78,7 @@ create table payouts (
   attempts integer not null,
   first_attempt_at timestamptz not null,
   -- Orders that were recorded before a byte left, and those of them that the provider has refused;
-  -- why, by a code that does not pass if there was one (decision 150).
+  -- why, by a code that does not pass if there was one.
   requests integer not null default 0,
   refusals integer not null default 0,
   refused_as text,

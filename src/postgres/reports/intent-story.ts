@@ -57,7 +57,7 @@ export interface PayoutRow {
   /** When the provider first accepted the payout before its payment ended. */
   readonly accepted_at: Date | null;
   readonly decided_at: Date | null;
-  /** The provider's own id of the payment; null while it has told none. */
+  /** The provider's own id of the payment; null until it is known. */
   readonly reference: string | null;
   /** What the payee gets, in minor units; null while the provider has not said. */
   readonly local: LocalAmount | null;

@@ -116,6 +116,15 @@ export const PERMISSION_MUTATIONS: readonly Mutation[] = [
     mustFail: 'an order that is there already is accepted: it is never sent again',
   },
   {
+    name: 'a denial ends a payment that an earlier attempt found accepted meanwhile',
+    file: 'src/postgres/intents/transition-parts.ts',
+    find: ' and (p.accepted_at is null or p.declined_at is not null)',
+    replace: '',
+    tests: ['test/postgres/payouts/attempts.test.ts'],
+    mustFail:
+      'does not end unpaid by a denial if an earlier attempt records an acceptance meanwhile',
+  },
+  {
     name: 'the row permits an order that was declined',
     file: JOURNAL,
     find: ' and p.declined_at is null',

@@ -137,6 +137,18 @@ describe('an attempt', () => {
     await expect(failed(intent)).resolves.toMatchObject(unproven);
   });
 
+  it('does not end unpaid by a denial if an earlier attempt records an acceptance meanwhile', async () => {
+    const intent = await debited();
+    await begin(intent);
+    await begin(intent);
+    await bed.payoutJournal.recordAnswer(intent.intentId, 1, recorded('pending'));
+    await bed.payoutJournal.recordAnswer(intent.intentId, 2, recorded('unpaid'));
+    await expect(failed(intent)).resolves.toMatchObject(unproven);
+    const declined = { ...recorded('unpaid'), isDeclined: true };
+    await bed.payoutJournal.recordAnswer(intent.intentId, 2, declined);
+    await expect(failed(intent)).resolves.toMatchObject({ status: 'failed' });
+  });
+
   it('is rejected when nothing was debited', async () => {
     const intent = await anIntent(bed, partner, { status: 'authorized' });
     await expect(begin(intent)).resolves.toMatchObject({ kind: 'not_payable' });
