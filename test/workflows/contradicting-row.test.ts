@@ -1,5 +1,6 @@
 // A row that contradicts its workflow: nothing is overwritten, and the row needs attention
 // (architecture, section 3, rule R1).
+import type { IntentId } from '../../src/domain/ids';
 import { inPaymentWorld, type WorldOptions } from '../support/payment-world';
 import { cancelUpdate } from '../../workflows/messages/messages';
 import { createLatch } from '../faults/live/latch';
@@ -8,8 +9,10 @@ import { move } from '../support/builders';
 import { withPayment } from './started-payment';
 
 it('a paid payout whose row has failed is not captured, and its row needs attention', () =>
-  withPayment({ wrap: failedMeanwhile }, async ({ confirm, rows }) => {
-    await expect(confirm()).resolves.toEqual({ status: 'authorized' });
+  withPayment({ wrap: failedMeanwhile }, async ({ confirm, rows, environment }) => {
+    const confirming = confirm();
+    await environment.sleep('1 minute');
+    await expect(confirming).resolves.toEqual({ status: 'authorized' });
     await expect(
       rows(`select i.status, a.kind, a.sentence, i.attention_since
               from payment_intents i join attention a using (intent_id)`),
@@ -23,15 +26,21 @@ it('a paid payout whose row has failed is not captured, and its row needs attent
     ]);
   }));
 
-const failedMeanwhile: NonNullable<WorldOptions['wrap']> = (activities, _setClock, bed) => ({
-  ...activities,
-  async payOutAtOnce(request) {
-    // With another creation time the activity leaves the capture to the workflow.
-    const result = await activities.payOutAtOnce({ ...request, createdAtMs: 1 });
-    await move(bed, request.intentId, 'fail');
-    return result;
-  },
-});
+const failedMeanwhile: NonNullable<WorldOptions['wrap']> = (activities, _setClock, bed) => {
+  let moved: Promise<unknown> | undefined;
+  const failOnce = (intentId: IntentId) => (moved ??= move(bed, intentId, 'fail', { actor: 'ann' }));
+  return {
+    ...activities,
+    // It may exceed its short timeout on a busy machine, so the payout begins in the later attempt.
+    payOutAtOnce: () => Promise.resolve({ outcome: 'not_sent' }),
+    async payOut(request) {
+      // With another creation time the activity leaves the capture to the workflow.
+      const result = await activities.payOut({ ...request, createdAtMs: 1 });
+      await failOnce(request.intentId);
+      return result;
+    },
+  };
+};
 
 // The workflow starts for an authorized row because an earlier one was lost. The row has no payout,
 // but a restored database may have lost one (decision 25).

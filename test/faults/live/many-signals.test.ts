@@ -43,7 +43,7 @@ const hasAttention = async (intent: PaymentIntent, reason: RegExp) =>
 
 it('ten thousand resume signals do not block a payment that waits for an operator, and the attention names its long history', async () => {
   const intent = await payer.create({ cents: OTHER_AMOUNT_CENTS });
-  await payer.confirm(intent);
+  await payer.confirmUntilAnswered(intent);
   await expect(until(() => hasAttention(intent, MISMATCH), WAIT)).resolves.toBe(true);
   await world.withoutWorker(() => signalToTheLimit(intent));
   await expect(until(() => hasAttention(intent, LONG), WAIT)).resolves.toBe(true);

@@ -35,6 +35,8 @@ export async function openPayer({ bed, runner }: LiveWorld, webhookUrl?: string)
   const post = (path: string) => ({ method: 'POST', path: `${PATH}${path}` });
   const mint = (intent: PaymentIntent) => mintToken(partner, intent);
   const headers = { 'Content-Type': 'application/json' };
+  const cancel = ({ intentId }: PaymentIntent) =>
+    app.sendSigned(partner, post(`/${intentId}/cancel`));
   const sendCreate = (cents: number) =>
     app.sendSigned(partner, { ...post(''), headers, body: bodyOf(cents) });
   return {
@@ -47,12 +49,7 @@ export async function openPayer({ bed, runner }: LiveWorld, webhookUrl?: string)
     /** Creates an intent; with `isStartLost` its row has no workflow. */
     async create({ isStartLost = false, cents = CENTS } = {}) {
       observed.loseStarts(isStartLost);
-      // On a busy machine a create may be answered 503.
-      let reply = await sendCreate(cents);
-      for (let repeats = 0; reply.status === 503 && repeats < REPEATS_MAX; repeats += 1) {
-        reply = await sendCreate(cents);
-      }
-      const intentId = intentIdOf(app, reply);
+      const intentId = intentIdOf(app, await untilAnswered(() => sendCreate(cents)));
       // The pool may be busy too, so the read is tried twice.
       return findExisting(bed, intentId).catch(() => findExisting(bed, intentId));
     },
@@ -63,10 +60,23 @@ export async function openPayer({ bed, runner }: LiveWorld, webhookUrl?: string)
     /** Confirms with a new token by default. @param more the scanned code, or other parts */
     confirm: (intent: PaymentIntent, token = mint(intent), more?: string | Partial<Outgoing>) =>
       app.confirm(intent, token, more),
+    /** The same, and repeats it with the same token while it is answered 503. */
+    confirmUntilAnswered: (intent: PaymentIntent, token = mint(intent)) =>
+      untilAnswered(() => app.confirm(intent, token)),
     confirmUntil: untilStep((...args) => app.confirm(...args), mint),
-    cancel: (intent: PaymentIntent) => app.sendSigned(partner, post(`/${intent.intentId}/cancel`)),
+    cancel,
+    cancelUntilAnswered: (intent: PaymentIntent) => untilAnswered(() => cancel(intent)),
     close: () => app.close(),
   };
+}
+
+/** On a busy machine a request may be answered 503. */
+async function untilAnswered(send: () => Promise<Reply>): Promise<Reply> {
+  let reply = await send();
+  for (let repeats = 0; reply.status === 503 && repeats < REPEATS_MAX; repeats += 1) {
+    reply = await send();
+  }
+  return reply;
 }
 
 type Confirm = TestApp['confirm'];

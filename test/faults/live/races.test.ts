@@ -134,9 +134,9 @@ describe('confirm against cancel', () => {
     const pairs = await times(PAIRS_OF_A_KIND, async (index) => {
       const intent = await payer.create();
       const isCancelFirst = index % 2 === 1;
-      const early = isCancelFirst ? payer.cancel(intent) : undefined;
-      const confirming = payer.confirm(intent);
-      const cancelling = early ?? payer.cancel(intent);
+      const early = isCancelFirst ? payer.cancelUntilAnswered(intent) : undefined;
+      const confirming = payer.confirmUntilAnswered(intent);
+      const cancelling = early ?? payer.cancelUntilAnswered(intent);
       return pairOf(intent, { confirming, cancelling });
     });
     expect(pairs).toEqual(pairs.map(agreementOf));
@@ -155,11 +155,11 @@ describe('twenty-five confirms of one intent at once', () => {
 
   /**
    * Holds the authorize step until Temporal has rejected an update, so that the limit of updates is
-   * reached.
+   * reached. On a busy machine a confirm may be answered 503; then the payer repeats it.
    */
   async function confirmAllOf(intent: PaymentIntent, token?: string): Promise<readonly Reply[]> {
     const authorize = world.holds.hold(intent.intentId, 'authorize');
-    const replies = times(TWENTY_FIVE, () => payer.confirm(intent, token));
+    const replies = times(TWENTY_FIVE, () => payer.confirmUntilAnswered(intent, token));
     await authorize.begun;
     await until(() => token !== undefined || payer.wasBusy(intent), WAIT);
     authorize.release();
@@ -190,14 +190,15 @@ describe('a confirm', () => {
     const intent = await payer.create({ isStartLost: true });
     const run = world.client.workflow.getHandle(intent.intentId);
     await expect(run.describe()).rejects.toThrow(/not found/i);
-    await expect(payer.confirm(intent).then(said)).resolves.toEqual(ACCEPTED);
+    await expect(payer.confirmUntilAnswered(intent).then(said)).resolves.toEqual(ACCEPTED);
     await expect(truthOnceSettled(intent)).resolves.toEqual(PAID_ONCE);
   });
 
   it('and a cancel start one workflow if the start was lost, and are decided once', async () => {
     const pairs = await times(PAIRS_OF_A_KIND, async () => {
       const intent = await payer.create({ isStartLost: true });
-      const [confirming, cancelling] = [payer.confirm(intent), payer.cancel(intent)];
+      const confirming = payer.confirmUntilAnswered(intent);
+      const cancelling = payer.cancelUntilAnswered(intent);
       return pairOf(intent, { confirming, cancelling });
     });
     expect(pairs).toEqual(pairs.map(agreementOf));
@@ -206,7 +207,7 @@ describe('a confirm', () => {
   it('during the start of its workflow is paid once', async () => {
     const intents = await times(PAIRS_OF_A_KIND, async () => {
       const intent = await payer.create();
-      return { intent, reply: await payer.confirm(intent) };
+      return { intent, reply: await payer.confirmUntilAnswered(intent) };
     });
     expect(intents.map(({ reply }) => said(reply))).toEqual(intents.map(() => ACCEPTED));
     const truths = await Promise.all(intents.map(({ intent }) => truthOnceSettled(intent)));

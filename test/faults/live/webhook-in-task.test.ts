@@ -57,7 +57,7 @@ it('leaves a webhook that the endpoint did not accept to the webhook queue', asy
   const intent = await aWaitingPayment();
   isDelivered = false;
   free.open();
-  expect(said(await payer.confirm(intent))).toBe('200 captured');
+  expect(said(await payer.confirmUntilAnswered(intent))).toBe('200 captured');
   await expect(until(async () => (await pendingOf(intent)).length > 0, WAIT)).resolves.toBe(true);
   expect(await pendingOf(intent)).toEqual(['deliverWebhook']);
   await expect(truthOf(world, intent)).resolves.toMatchObject({ executed: [CENTS] });

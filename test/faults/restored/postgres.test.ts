@@ -60,7 +60,7 @@ beforeAll(async () => {
   await withWebhooks(() => goOn(before));
   receiver.close();
   forgotten = await live.payer.create();
-  await live.payer.confirm(forgotten);
+  await live.payer.confirmUntilAnswered(forgotten);
   paidBefore = await live.world.executed();
   await live.world.withoutWorker(putBack);
 });
@@ -89,7 +89,7 @@ async function paymentsBefore() {
     return { intent, hold, confirming };
   };
   const captured = await payer.create();
-  await payer.confirm(captured);
+  await payer.confirmUntilAnswered(captured);
   return {
     captured,
     created: await payer.create(),
