@@ -94,6 +94,11 @@ create table intent_transitions (
   ))
 );
 
+-- For the list of payments that failed for a reason. Only a failed payment writes to it, and a
+-- whole reason might be too long for an index.
+create index intent_transitions_failed_for on intent_transitions (left(reason, 100), intent_id)
+  where to_status = 'failed';
+
 -- A status change without its audit row in the same transaction is rejected at commit.
 create function reject_unaudited_transition() returns trigger language plpgsql as $$
 begin

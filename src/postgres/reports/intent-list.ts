@@ -45,7 +45,10 @@ const MATCHES = `($2::text is null or i.status = $2)
               and ($5::timestamptz is null or i.created_at < $5)
               and ($6::bigint is null or i.amount_usd_cents = $6)
               and ($7::text is null or i.corridor = $7)
-              and ($8::text is null or i.status = 'failed' and ${REASON} = $8)`;
+              and ($8::text is null or i.status = 'failed' and exists (
+                     select from intent_transitions t
+                      where t.to_status = 'failed' and left(t.reason, 100) = left($8, 100)
+                        and t.reason = $8 and t.intent_id = i.intent_id))`;
 
 /** Undefined if there is no such intent. */
 export async function findListed(
