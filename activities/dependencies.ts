@@ -22,6 +22,12 @@ export interface PaymentDependencies {
   /** Rejects unless the Temporal namespace is ours: else this database proves no loss. */
   readonly verifyNamespace: () => Promise<void>;
   readonly providers: Readonly<Record<Corridor, PayoutProvider>>;
+  /** Accounts that payments in flight were sent through, by corridor. */
+  readonly formerProviders: Readonly<Partial<Record<Corridor, readonly PayoutProvider[]>>>;
+  /** Of an amount, what its payout may cost at most, in USD cents. */
+  readonly maxCostUsdCents: Readonly<Record<Corridor, (amountUsdCents: number) => number>>;
+  /** Stands for a payer at a provider: 20 characters. */
+  readonly hashPayer: (payer: string) => string;
   readonly startStopwatch: () => Stopwatch;
   readonly pause: (ms: number) => Promise<unknown>;
   readonly installationId: string;

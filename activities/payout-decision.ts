@@ -7,15 +7,21 @@ import {
   PAYOUT_CAPTURED_WITHIN_SECONDS,
   PAYOUT_DENIED_AGAIN_AFTER_MS,
 } from '../src/domain/payouts/limits';
-import type { UsdCents } from '../src/domain/money';
+import { formatLocal, type LocalAmount, type UsdCents } from '../src/domain/money';
 import type { FailureCode } from '../src/domain/payouts/permissions';
 import type {
+  PayoutFacts,
   PayoutOrder,
   PayoutOutcome,
   PayoutQuestion,
-  QueryAnswer,
 } from '../src/ports/payout-provider';
-import type { PayoutDetails, PayoutSending, RecordedAnswer } from '../src/ports/payouts';
+import type {
+  OrderTerms,
+  PayoutDetails,
+  PayoutSending,
+  RecordedAnswer,
+} from '../src/ports/payouts';
+import { findInAccounts, type Accounts, type AccountsAnswer } from './accounts';
 import type { PaymentDependencies } from './dependencies';
 
 export interface PayoutSubject {
@@ -29,20 +35,30 @@ export interface PayoutOfRow extends PayoutSubject {
   readonly createdAtMs: number;
 }
 
-/** The query to the provider, by the key under which the payout was or will be sent. */
-export function questionOf({ intentId, amountUsdCents, corridor }: PayoutSubject): PayoutQuestion {
-  return { key: stepKey(intentId, 'payout'), amountUsdCents, corridor };
+/** A payout, and what its first request has fixed. */
+export interface OrderedPayout extends PayoutSubject {
+  readonly order: OrderTerms;
 }
 
-type QueryDependencies = Pick<PaymentDependencies, 'providers' | 'pause'>;
+/** The query to the provider, by the key under which the payout was or will be sent. */
+export function query(payout: OrderedPayout, accounts: Accounts): Promise<AccountsAnswer> {
+  return findInAccounts(questionOf(payout), payout.order, accounts);
+}
+
+function questionOf({ intentId, amountUsdCents, corridor, order }: OrderedPayout): PayoutQuestion {
+  const { local, reference } = order;
+  return { key: stepKey(intentId, 'payout'), amountUsdCents, corridor, local, reference };
+}
+
+type QueryDependencies = Accounts & Pick<PaymentDependencies, 'pause'>;
 
 /** The query before a debit is released. A denial counts only if it is repeated. */
 export async function queryTwice(
-  payout: PayoutSubject,
+  payout: OrderedPayout,
   dependencies: QueryDependencies,
-): Promise<QueryAnswer> {
-  const first = await dependencies.providers[payout.corridor].find(questionOf(payout));
-  return first.outcome === 'not_found' ? denyAgain(payout, dependencies) : first;
+): Promise<AccountsAnswer> {
+  const first = await query(payout, dependencies);
+  return first.answer.outcome === 'not_found' ? denyAgain(payout, dependencies) : first;
 }
 
 /**
@@ -51,33 +67,42 @@ export async function queryTwice(
  * has read what arrived before its first (decision 148).
  */
 export async function denyAgain(
-  payout: PayoutSubject,
-  { providers, pause }: QueryDependencies,
-): Promise<QueryAnswer> {
-  await pause(PAYOUT_DENIED_AGAIN_AFTER_MS);
-  return providers[payout.corridor].find(questionOf(payout));
+  payout: OrderedPayout,
+  dependencies: QueryDependencies,
+): Promise<AccountsAnswer> {
+  await dependencies.pause(PAYOUT_DENIED_AGAIN_AFTER_MS);
+  return query(payout, dependencies);
 }
 
 /** The scanned code goes from row to provider only: histories and failures never hold it. */
-export function orderOf(subject: PayoutSubject, { qrPayload }: PayoutSending): PayoutOrder {
-  return { ...questionOf(subject), qrPayload };
+export function orderOf(
+  subject: PayoutSubject,
+  { qrPayload, payer, order }: PayoutSending,
+  { hashPayer }: Pick<PaymentDependencies, 'hashPayer'>,
+): PayoutOrder {
+  const question = questionOf({ ...subject, order });
+  return { ...question, qrPayload, token: null, payer: hashPayer(payer) };
 }
 
 /**
  * `captured` is the state of the row after the activity's capture; without it the workflow
  * captures. `declined`: the debit may be released. `amount_mismatch`: the provider reports another
- * amount than was ordered. `returned`: the money came back.
+ * amount than was ordered, `reported`, as text. `returned`: the money came back.
  */
 export type Decision =
   | { readonly outcome: 'paid'; readonly captured?: IntentCurrentState }
   | { readonly outcome: 'declined' }
   | { readonly outcome: 'returned' }
-  | { readonly outcome: 'amount_mismatch'; readonly reportedUsdCents: number };
+  | { readonly outcome: 'amount_mismatch'; readonly reported: string; readonly ordered: string };
 
 /** A provider's answer, and whether it proves that nothing was and will be paid. */
 export interface Answered {
   readonly answer: PayoutOutcome;
   readonly isUnpaid: boolean;
+  /** What the payee must get; null where the order is in cents. */
+  readonly local: LocalAmount | null;
+  /** Whether the provider repeats it. */
+  readonly confirmsLocal: boolean;
 }
 
 interface Seen extends Answered {
@@ -121,30 +146,61 @@ export async function decide(
 const OPEN: readonly string[] = ['pending', 'duplicate', 'declined'];
 
 function decisionOf(
-  { answer, isUnpaid }: Answered,
-  { amountUsdCents }: PayoutSubject,
+  answered: Answered,
+  payout: PayoutSubject,
 ): Decision | { readonly outcome: 'open' } | undefined {
+  const { answer, isUnpaid } = answered;
   if (isUnpaid) return { outcome: 'declined' };
   if (answer.outcome === 'returned') return { outcome: 'returned' };
   if (answer.outcome !== 'paid')
     return OPEN.includes(answer.outcome) ? { outcome: 'open' } : undefined;
-  const { orderedUsdCents: reportedUsdCents } = answer.facts;
-  // Nothing else says yet that it is the amount of the order.
-  if (reportedUsdCents === null) return undefined;
-  return reportedUsdCents === amountUsdCents
-    ? { outcome: 'paid' }
-    : { outcome: 'amount_mismatch', reportedUsdCents };
+  const difference = differenceOf(answer.facts, payout, answered.local);
+  if (difference !== undefined) return { outcome: 'amount_mismatch', ...difference };
+  return { outcome: isAmountKnown(answer.facts, answered) ? 'paid' : 'open' };
+}
+
+export interface Difference {
+  readonly reported: string;
+  readonly ordered: string;
+}
+
+/** How what was paid differs from what was ordered, if it does: in cents, or at the payee. */
+export function differenceOf(
+  { orderedUsdCents, local }: PayoutFacts,
+  { amountUsdCents }: Pick<PayoutSubject, 'amountUsdCents'>,
+  ordered: LocalAmount | null,
+): Difference | undefined {
+  if (orderedUsdCents !== null && orderedUsdCents !== amountUsdCents)
+    return { reported: `${String(orderedUsdCents)} cents`, ordered: String(amountUsdCents) };
+  if (local === null || ordered === null) return undefined;
+  const isSame = local.currency === ordered.currency && local.minor === ordered.minor;
+  return isSame ? undefined : { reported: formatLocal(local), ordered: formatLocal(ordered) };
+}
+
+/**
+ * A provider that repeats neither cents nor the payee's amount is believed where the order had the
+ * payee's amount.
+ */
+function isAmountKnown(
+  { orderedUsdCents, local }: PayoutFacts,
+  { local: ordered, confirmsLocal }: Answered,
+): boolean {
+  return orderedUsdCents !== null || (ordered !== null && (local !== null || !confirmsLocal));
 }
 
 function recordedAs({ outcome }: { readonly outcome: Decision['outcome'] | 'open' }, seen: Seen) {
-  if (outcome === 'open') return seen.answer.outcome as RecordedAnswer['answer'];
+  // Paid in an amount that nobody says: it has the payout, and that is no proof.
+  const isOpen = outcome === 'open';
+  if (isOpen && seen.answer.outcome === 'paid') return 'pending';
+  if (isOpen) return seen.answer.outcome as RecordedAnswer['answer'];
   return outcome === 'declined' ? 'unpaid' : outcome;
 }
 
 function detailsOf({ answer, refusedAs }: Seen): PayoutDetails {
   if ('facts' in answer) return { ...answer.facts, code: null };
   const reference = 'reference' in answer ? answer.reference : null;
-  return { reference, local: null, code: 'code' in answer ? answer.code : refusedAs };
+  const code = 'code' in answer ? answer.code : refusedAs;
+  return { reference, code, local: null, cost: null, bankReference: null };
 }
 
 /** After that time another attempt may have begun. */

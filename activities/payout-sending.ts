@@ -5,17 +5,15 @@ import {
   PAYOUT_SENDING_MAX_SECONDS,
   PAYOUT_SENT_WITHIN_MS,
 } from '../src/domain/payouts/limits';
-import {
-  permissionsOf,
-  type Abilities,
-  type PayoutRecord,
-} from '../src/domain/payouts/permissions';
+import type { LocalAmount } from '../src/domain/money';
+import { permissionsOf, type PayoutRecord } from '../src/domain/payouts/permissions';
 import type { PartnerId } from '../src/domain/ids';
 import type { Stopwatch } from '../src/ports/clock';
-import type { PayoutOutcome, QueryAnswer, SendingLimits } from '../src/ports/payout-provider';
-import type { BegunAttempt } from '../src/ports/payouts';
+import type { PayoutOutcome, PayoutProvider, SendingLimits } from '../src/ports/payout-provider';
+import type { BegunAttempt, NewTerms } from '../src/ports/payouts';
+import type { AccountsAnswer } from './accounts';
 import type { PaymentDependencies } from './dependencies';
-import { denyAgain, orderOf, questionOf, type Answered, type PayoutOfRow } from './payout-decision';
+import { denyAgain, orderOf, query, type Answered, type PayoutOfRow } from './payout-decision';
 
 export interface AtOnceRequest extends PayoutOfRow {
   readonly partnerId: PartnerId;
@@ -33,7 +31,8 @@ export interface PayoutRequest extends AtOnceRequest {
 
 type SendingDependencies = Pick<
   PaymentDependencies,
-  'providers' | 'payoutJournal' | 'startStopwatch' | 'providerHealth' | 'pause'
+  | ('providers' | 'formerProviders' | 'payoutJournal' | 'startStopwatch' | 'providerHealth')
+  | ('pause' | 'maxCostUsdCents' | 'hashPayer')
 >;
 
 /**
@@ -64,45 +63,66 @@ export async function queryOrSend(
   attempt: BegunAttempt,
   dependencies: SendingDependencies,
 ): Promise<Answered> {
-  const provider = dependencies.providers[request.corridor];
+  const current = dependencies.providers[request.corridor];
   const record = recordOf(request, attempt);
   const isFirst = attempt.isFirst && !request.mayHaveBeenSent;
-  const known = isFirst ? NOT_SENT : await provider.find(questionOf(request));
-  const may = permissionsOf(known.outcome, record, provider.abilities);
+  const payout = { ...request, order: attempt.order };
+  const { local } = attempt.order;
+  const known = isFirst ? notSent(current) : await query(payout, dependencies);
+  const may = permissionsOf(known.answer.outcome, record, known.abilities);
   if (may.send) {
     const answer = await send(request, attempt, dependencies);
     return answer === undefined
-      ? { answer: known, isUnpaid: false }
-      : readAnswer(answer, record, provider.abilities);
+      ? { ...known, local, isUnpaid: false }
+      : readAnswer({ ...answerOf(current), answer }, record, local);
   }
-  const isDenied = may.release && known.outcome === 'not_found';
-  if (!isDenied) return readAnswer(known, record, provider.abilities);
-  const answer = await denyAgain(request, dependencies);
-  return { answer, isUnpaid: answer.outcome === 'not_found' };
+  const isDenied = may.release && known.answer.outcome === 'not_found';
+  if (!isDenied) return readAnswer(known, record, local);
+  const again = await denyAgain(payout, dependencies);
+  return { ...again, local, isUnpaid: again.answer.outcome === 'not_found' };
 }
 
 /** Whether a direct answer of the provider says that nothing was and will be paid. */
 export function readAnswer(
-  answer: PayoutOutcome,
+  { answer, abilities, confirmsLocal }: DirectAnswer,
   record: PayoutRecord,
-  abilities: Abilities,
+  local: LocalAmount | null,
 ): Answered {
   const isUnpaid =
     answer.outcome === 'declined' && permissionsOf('declined', record, abilities).release;
-  return { answer, isUnpaid };
+  return { answer, isUnpaid, local, confirmsLocal };
+}
+
+interface DirectAnswer extends Omit<AccountsAnswer, 'answer'> {
+  readonly answer: PayoutOutcome;
+}
+
+/** The members of an answer that its provider gives. */
+export function answerOf({ abilities }: PayoutProvider) {
+  return { abilities, confirmsLocal: abilities.confirmsLocal };
 }
 
 /** Undefined if the row does not permit the request. */
 async function send(
   request: PayoutRequest,
   { number }: BegunAttempt,
-  { providers, payoutJournal, startStopwatch }: SendingDependencies,
+  dependencies: SendingDependencies,
 ): Promise<PayoutOutcome | undefined> {
-  const elapsedMs = startStopwatch();
-  const sending = await payoutJournal.recordSending(request.intentId, number, request);
+  const elapsedMs = dependencies.startStopwatch();
+  const fixed = newTermsOf(request, dependencies);
+  const { payoutJournal, providers } = dependencies;
+  const sending = await payoutJournal.recordSending(request.intentId, number, request, fixed);
   if (sending === undefined) return undefined;
   const limits = limitsOf(elapsedMs, PAYOUT_ATTEMPT_TIMEOUT_MS);
-  return providers[request.corridor].pay(orderOf(request, sending), limits);
+  return providers[request.corridor].pay(orderOf(request, sending, dependencies), limits);
+}
+
+export function newTermsOf(
+  { corridor, amountUsdCents }: PayoutOfRow,
+  { providers, maxCostUsdCents }: Pick<PaymentDependencies, 'providers' | 'maxCostUsdCents'>,
+): NewTerms {
+  const { account } = providers[corridor];
+  return { account, maxCostUsdCents: maxCostUsdCents[corridor](amountUsdCents) };
 }
 
 /** A worker that froze after its record must not send: others count that request as over. */
@@ -111,7 +131,9 @@ export function limitsOf(elapsedMs: Stopwatch, timeoutMs: number): SendingLimits
 }
 
 /** Where no request can have been made, this is what a query would be answered. */
-const NOT_SENT: QueryAnswer = { outcome: 'not_found' };
+function notSent(provider: PayoutProvider): AccountsAnswer {
+  return { ...answerOf(provider), answer: { outcome: 'not_found' } };
+}
 
 /** A request that the workflow knows of, and restored rows do not, may still be on its way. */
 function recordOf(

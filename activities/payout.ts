@@ -18,7 +18,9 @@ import { payoutDelayed, payoutPending, payoutsStopped, payoutUnknown } from './f
 import { decide, orderOf, queryTwice, type Decision, type PayoutSubject } from './payout-decision';
 import {
   beginAttempt,
+  answerOf,
   limitsOf,
+  newTermsOf,
   queryOrSend,
   readAnswer,
   type AtOnceRequest,
@@ -59,6 +61,7 @@ export interface UnpaidQuery extends PayoutSubject {
 type PayoutDependencies = Pick<
   PaymentDependencies,
   | ('intents' | 'log' | 'providers' | 'payoutJournal' | 'startStopwatch')
+  | ('formerProviders' | 'maxCostUsdCents' | 'hashPayer')
   | ('payoutUnknownSeconds' | 'endpointSpeeds' | 'providerHealth' | 'pause')
 >;
 
@@ -116,9 +119,9 @@ async function queryUnpaid(
   { queryId, ...payout }: UnpaidQuery,
   dependencies: PayoutDependencies,
 ): Promise<boolean> {
-  const { outcome } = await queryTwice(payout, dependencies);
-  const { abilities } = dependencies.providers[payout.corridor];
-  const isUnpaid = permissionsOf(outcome, FORGOTTEN, abilities).release;
+  const order = await dependencies.payoutJournal.readOrder(payout.intentId);
+  const { answer, abilities } = await queryTwice({ ...payout, order }, dependencies);
+  const isUnpaid = permissionsOf(answer.outcome, FORGOTTEN, abilities).release;
   if (isUnpaid) await dependencies.payoutJournal.recordUnpaid(payout.intentId, queryId);
   return isUnpaid;
 }
@@ -130,13 +133,15 @@ async function sendFirst(
   const { payoutJournal, startStopwatch, providers, endpointSpeeds } = dependencies;
   const health = dependencies.providerHealth[request.corridor];
   const elapsedMs = startStopwatch();
-  const sending = await payoutJournal.recordFirstSending(request.intentId, request);
+  const fixed = newTermsOf(request, dependencies);
+  const sending = await payoutJournal.recordFirstSending(request.intentId, request, fixed);
   if (sending === undefined) return { outcome: 'not_sent' };
   const limits = limitsOf(elapsedMs, PAYOUT_AT_ONCE_TIMEOUT_MS);
   const provider = providers[request.corridor];
-  const answer = await provider.pay(orderOf(request, sending), limits);
+  const answer = await provider.pay(orderOf(request, sending, dependencies), limits);
   if (answer.outcome === 'unknown') health.recordUnanswered(sending.payer);
-  const answered = readAnswer(answer, FORGOTTEN, provider.abilities);
+  const { local } = sending.order;
+  const answered = readAnswer({ ...answerOf(provider), answer }, FORGOTTEN, local);
   const seen = {
     ...answered,
     number: 1,

@@ -17,7 +17,13 @@ import type { PayoutFacts, QueryAnswer } from '../src/ports/payout-provider';
 import type { PayoutLock } from '../src/ports/payouts';
 import type { PaymentDependencies } from './dependencies';
 import { payoutUnderWay, payoutUnknown } from './failures';
-import { questionOf, queryTwice, type PayoutSubject } from './payout-decision';
+import {
+  differenceOf,
+  query,
+  queryTwice,
+  type OrderedPayout,
+  type PayoutSubject,
+} from './payout-decision';
 
 export interface ResolvedPayoutSubject extends PayoutSubject {
   readonly resolvedAs: ManualResolution;
@@ -31,12 +37,12 @@ export interface VerifiedResolution extends PayoutSubject {
 
 type ResolutionDependencies = Pick<
   PaymentDependencies,
-  'providers' | 'payoutLock' | 'rechecks' | 'pause' | 'log'
+  | ('providers' | 'formerProviders' | 'payoutJournal' | 'payoutLock' | 'rechecks')
+  | ('pause' | 'log')
 >;
 
 export function createResolutionActivities(dependencies: ResolutionDependencies) {
-  const { providers, payoutLock, rechecks, log } = dependencies;
-  const query = (payout: PayoutSubject) => providers[payout.corridor].find(questionOf(payout));
+  const { payoutJournal, payoutLock, rechecks, log } = dependencies;
   return {
     /**
      * Why the resolution may not be written, in a sentence, or null. For `declined` it locks the
@@ -51,8 +57,8 @@ export function createResolutionActivities(dependencies: ResolutionDependencies)
       if (lock.outcome === 'too_soon') throw payoutUnderWay(lock.inMs);
       const { attempts, record } = lock;
       if (attempts === 0 && payout.hasBegun) return ATTEMPT_FORGOTTEN;
-      const answer = await queryTwice(payout, dependencies);
-      const { abilities } = providers[payout.corridor];
+      const order = await payoutJournal.readOrder(intentId);
+      const { answer, abilities } = await queryTwice({ ...payout, order }, dependencies);
       const isGone = resolution.isProviderGone === true;
       const rejection = rejectionBy(answer, { record, abilities, isGone });
       if (rejection === null) await payoutLock.recordVerified(intentId, { resolution, attempts });
@@ -70,7 +76,9 @@ export function createResolutionActivities(dependencies: ResolutionDependencies)
       const { intentId, resolvedAs } = payout;
       const attentionOf = (finding: string | null) =>
         finding === null ? null : contradictionOf(resolvedAs, finding);
-      const recheck = recheckAgainst(payout, await query(payout));
+      const order = await payoutJournal.readOrder(intentId);
+      const { answer } = await query({ ...payout, order }, dependencies);
+      const recheck = recheckAgainst({ ...payout, order }, answer);
       if ('finding' in recheck) {
         await rechecks.finish(intentId, attentionOf(recheck.finding));
         return recheck.finding;
@@ -147,6 +155,8 @@ function isAnswerMissing(
   return resolvedAs === 'paid' || (resolvedAs === 'declined' && isSilent);
 }
 
+type RecheckedPayout = ResolvedPayoutSubject & OrderedPayout;
+
 type Recheck =
   { readonly finding: string | null } | { readonly cause: string; readonly isSilent: boolean };
 
@@ -157,7 +167,7 @@ const AGREES: Readonly<Record<ManualResolution, readonly QueryAnswer['outcome'][
   cancelled: ['declined'],
 };
 
-function recheckAgainst(payout: ResolvedPayoutSubject, answer: QueryAnswer): Recheck {
+function recheckAgainst(payout: RecheckedPayout, answer: QueryAnswer): Recheck {
   const { outcome } = answer;
   const { resolvedAs } = payout;
   if (outcome === 'unknown') return { cause: answer.cause, isSilent: true };
@@ -165,13 +175,11 @@ function recheckAgainst(payout: ResolvedPayoutSubject, answer: QueryAnswer): Rec
   if (outcome === 'pending' && resolvedAs === 'paid')
     return { cause: 'the provider says it is pending', isSilent: false };
   if (!AGREES[resolvedAs].includes(outcome)) return { finding: `the provider says ${outcome}.` };
-  return { finding: outcome === 'paid' ? differenceOf(payout, answer.facts) : null };
+  return { finding: outcome === 'paid' ? differenceIn(answer.facts, payout) : null };
 }
 
-function differenceOf(
-  { amountUsdCents }: ResolvedPayoutSubject,
-  { orderedUsdCents }: PayoutFacts,
-): string | null {
-  if (orderedUsdCents === null || orderedUsdCents === amountUsdCents) return null;
-  return `the provider reports ${String(orderedUsdCents)} cents where ${String(amountUsdCents)} were ordered.`;
+function differenceIn(facts: PayoutFacts, payout: RecheckedPayout): string | null {
+  const difference = differenceOf(facts, payout, payout.order.local);
+  if (difference === undefined) return null;
+  return `the provider reports ${difference.reported} where ${difference.ordered} were ordered.`;
 }

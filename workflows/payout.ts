@@ -140,7 +140,7 @@ async function watchOnce(
   resolutions: PendingResolution[],
 ): Promise<PayoutResult | ResolvedPayout> {
   const resumesSeen = payment.resumes.byOperations;
-  await raiseAttention(payment, attentionFor(payment, result));
+  await raiseAttention(payment, attentionFor(result));
   enter(payment, { name: 'watching', resolutions });
   const isForPeople = result.outcome === 'amount_mismatch' || result.outcome === 'returned';
   const mayQuery = () => !isForPeople || payment.resumes.byOperations > resumesSeen;
@@ -198,9 +198,9 @@ function requestOf(payment: Payment) {
   return { ...orderOf(payment), createdAtMs: row.createdAtMs, partnerId: input.partnerId };
 }
 
-function attentionFor({ input }: Payment, result: UndecidedPayout): Attention {
+function attentionFor(result: UndecidedPayout): Attention {
   if (result.outcome === 'amount_mismatch') {
-    const sentence = `The provider reports ${String(result.reportedUsdCents)} cents where ${String(input.amountUsdCents)} were ordered.`;
+    const sentence = `The provider reports ${result.reported} where ${result.ordered} were ordered.`;
     return { kind: 'payout_differs', sentence };
   }
   return { pending: PENDING, unknown: UNKNOWN, returned: RETURNED }[result.outcome];

@@ -9,7 +9,8 @@ import { rejectToken } from '../auth/rejections';
 import { DomainError } from '../../src/domain/errors';
 import { ORCHESTRATION_WAIT_MAX_MS } from '../../src/domain/limits';
 import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
-import { parseQrPayload } from '../../src/domain/qr/payload';
+import type { LocalAmount } from '../../src/domain/money';
+import { parseQrPayload, type QrPayload } from '../../src/domain/qr/payload';
 import { isQrRejection } from '../../src/domain/qr/rejection';
 import type { Waiting } from '../../src/ports/intents';
 import type { ConfirmAnswer } from '../../src/ports/partners';
@@ -33,6 +34,8 @@ interface ConfirmRequest {
   readonly waitMs: number;
   /** The scanned code as received. Never log it: it may contain a card number. */
   readonly qrPayload: string | undefined;
+  /** The amount in the code; null if it has none. */
+  readonly local: LocalAmount | null;
 }
 
 export function confirmIntent(dependencies: ApiDependencies, credentials: Credentials) {
@@ -44,14 +47,15 @@ export function confirmIntent(dependencies: ApiDependencies, credentials: Creden
     const scanned = readBody(ctx);
     const { intent } = session;
     if (intent === undefined) throw new DomainError('not_found');
-    const qrPayload = requirePayload(scanned, intent, settings);
+    const code = requirePayload(scanned, intent, settings);
     const waitMs = parseWaitMs(ctx.get('Prefer'), settings.confirmWaitMs);
     const confirmed = await confirm(parts, {
       session,
       intent,
       requestId: ctx.state.requestId,
       waitMs,
-      qrPayload,
+      qrPayload: code?.raw,
+      local: code === undefined ? null : localOf(code),
     });
     ctx.type = 'application/json; charset=utf-8';
     ctx.body = toWire(confirmed);
@@ -70,16 +74,19 @@ function requirePayload(
   scanned: string | undefined,
   { corridor }: PaymentIntent,
   { isQrPayloadRequired }: ApiSettings,
-): string | undefined {
+): QrPayload | undefined {
   if (scanned === undefined) {
     if (isQrPayloadRequired[corridor]) throw invalid('qr_payload is required for this corridor.');
     return undefined;
   }
   const read = parseQrPayload(scanned, corridor);
-  if (!isQrRejection(read)) return read.raw;
+  if (!isQrRejection(read)) return read;
   const { rejection, sentence } = read;
   throw new DomainError('validation_failed', { detail: sentence, reason: `qr_${rejection}` });
 }
+
+const localOf = ({ currency, amountMinorUnits: minor }: QrPayload): LocalAmount | null =>
+  minor === null ? null : { currency: currency.code, minor };
 
 /**
  * Calls the workflow only if the intent is created and the token unused. The rows decide the rest.
@@ -141,9 +148,9 @@ async function rejectOverDay({ limits }: ApiDependencies, intent: PaymentIntent)
  * The code itself never enters the workflow.
  */
 async function storePayload({ tokens }: ApiDependencies, request: ConfirmRequest): Promise<void> {
-  const { intent, session, qrPayload } = request;
+  const { intent, session, qrPayload, local } = request;
   if (qrPayload === undefined) return;
-  const isFirst = await tokens.storePayload(intent.intentId, session.use, qrPayload);
+  const isFirst = await tokens.storePayload(intent.intentId, session.use, qrPayload, local);
   if (!isFirst) throw rejectPayload();
 }
 

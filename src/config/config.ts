@@ -14,7 +14,8 @@ import {
   withoutEmpty,
   type Environment,
 } from './values';
-import { bearer, minimums, payee, providers } from './corridors';
+import { minimums, payee } from './corridors';
+import { bearer, providers } from './providers';
 import {
   CONFIRM_WAIT_DEFAULT_MS,
   INTENT_TTL_DEFAULT_SECONDS,

@@ -2,9 +2,9 @@
 // capital letters: PROVIDER_URL_TH_QRPAY.
 import { byCorridor, CORRIDORS, type Corridor } from '../corridors/names';
 import { AMOUNT_MAX_USD_CENTS } from '../domain/limits';
-import { address, flag, matching, whole } from './values';
+import { flag, whole } from './values';
 
-type Named<Before extends string, After extends string, Value> = {
+export type Named<Before extends string, After extends string, Value> = {
   readonly [Name in Corridor as `${Before}${Uppercase<Name>}${After}`]: Value;
 };
 
@@ -21,7 +21,7 @@ export function namedSettings<Before extends string, After extends string, Value
   return Object.fromEntries(entries) as Named<Before, After, Value>;
 }
 
-function valuesOf<Value>(
+export function valuesOf<Value>(
   config: object,
   before: string,
   after: string,
@@ -62,43 +62,3 @@ export function isQrPayloadRequired(config: PayeeConfig): Readonly<Record<Corrid
   const isSet = valuesOf<boolean | undefined>(config, ...REQUIRED);
   return byCorridor((corridor) => isSet[corridor] ?? config.SERVICE_ENV === 'prod');
 }
-
-const base =
-  'an address that begins with https:// or http://, without user, query, fragment or final slash';
-/** Paths are added to it: after a slash or a query they would be those of another resource. */
-const providerAddress = address(base, 'https', 'http').refine(
-  (url) => /^[^@?#]*[^@?#/]$/.test(url),
-  base,
-);
-/** A header can carry it: no line break, which a file of secrets often ends with. */
-export const bearer = matching(
-  /^[ -~]{16,}$/,
-  'a credential of at least 16 printable ASCII characters, without a line break',
-);
-
-const URL_OF = ['PROVIDER_URL_', ''] as const;
-const TOKEN_OF = ['PROVIDER_TOKEN_', ''] as const;
-
-export const providers = {
-  ...namedSettings(...URL_OF, (corridor) =>
-    providerAddress.describe(`Base URL of the payout provider for ${corridor}.`),
-  ),
-  ...namedSettings(...TOKEN_OF, () => bearer.describe('Bearer credential for that provider.')),
-};
-
-type ProviderConfig = Named<'PROVIDER_URL_' | 'PROVIDER_TOKEN_', '', string>;
-
-/** Address and credential of each corridor's provider. */
-export function providerSettings(config: ProviderConfig) {
-  const [urls, tokens] = [
-    valuesOf<string>(config, ...URL_OF),
-    valuesOf<string>(config, ...TOKEN_OF),
-  ];
-  return byCorridor((corridor) => ({ baseUrl: urls[corridor], token: tokens[corridor] }));
-}
-
-/** The settings of a system whose corridors have one provider. */
-export const ofOneProvider = (url: string, token: string) => ({
-  ...namedSettings(...URL_OF, () => url),
-  ...namedSettings(...TOKEN_OF, () => token),
-});

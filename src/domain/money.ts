@@ -29,13 +29,58 @@ export interface LocalAmount {
 
 const EXPONENTS = { THB: 2, VND: 0 } as const;
 
-/** `431.25 THB`, `317500 VND`: for texts, never on the wire. */
-export function formatLocal({ currency, minor }: LocalAmount): string {
+/**
+ * The amount of a decimal text. Undefined if the text is no positive amount or has digits other
+ * than zero beyond the minor unit.
+ */
+export function readLocal(
+  currency: LocalAmount['currency'],
+  text: string,
+): LocalAmount | undefined {
+  const [, whole = '', decimals = ''] = /^(\d{1,13})(?:\.(\d{1,18}))?$/.exec(text) ?? [];
+  const exponent = EXPONENTS[currency];
+  if (/[1-9]/.test(decimals.slice(exponent))) return undefined;
+  const minor = Number(whole + decimals.slice(0, exponent).padEnd(exponent, '0'));
+  return minor > 0 ? { currency, minor } : undefined;
+}
+
+/** `431.25`, `317500`: the amount in the currency's major unit. */
+export function localText({ currency, minor }: LocalAmount): string {
   const exponent = EXPONENTS[currency];
   const digits = String(minor).padStart(exponent + 1, '0');
   const whole = digits.slice(0, digits.length - exponent);
-  return `${exponent === 0 ? whole : `${whole}.${digits.slice(-exponent)}`} ${currency}`;
+  return exponent === 0 ? whole : `${whole}.${digits.slice(-exponent)}`;
 }
+
+/**
+ * What a provider takes from our balance for a payout: decimal texts, since there are up to 18
+ * decimals. One USDT counts as one USD.
+ */
+export interface Cost {
+  readonly currency: 'USD' | 'USDT';
+  /** All that it takes, the fee included. */
+  readonly debited: string;
+  readonly fee: string | null;
+  /** Of the payee's currency for one unit of `currency`. */
+  readonly rate: string | null;
+}
+
+const COST = /^(\d{1,13})(?:\.(\d{1,18}))?$/;
+
+export const isCostText = (text: string): boolean => COST.test(text);
+
+const CENT_DECIMALS = 2;
+
+/** Rounded up. @throws RangeError if the text is no cost */
+export function costInCents({ debited }: Cost): number {
+  const [, whole, decimals = ''] = COST.exec(debited) ?? [];
+  if (whole === undefined) throw new RangeError(`not a cost: ${debited}`);
+  const cents = Number(whole + decimals.slice(0, CENT_DECIMALS).padEnd(CENT_DECIMALS, '0'));
+  return cents + Number(/[1-9]/.test(decimals.slice(CENT_DECIMALS)));
+}
+
+/** `431.25 THB`, `317500 VND`: for texts, never on the wire. */
+export const formatLocal = (local: LocalAmount): string => `${localText(local)} ${local.currency}`;
 
 /** `12.34 USD`, for texts, never on the wire. Negative if money leaves an account. */
 export function formatUsd(amountUsdCents: number): string {

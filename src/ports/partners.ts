@@ -1,5 +1,6 @@
 // The partners: their signing keys, registered addresses and token issuers, read as a whole
 // (decision 112); their limits, and their logos.
+import type { LocalAmount } from '../domain/money';
 import type { IntentId, PartnerId } from '../domain/ids';
 import type { PaymentIntent } from '../domain/intents/payment-intent';
 import type { TokenState, TokenUse } from '../domain/intents/transition';
@@ -138,8 +139,14 @@ export interface SessionTokenStore {
   /**
    * Stores the scanned code for the transition that the token may authorize. Idempotent. Returns
    * false if the token has another code already: the first counts. Never log it.
+   * @param local the amount in the code; null, as by default, if it has none
    */
-  storePayload(intentId: IntentId, token: TokenUse, qrPayload: string): Promise<boolean>;
+  storePayload(
+    intentId: IntentId,
+    token: TokenUse,
+    qrPayload: string,
+    local?: LocalAmount | null,
+  ): Promise<boolean>;
   /**
    * Decides the answer to a confirm from the rows alone. Of any number of simultaneous calls for
    * one token exactly one is `accepted`. For an `authorized` intent a fresh token is recorded and

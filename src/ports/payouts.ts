@@ -3,7 +3,7 @@ import type { IntentId } from '../domain/ids';
 import type { Resolution, ManualResolution } from '../domain/intents/manual-resolution';
 import type { PaymentTerms } from '../domain/intents/transition';
 import type { PaymentIntent } from '../domain/intents/payment-intent';
-import type { LocalAmount } from '../domain/money';
+import type { Cost, LocalAmount } from '../domain/money';
 import type { FailureCode, PayoutRecord } from '../domain/payouts/permissions';
 
 // Records of payout attempts: the provider is queried before a payout that may have been sent is
@@ -12,14 +12,28 @@ import type { FailureCode, PayoutRecord } from '../domain/payouts/permissions';
 /** The workflow's terms of the payment. A row with other terms is another payment: no payout. */
 export type PayoutTerms = Pick<PaymentTerms, 'amountUsdCents' | 'corridor'>;
 
+/** What the first request fixes for every later request and query (decision 151). */
+export interface OrderTerms {
+  /** The account at the provider; null before the first request. */
+  readonly account: string | null;
+  /** What the payee must get; null where the order is in cents. */
+  readonly local: LocalAmount | null;
+  /** The provider's own id of the payment, once an answer has named it. */
+  readonly reference: string | null;
+}
+
+/** What a request fixes, if it is the first. */
+export interface NewTerms {
+  readonly account: string;
+  readonly maxCostUsdCents: number;
+}
+
 export interface PayoutSending {
   /** The scanned code that the intent was authorized with; null if there was none. Never log it. */
   readonly qrPayload: string | null;
-}
-
-export interface FirstSending extends PayoutSending {
   /** Identifies the payer among those of all partners. Never log it. */
   readonly payer: string;
+  readonly order: OrderTerms;
 }
 
 /**
@@ -30,7 +44,7 @@ export interface FirstSending extends PayoutSending {
 export type PayoutAttempt =
   BegunAttempt | { readonly kind: 'not_payable' | 'locked' | 'stopped' | 'delayed' };
 
-export interface BegunAttempt extends Pick<FirstSending, 'payer'> {
+export interface BegunAttempt extends Pick<PayoutSending, 'payer' | 'order'> {
   readonly kind: 'begun';
   /** Number of this attempt, from 1. */
   readonly number: number;
@@ -54,7 +68,11 @@ export interface PayoutJournal {
    * was an attempt before, the debit is older than 2 s, payouts are stopped, or Postgres may have
    * lost an attempt.
    */
-  recordFirstSending(intentId: IntentId, terms: PayoutTerms): Promise<FirstSending | undefined>;
+  recordFirstSending(
+    intentId: IntentId,
+    terms: PayoutTerms,
+    fixed: NewTerms,
+  ): Promise<PayoutSending | undefined>;
   /**
    * Records an attempt, which must query first unless it `isFirst`. A payout that has begun before
    * may go on during a stop, and where no other may begin.
@@ -64,14 +82,17 @@ export interface PayoutJournal {
    * Records a request that the provider's answer to this attempt permits. Returns undefined and
    * records nothing if another attempt has begun since, an earlier request may still be on its way,
    * the provider has accepted, declined or for good refused the payout before, payouts are stopped,
-   * or this one is locked.
+   * this one is locked, or the first request went to another account.
    * @param number of the attempt
    */
   recordSending(
     intentId: IntentId,
     number: number,
     terms: PayoutTerms,
+    fixed: NewTerms,
   ): Promise<PayoutSending | undefined>;
+  /** The terms of a payout, for a query without an attempt. */
+  readOrder(intentId: IntentId): Promise<OrderTerms>;
   /**
    * Records the provider's answer to an attempt, unless another has begun since; for good that the
    * provider has the payout; and since when it declines, until it accepts.
@@ -95,6 +116,8 @@ export type PayoutAnswer =
 export interface PayoutDetails {
   readonly reference: string | null;
   readonly local: LocalAmount | null;
+  readonly cost: Cost | null;
+  readonly bankReference: string | null;
   /** Why it was declined or refused. */
   readonly code: FailureCode | null;
 }

@@ -11,9 +11,12 @@ export interface Installation {
    * if the database loses the row. The id cannot be computed without the installation key.
    */
   intentIdOf(partnerId: PartnerId, idempotencyKey: string): IntentId;
+  /** 20 hex characters that stand for a payer at a provider, who cannot be computed from them. */
+  hashPayer(payer: string): string;
 }
 
 const INSTALLATION_ID_CHARACTERS = 32;
+const PAYER_CHARACTERS = 20;
 /** In ids that are not derived, these bytes hold the creation time. */
 const TIME_BYTES = 6;
 
@@ -23,6 +26,7 @@ export function createInstallation(key: Uint8Array): Installation {
     createHmac('sha256', key).update(parts.join('\0')).digest();
   return {
     id: derive('installation').toString('hex').slice(0, INSTALLATION_ID_CHARACTERS),
+    hashPayer: (payer) => derive('payer', payer).toString('hex').slice(0, PAYER_CHARACTERS),
     intentIdOf(partnerId, idempotencyKey) {
       // Partner ids and keys are printable ASCII, so they cannot contain the separator NUL.
       const digest = derive('intent', partnerId, idempotencyKey);

@@ -2,6 +2,7 @@
 // differently is rejected. JSON.parse decides the value. jsonc-parser sees each member, also those
 // that JSON.parse drops when a name comes twice.
 import { visit } from 'jsonc-parser';
+import { parse } from 'lossless-json';
 import { withoutStack } from '../domain/errors';
 import { JSON_DEPTH_MAX } from '../domain/limits';
 
@@ -24,6 +25,16 @@ export function parseStrictJson(bytes: Uint8Array): unknown {
   const { text, value } = read(bytes);
   if (!isPlain(text, value)) requireUnambiguous(text);
   return value;
+}
+
+/**
+ * The same, with each number as its text: a provider's costs have more digits than a JavaScript
+ * number (decision 151). @throws UnclearJson
+ */
+export function parseWithNumbersAsText(bytes: Uint8Array): unknown {
+  const { text } = read(bytes);
+  requireUnambiguous(text, false);
+  return parse(text, undefined, (literal) => literal);
 }
 
 function read(bytes: Uint8Array): { readonly text: string; readonly value: unknown } {
@@ -49,7 +60,7 @@ function isPlain(text: string, value: unknown): boolean {
 }
 
 /** The visitor recurses; the throw at the bound stops it from going deeper. */
-function requireUnambiguous(text: string): void {
+function requireUnambiguous(text: string, areNumbersRounded = true): void {
   const open: Set<string>[] = [];
   const enter = () => {
     if (open.push(new Set()) <= JSON_DEPTH_MAX) return;
@@ -74,8 +85,8 @@ function requireUnambiguous(text: string): void {
       names?.add(name);
     },
     onLiteralValue: (value, offset, length) => {
-      const isOther =
-        typeof value === 'number' && isRoundedToInteger(text.slice(offset, offset + length));
+      const isRounded = areNumbersRounded && typeof value === 'number';
+      const isOther = isRounded && isRoundedToInteger(text.slice(offset, offset + length));
       if (isOther) throw unclearJson('The body has a number whose fraction would be rounded away.');
     },
     // The two parsers disagree about this text.

@@ -11,9 +11,11 @@ import { SURE } from '../support/payments/answers';
 import { providerHealth } from '../support/payments/provider-health';
 import { NO_CODE_REQUIRED } from '../support/payments/qr-codes';
 import { SILENT } from '../support/silent-log';
+import { ACCOUNT, ONE_ACCOUNT } from '../support/payments/accounts';
 
 const bed = withDatabase();
 const provider = {
+  account: ACCOUNT,
   abilities: SURE,
   pay: () => Promise.reject(new Error()),
   find: () => Promise.reject(new Error()),
@@ -29,6 +31,7 @@ const activitiesOf = (verifyNamespace: () => Promise<void>) =>
     pause: () => Promise.resolve(),
     installationId: INSTALLATION.id,
     payoutUnknownSeconds: 900,
+    ...ONE_ACCOUNT,
     providers: byCorridor(() => provider),
     providerHealth: providerHealth(),
     log: SILENT,

@@ -9,8 +9,9 @@ import type { PayoutRequest } from '../../activities/payout-sending';
 import { byCorridor, type Corridor } from '../../src/corridors/names';
 import { stepKey, type IntentId } from '../../src/domain/ids';
 import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
-import type { Abilities } from '../../src/domain/payouts/permissions';
+import type { LocalAmount } from '../../src/domain/money';
 import type {
+  Declared,
   PayoutOrder,
   PayoutOutcome,
   PayoutProvider,
@@ -18,7 +19,7 @@ import type {
 } from '../../src/ports/payout-provider';
 import type { PayoutAnswer, PayoutJournal } from '../../src/ports/payouts';
 import { observed } from '../../src/main/worker/payout-providers';
-import { createDatabase, type Database } from '../../src/postgres/database';
+import { createDatabase, readRows, type Database } from '../../src/postgres/database';
 import { createIntentStore } from '../../src/postgres/intents/store';
 import { createPayoutJournal } from '../../src/postgres/payouts/journal';
 import { createPayoutLock } from '../../src/postgres/payouts/lock';
@@ -30,6 +31,7 @@ import { DECLINED, NOT_FOUND, paidIn, PENDING, recorded, SURE } from '../support
 import { recordSent } from '../support/payments/payouts';
 import { withDatabase, withPartner } from '../support/brackets';
 import { providerHealth } from '../support/payments/provider-health';
+import { ACCOUNT, IN_CENTS, ONE_ACCOUNT } from '../support/payments/accounts';
 
 export const UNKNOWN_TIMEOUT_SECONDS = 900;
 export const CENTS = 1_250;
@@ -52,9 +54,11 @@ interface PayoutOptions {
   readonly isEndpointFast?: boolean;
   readonly corridor?: Corridor;
   readonly qrPayload?: string;
+  /** The amount in the code. */
+  readonly local?: LocalAmount;
   readonly pay?: PayoutOutcome;
   readonly find?: QueryAnswer;
-  readonly abilities?: Partial<Abilities>;
+  readonly abilities?: Partial<Declared>;
   /** Runs before the provider answers a query. */
   readonly whileQueried?: (bed: TestBed) => Promise<unknown>;
   readonly isJournalUnreachable?: boolean;
@@ -89,6 +93,9 @@ export function withPayouts() {
   const partner = withPartner(bed, { webhookUrl: 'https://partner.example/webhooks' });
   return {
     aPayout: (options: PayoutOptions) => aPayout({ bed, partner }, options),
+    /** Reads rows of a payment. */
+    rows: (text: string, intentId: IntentId) =>
+      readRows<Record<string, unknown>>(bed.database, { text, values: [intentId] }),
     /** Sets the clock to this time after noon, when each payout is created. */
     setSecondsAfterNoon: (seconds: number) => bed.setNow(secondsAfter(NOON, seconds)),
   };
@@ -122,6 +129,7 @@ async function aPayout({ bed, partner }: Setup, options: PayoutOptions) {
     providers: byCorridor((corridor) =>
       observed(recordingProvider(answers, both, corridor), corridor, health, NONE),
     ),
+    ...ONE_ACCOUNT,
     payoutJournal: recordingJournal(journal, both, answered),
     endpointSpeeds: { isFast: () => options.isEndpointFast === true },
     providerHealth: byCorridor(() => health),
@@ -131,7 +139,7 @@ async function aPayout({ bed, partner }: Setup, options: PayoutOptions) {
   });
   const request = { ...requestOf(intent), partnerId: partner.partnerId };
   return {
-    ...{ calls, steps, answered, health, order: orderOf(intent, options) },
+    ...{ intent, calls, steps, answered, health, order: orderOf(intent, options) },
     async currentState() {
       const { status, eventId } = await bed.intents.readCurrentState(intentId);
       return { status, eventId };
@@ -172,7 +180,7 @@ function orderOf(
   { qrPayload }: PayoutOptions,
 ): PayoutOrder {
   const key = stepKey(intentId, 'payout');
-  return { key, amountUsdCents, corridor, qrPayload: qrPayload ?? null };
+  return { ...IN_CENTS, key, amountUsdCents, corridor, qrPayload: qrPayload ?? null };
 }
 
 type Step = readonly [string, unknown];
@@ -197,33 +205,34 @@ function recordingJournal(
   answered: PayoutAnswer[],
 ): PayoutJournal {
   return {
-    async recordFirstSending(id, terms) {
+    async recordFirstSending(id, terms, fixed) {
       calls.push(['record', id]);
-      return journal.recordFirstSending(id, terms);
+      return journal.recordFirstSending(id, terms, fixed);
     },
     async beginAttempt(id, terms, mayBegin) {
       calls.push(['begin', id]);
       return journal.beginAttempt(id, terms, mayBegin);
     },
-    async recordSending(id, number, terms) {
+    async recordSending(id, number, terms, fixed) {
       calls.push(['record', id]);
-      return journal.recordSending(id, number, terms);
+      return journal.recordSending(id, number, terms, fixed);
     },
     async recordAnswer(id, number, recorded) {
       answered.push(recorded.answer);
       await journal.recordAnswer(id, number, recorded);
     },
+    readOrder: (id) => journal.readOrder(id),
     recordRefusal: (id, code) => journal.recordRefusal(id, code),
     recordUnpaid: (id, queryId) => journal.recordUnpaid(id, queryId),
   };
 }
 
 async function aPayable({ bed, partner }: Setup, options: PayoutOptions): Promise<PaymentIntent> {
-  const { sentSecondsAgo, row, corridor = 'th_qrpay', qrPayload } = options;
+  const { sentSecondsAgo, row, corridor = 'th_qrpay', qrPayload, local } = options;
   const intent = await anIntent(bed, partner, { corridor });
   const { intentId, amountUsdCents } = intent;
   const token = aTokenUse(partner);
-  if (qrPayload !== undefined) await bed.tokens.storePayload(intentId, token, qrPayload);
+  if (qrPayload !== undefined) await bed.tokens.storePayload(intentId, token, qrPayload, local);
   const authorize = { intentId, from: 'created', event: 'authorize', actor: 'payer' } as const;
   await bed.intents.transition({ ...authorize, token });
   await bed.funds.debit(intentId, amountUsdCents);
@@ -240,13 +249,14 @@ async function aPayable({ bed, partner }: Setup, options: PayoutOptions): Promis
 interface Answers {
   readonly pay: PayoutOutcome;
   readonly find: QueryAnswer;
-  readonly abilities: Abilities;
+  readonly abilities: Declared;
   readonly whileQueried: () => Promise<unknown>;
 }
 
 /** A provider that gives these answers and records its calls. */
 function recordingProvider(answers: Answers, calls: Trace, corridor: Corridor): PayoutProvider {
   return {
+    account: ACCOUNT,
     abilities: answers.abilities,
     pay(order, { isInTime }) {
       if (!isInTime()) return Promise.resolve({ outcome: 'unknown', cause: 'not sent: too late' });

@@ -49,7 +49,8 @@ describe('an attempt that queries', () => {
       sentSecondsAgo,
     });
     await payOut();
-    const question = { ...order, qrPayload: undefined };
+    const { key, amountUsdCents, corridor, local, reference } = order;
+    const question = { key, amountUsdCents, corridor, local, reference };
     expect(calls.at(-1)).toEqual(['find vn_qrpay', question]);
   });
 
@@ -169,7 +170,8 @@ const typeOf = (error: unknown) => (error as { readonly type?: string }).type;
 
 it('an amount mismatch is returned if the provider answers paid with another amount', async () => {
   const answer = paidIn(CENTS - 1);
-  const expected = { outcome: 'amount_mismatch', reportedUsdCents: CENTS - 1 };
+  const reported = `${String(CENTS - 1)} cents`;
+  const expected = { outcome: 'amount_mismatch', reported, ordered: String(CENTS) };
   const { payOut, payOutAtOnce } = await payouts.aPayout({ pay: answer, find: answer });
   await expect(payOutAtOnce()).resolves.toMatchObject(expected);
   await expect(payOut()).resolves.toMatchObject(expected);

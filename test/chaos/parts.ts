@@ -1,5 +1,5 @@
 // The processes of the system under chaos. The supervisor restarts each one when it dies.
-import { ofOneProvider } from '../../src/config/corridors';
+import { ofOneProvider } from '../../src/config/providers';
 import { join } from 'node:path';
 import { ownPart, type TaskContext } from '../../src/dev/stack/own-process';
 import type { Part } from '../../src/dev/stack/supervisor';

@@ -81,8 +81,8 @@ describe('amounts', () => {
   });
 
   it('in a code have the digits of their currency', () => {
-    const baht = { code: 'THB', number: '764', exponent: 2 };
-    const dong = { code: 'VND', number: '704', exponent: 0 };
+    const baht = { code: 'THB', number: '764', exponent: 2 } as const;
+    const dong = { code: 'VND', number: '704', exponent: 0 } as const;
     expect(plain(formatCodeAmount(42_250, baht, 'en'))).toBe('THB 422.50');
     expect(plain(formatCodeAmount(180_000, dong, 'vi'))).toBe('180.000 VND');
   });

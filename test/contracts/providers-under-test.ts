@@ -3,11 +3,12 @@
 import { randomUUID } from 'node:crypto';
 import { createHttpProvider } from '../../src/providers/http/provider';
 import { createProviderOutbound } from '../../src/http/provider-outbound';
-import type { PayoutOrder, PayoutProvider } from '../../src/ports/payout-provider';
+import type { PayoutAdapter, PayoutOrder } from '../../src/ports/payout-provider';
 import { createProviderServer } from '../../src/sandbox/provider-server';
 import { manualTime } from '../sandbox/manual-time';
 import { recordingLog, makeFolder, removeFolder } from '../sandbox/sandbox-folder';
 import { scriptedProviders, type ScriptedOutcome } from '../support/payments/scripted-provider';
+import { IN_CENTS } from '../support/payments/accounts';
 
 const TOKEN = 'a bearer credential';
 
@@ -15,7 +16,7 @@ const TOKEN = 'a bearer credential';
 type OrderFate = 'paid' | 'declined' | 'pending' | 'unsent' | 'silent' | 'lost';
 
 export interface ProviderUnderTest {
-  readonly provider: PayoutProvider;
+  readonly provider: PayoutAdapter;
   /**
    * A new order with that outcome. An `unsent` order is queried first, and paid when it is sent.
    */
@@ -33,7 +34,7 @@ export interface MoneyUnderTest extends ProviderUnderTest {
 
 function anOrder(amountUsdCents: number): PayoutOrder {
   const key = `pi_${randomUUID()}:payout`;
-  return { key, amountUsdCents, corridor: 'th_qrpay', qrPayload: null };
+  return { ...IN_CENTS, key, amountUsdCents, corridor: 'th_qrpay', qrPayload: null };
 }
 
 /** The amounts of src/sandbox/scenarios.ts that cause each outcome. */

@@ -13,6 +13,7 @@ import { PROVIDERS } from '../../src/providers/registry';
 import { anIntentId } from '../support/builders';
 import { bracket } from '../support/brackets';
 import { startProgram } from '../support/programs/own-program';
+import { ACCOUNT, IN_CENTS, NOT_ORDERED } from '../support/payments/accounts';
 
 const TOKEN = 'a-token-of-the-paused-provider';
 const PAYOUT = {
@@ -20,7 +21,7 @@ const PAYOUT = {
   amountUsdCents: usdCents(1_250),
   corridor: 'th_qrpay',
 } as const;
-const ORDER = { ...PAYOUT, key: stepKey(PAYOUT.intentId, 'payout'), qrPayload: null };
+const ORDER = { ...PAYOUT, ...IN_CENTS, key: stepKey(PAYOUT.intentId, 'payout'), qrPayload: null };
 const AT_ONCE = { isInTime: () => true, timeoutMs: 100 };
 
 const sandbox = bracket(
@@ -47,20 +48,26 @@ async function untilPaid() {
 }
 
 /** A provider with connections of its own. */
-const connect = () =>
-  PROVIDERS.http(createProviderOutbound(), { baseUrl: sandbox.baseUrl, token: TOKEN });
+const connect = () => ({
+  ...PROVIDERS.http(createProviderOutbound(), { baseUrl: sandbox.baseUrl, token: TOKEN }),
+  account: ACCOUNT,
+});
 
 it('a provider that was paused has paid by its second answer, whatever its first says', async () => {
   const [asking, paying] = [connect(), connect()];
   await expect(asking.find(ORDER)).resolves.toEqual({ outcome: 'not_found' });
   sandbox.program.signal('SIGSTOP');
   await expect(paying.pay(ORDER, AT_ONCE)).resolves.toMatchObject({ outcome: 'unknown' });
-  const answering = queryTwice(PAYOUT, {
-    providers: byCorridor(() => asking),
-    pause: untilPaid,
-  });
+  const answering = queryTwice(
+    { ...PAYOUT, order: NOT_ORDERED },
+    {
+      formerProviders: {},
+      providers: byCorridor(() => asking),
+      pause: untilPaid,
+    },
+  );
   // The query is sent by the time another order has timed out.
   await connect().pay({ ...ORDER, key: stepKey(anIntentId(), 'payout') }, AT_ONCE);
   sandbox.program.signal('SIGCONT');
-  await expect(answering).resolves.toMatchObject({ outcome: 'paid' });
+  await expect(answering).resolves.toMatchObject({ answer: { outcome: 'paid' } });
 });

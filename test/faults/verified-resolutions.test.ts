@@ -47,6 +47,8 @@ async function verify(
   const { th_qrpay: scripted } = scriptedProviders([says].flat(), []);
   const { verifyResolution } = createResolutionActivities({
     providers: byCorridor(() => ({ ...scripted, abilities: { ...SURE, ...abilities } })),
+    formerProviders: {},
+    payoutJournal: bed.payoutJournal,
     payoutLock: { ...createPayoutLock(bed.database), ...lock },
     rechecks: bed.rechecks,
     pause: () => Promise.resolve(),

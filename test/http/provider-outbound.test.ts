@@ -16,6 +16,7 @@ import { startCutProxy, type CutProxy } from '../faults/cut-proxy';
 import { startPayingProvider, type PayingProvider } from '../support/payments/paying-provider';
 import type { CallerMessage } from '../providers/http/payout-caller';
 import { withServers } from '../support/servers/counted-servers';
+import { IN_CENTS } from '../support/payments/accounts';
 
 recogniseErrorsOfNode();
 
@@ -132,7 +133,7 @@ describe('an order that timed out', () => {
   const TOKEN = 'a credential of the provider';
   const ORDER: PayoutOrder = {
     ...{ key: 'pi_1:payout', amountUsdCents: 1_250 },
-    ...{ corridor: 'vn_qrpay', qrPayload: null },
+    ...{ ...IN_CENTS, corridor: 'vn_qrpay', qrPayload: null },
   };
   const TIMED_OUT = { outcome: 'unknown', cause: 'timeout after 5 s' };
 

@@ -105,7 +105,7 @@ describe('without TLS, at an address that others can reach', () => {
 
 describe('the worker', () => {
   it('in the sandbox allows an operator’s confirm without a code', () => {
-    expect(paymentSettingsOf(readWorkerConfig(SANDBOX))).toEqual({
+    expect(paymentSettingsOf(readWorkerConfig(SANDBOX))).toMatchObject({
       isOperatorConfirmAllowed: true,
       isQrPayloadRequired: { th_qrpay: false, vn_qrpay: false },
       payoutUnknownSeconds: 900,
@@ -113,7 +113,7 @@ describe('the worker', () => {
   });
 
   it('in prod allows no operator’s confirm, and requires a code', () => {
-    expect(paymentSettingsOf(readWorkerConfig(PROD))).toEqual({
+    expect(paymentSettingsOf(readWorkerConfig(PROD))).toMatchObject({
       isOperatorConfirmAllowed: false,
       isQrPayloadRequired: { th_qrpay: true, vn_qrpay: true },
       payoutUnknownSeconds: 900,

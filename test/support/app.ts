@@ -16,6 +16,7 @@ import { INSTALLATION, ENVIRONMENT, TTL_SECONDS, type TestBed } from './builders
 import { capturePaid } from './payments/proofs';
 import { NO_CODE_REQUIRED } from './payments/qr-codes';
 import { createSenders, type Senders } from './http/senders';
+import { TERMS } from './payments/accounts';
 
 export { bearer, GOOD_CREATE, pathOf, scanned, type Outgoing, type Reply } from './http/senders';
 
@@ -210,7 +211,7 @@ export function createSimulatedRunner(
   const settle = async (payment: PaymentStart, isDebited = false) => {
     const { intentId, amountUsdCents } = payment;
     if (!isDebited) await funds.debit(intentId, amountUsdCents);
-    const sending = await payoutJournal.recordFirstSending(intentId, payment);
+    const sending = await payoutJournal.recordFirstSending(intentId, payment, TERMS);
     if (sending !== undefined) payouts.push({ intentId, qrPayload: sending.qrPayload });
     await capturePaid(intents, intentId);
   };

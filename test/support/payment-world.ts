@@ -38,6 +38,7 @@ import { inSkippingTime, type SetClock, type SkippingTime } from './skipping-tim
 import { bundledWorkflows, createWorkerOnThisThread } from './programs/workflow-bundle';
 import { createEndpointSpeeds } from '../../src/domain/webhooks/endpoints';
 import { providerHealth } from './payments/provider-health';
+import { ONE_ACCOUNT } from './payments/accounts';
 
 const NAMESPACE = 'default';
 export const FUNDS_USD_CENTS = 1_000_000;
@@ -219,6 +220,7 @@ function realActivities(parts: WorldParts, sent: PayoutOrder[]): PaymentActiviti
     log: SILENT,
     isOperatorConfirmAllowed,
     isQrPayloadRequired,
+    ...ONE_ACCOUNT,
     providers: providersOf(parts, sent),
   });
 }

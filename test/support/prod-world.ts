@@ -1,6 +1,6 @@
 // A deployment with SERVICE_ENV=prod: the real programs over an empty database and a separate
 // Temporal namespace, with their own settings and none of this machine's.
-import { ofOneProvider } from '../../src/config/corridors';
+import { ofOneProvider } from '../../src/config/providers';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -4,7 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { Runtime } from '@temporalio/worker';
 import { ConfigError, readWorkerConfig } from '../../src/config/config';
-import { ofOneProvider } from '../../src/config/corridors';
+import { ofOneProvider } from '../../src/config/providers';
 import { until } from '../../src/dev/until';
 import { keepVerified } from '../../src/main/namespace';
 import { connectWorker } from '../../src/main/worker/connect';

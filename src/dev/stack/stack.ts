@@ -12,7 +12,7 @@ import type { Settings } from './settings';
 import type { Part, Supervisor } from './supervisor';
 import { TEMPORAL_NAMESPACE, temporalPart } from './temporal';
 import type { Terminal } from '../terminal';
-import { ofOneProvider } from '../../config/corridors';
+import { ofOneProvider } from '../../config/providers';
 import type { Environment } from '../../config/values';
 import { withoutTemporalSettings } from '../../config/temporal';
 import { temporalCliOf, type Tools } from '../tools';

@@ -23,6 +23,8 @@ export type AttentionKind =
   | 'history_long'
   | 'resolution_contradicted'
   | 'workflow_gone'
+  /** The payout has cost more than its bound. */
+  | 'cost'
   | FoundKind;
 
 type EndingStatus = 'any' | 'captured' | 'refunded' | 'none';
@@ -53,6 +55,7 @@ export const ATTENTION_ENDS: Readonly<Record<AttentionKind, EndingStatus>> = {
   // Ended also by a later reconciliation that covers the payment and no longer finds it.
   paid_not_captured: 'captured',
   captured_not_paid: 'refunded',
+  cost: 'none',
   amount_differs: 'none',
   corridor_differs: 'none',
   paid_twice: 'none',

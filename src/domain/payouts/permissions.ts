@@ -27,6 +27,20 @@ export interface Abilities {
   readonly declineIsFinal: boolean;
 }
 
+/** What several providers have in common, for an answer that all of them gave. */
+export function weakestOf(all: readonly Abilities[]): Abilities {
+  const each = (ability: 'findsByKey' | 'notFoundIsProof' | 'refusalIsFinal' | 'declineIsFinal') =>
+    all.every((one) => one[ability]);
+  const repeats = all.map(({ repeat }) => repeat);
+  return {
+    repeat: repeats.includes('unsafe') ? 'unsafe' : (repeats[0] ?? 'unsafe'),
+    findsByKey: each('findsByKey'),
+    notFoundIsProof: each('notFoundIsProof'),
+    refusalIsFinal: each('refusalIsFinal'),
+    declineIsFinal: each('declineIsFinal'),
+  };
+}
+
 /** What our row says of a payout, when the query began. */
 export interface PayoutRecord {
   /** Orders that were recorded before a byte left. */

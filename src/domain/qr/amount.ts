@@ -1,11 +1,12 @@
 // The amount in a payment code (decision 32): decimal text to integer minor units, without floating
 // point.
 import { QR_AMOUNT_MAX_CHARACTERS } from '../limits';
+import type { LocalAmount } from '../money';
 import { QrRejected } from './rejection';
 
 export interface QrCurrency {
   /** ISO 4217, letters: `THB`. */
-  readonly code: string;
+  readonly code: LocalAmount['currency'];
   /** ISO 4217, digits, as the code carries it: `764`. */
   readonly number: string;
   /** Decimal digits of the minor unit: 2 for the baht, 0 for the dong. */

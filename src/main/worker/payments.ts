@@ -34,12 +34,13 @@ interface OtherSubjects {
 
 export function createPayments(parts: WorkerParts, others: OtherSubjects) {
   const { config, database, log, around } = parts;
-  const { id: installationId } = createInstallation(installationKey(config));
+  const { id: installationId, hashPayer } = createInstallation(installationKey(config));
   const intents = around('intents', createIntents(parts));
   const rechecks = around('rechecks', createPayoutRechecks(database));
   const activities = createPaymentActivities({
     ...paymentSettingsOf(config),
     installationId,
+    hashPayer,
     intents,
     rechecks,
     funds: fundsFor(config, around('funds', createFundsAccount(database))),

@@ -1,6 +1,6 @@
 // The payout providers of a worker, one a corridor, and what the worker learns of each.
 import { setTimeout as pause } from 'node:timers/promises';
-import { providerSettings } from '../../config/corridors';
+import { providerSettings, type AccountSettings } from '../../config/providers';
 import { byCorridor, type Corridor } from '../../corridors/names';
 import { createProviderHealth, type ProviderHealth } from '../../domain/payouts/provider-health';
 import { PROVIDERS } from '../../providers/registry';
@@ -15,11 +15,17 @@ export function createProviders({ config, outbounds, metrics, around }: WorkerPa
     const onBreaker = (isOpen: boolean) => metrics.breakerSet(corridor, isOpen);
     metrics.providerAdded(corridor);
     const health = createProviderHealth({ pause, onBreaker, elapsedMs: startStopwatch() });
-    const provider = PROVIDERS.http(outbounds.providers[corridor], settings[corridor]);
-    return { health, provider: around('provider', observed(provider, corridor, health, metrics)) };
+    const open = ({ account, adapter, url: baseUrl, token }: AccountSettings) => {
+      const made = PROVIDERS[adapter](outbounds.providers[corridor], { baseUrl, token });
+      return { ...made, account };
+    };
+    const { current, former } = settings[corridor];
+    const provider = around('provider', observed(open(current), corridor, health, metrics));
+    return { health, provider, former: former.map(open) };
   });
   return {
     providers: byCorridor((corridor) => parts[corridor].provider),
+    formerProviders: byCorridor((corridor) => parts[corridor].former),
     providerHealth: byCorridor((corridor) => parts[corridor].health),
   };
 }
@@ -43,7 +49,7 @@ export function observed(
     return answer;
   };
   return {
-    abilities: provider.abilities,
+    ...provider,
     pay: (order, limits) => measured(() => provider.pay(order, limits), true),
     find: (question) => measured(() => provider.find(question), false),
   };

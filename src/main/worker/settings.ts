@@ -2,6 +2,7 @@
 // sandbox.
 import type { WorkerConfig } from '../../config/config';
 import { isQrPayloadRequired } from '../../config/corridors';
+import { maxCostUsdCents } from '../../config/providers';
 import type { FundsAccount } from '../../ports/funds-account';
 import { withInsufficientFunds } from '../../sandbox/insufficient-funds';
 
@@ -10,6 +11,7 @@ export function paymentSettingsOf(config: WorkerConfig) {
     isQrPayloadRequired: isQrPayloadRequired(config),
     isOperatorConfirmAllowed: config.OPERATOR_CONFIRM ?? config.SERVICE_ENV === 'sandbox',
     payoutUnknownSeconds: config.PAYOUT_UNKNOWN_SECONDS,
+    maxCostUsdCents: maxCostUsdCents(config),
   };
 }
 

@@ -8,12 +8,3 @@ export interface ProvenCommand extends TransitionCommand {
   /** What that answer says. */
   readonly details?: PayoutDetails;
 }
-
-/** Parameters of the statements. */
-export function detailParameters({ details }: ProvenCommand) {
-  return {
-    payout_reference: details?.reference,
-    local_currency: details?.local?.currency,
-    local_minor: details?.local?.minor,
-  };
-}

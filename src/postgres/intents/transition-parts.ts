@@ -1,6 +1,5 @@
 // The common parts of the statements that change a status (transition-statements.ts): the clock
 // that decides, the compare and set, the audit trail and the webhook event.
-import type { QueryConfig } from 'pg';
 import type { IntentStatus } from '../../domain/intents/payment-intent';
 import { IS_RESTORE_STOP_IN_FORCE, MAY_HAVE_LOST_COMMITS } from '../payouts/stops';
 
@@ -123,25 +122,4 @@ export function statementOf(edge: Edge): string {
   select m.status, (select event_id from event where state = 'pending') as "eventId",
          ${isDebited} as "isDebited"
     from moved m`;
-}
-
-/**
- * A statement with named parameters: `$intent_id` in the text is the member of that name among the
- * values.
- */
-export function named(name: string, text: string) {
-  const parameters: string[] = [];
-  const numbered = text.replaceAll(/\$([a-z_]+)/g, (_all, parameter: string) => {
-    if (!parameters.includes(parameter)) parameters.push(parameter);
-    return `$${String(parameters.indexOf(parameter) + 1)}`;
-  });
-  /** An undefined value becomes null. @throws Error when a parameter is not among the values */
-  return (values: Readonly<Record<string, unknown>>): QueryConfig => ({
-    name,
-    text: numbered,
-    values: parameters.map((parameter) => {
-      if (!(parameter in values)) throw new Error(`a statement has no value for $${parameter}`);
-      return values[parameter] ?? null;
-    }),
-  });
 }

@@ -8,12 +8,14 @@ import {
   IS_OVERDUE,
   IS_UNPAID,
   MAY_END_UNPAID,
-  named,
   NO_PAYOUT,
   PROVED_BY_ANSWER,
   statementOf,
   type Edge,
 } from './transition-parts';
+import { named } from '../named';
+import { insertAttention } from './attention';
+import { SET_DETAILS } from '../payouts/details';
 import { COUNTED_ON, countDay, GIVE_BACK, IS_WITHIN_DAY } from '../partners/limits';
 
 /**
@@ -177,10 +179,18 @@ const CAPTURE: Edge = {
     `
   payout as (
     update payouts p set status = 'paid', decided_at = clock.now,
-           reference = coalesce($payout_reference, p.reference),
-           local_currency = coalesce($local_currency, p.local_currency),
-           local_minor = coalesce($local_minor, p.local_minor)
+         ${SET_DETAILS}
       from moved m, clock where p.intent_id = m.intent_id
+    returning p.intent_id, p.cost_debited, p.cost_currency, p.max_cost_usd_cents
+  )`,
+    // What was paid is paid: a cost above the bound is for people (decision 151).
+    `
+  cost as (
+    ${insertAttention(`(
+      select p.intent_id, 'cost' as kind,
+             format('The payout cost %s %s; its bound is %s USD.', p.cost_debited, p.cost_currency,
+                    to_char(p.max_cost_usd_cents / 100.0, 'FM9999999990.00')) as sentence
+        from payout p where p.cost_debited * 100 > p.max_cost_usd_cents) as s`)}
   )`,
     // A captured payment was paid out, also where a restored database has lost every attempt
     // (decision 127).

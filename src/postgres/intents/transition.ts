@@ -15,7 +15,8 @@ import type {
 import { readRows, violatedConstraint, type Database, type Queryable } from '../database';
 import { scheduleRecheck } from '../payouts/rechecks';
 import { IS_RESTORE_STOP_IN_FORCE, MAY_HAVE_LOST_COMMITS } from '../payouts/stops';
-import { detailParameters, type ProvenCommand } from './proven-command';
+import { detailParameters } from '../payouts/details';
+import type { ProvenCommand } from './proven-command';
 import { TRANSITION_STATEMENTS } from './transition-statements';
 
 type Moved = IntentCurrentState & { readonly isDebited: boolean };
@@ -91,7 +92,7 @@ function parametersOf(command: ProvenCommand, eventId: string) {
     event_id: eventId,
     debit_usd_cents: command.debitUsdCents,
     is_paid: command.isPaid,
-    ...detailParameters(command),
+    ...detailParameters(command.details),
     query_id: command.queryId,
     amount_usd_cents: terms.amountUsdCents,
     corridor: terms.corridor,

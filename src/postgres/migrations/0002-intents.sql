@@ -143,6 +143,9 @@ create table confirm_payloads (
   -- As scanned. The bound is that of src/domain/limits.ts.
   qr_payload text not null
     constraint qr_payload_length check (octet_length(qr_payload) between 1 and 512),
+  -- What the payee must get, in minor units; null if the code has no amount.
+  local_currency text,
+  local_minor bigint,
   -- The exp of the token.
   expires_at timestamptz not null,
   is_adopted boolean not null default false,
@@ -165,7 +168,7 @@ select kind, '{authorized,captured,failed,expired,cancelled,refunded}'::text[]
                     'resolution_contradicted']) as of_payment (kind);
 insert into attention_kinds (kind, ended_by) values
   ('paid_not_captured', '{captured}'), ('captured_not_paid', '{refunded}'),
-  ('amount_differs', '{}'), ('corridor_differs', '{}'), ('paid_twice', '{}'),
+  ('amount_differs', '{}'), ('corridor_differs', '{}'), ('paid_twice', '{}'), ('cost', '{}'),
   ('key_unknown', '{}'), ('workflow_gone', '{}');
 
 -- An intent has at most one open row of a kind. The others are what operators have dealt with.

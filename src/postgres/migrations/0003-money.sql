@@ -107,7 +107,19 @@ create table payouts (
   reference text,
   local_currency text,
   local_minor bigint,
-  failure_code text
+  failure_code text,
+  bank_reference text,
+  -- What it took from our balance there, as decimal texts.
+  cost_currency text,
+  cost_debited numeric,
+  cost_fee numeric,
+  cost_rate numeric,
+  -- Fixed by the first request (decision 151): the account at the provider, what the payee must
+  -- get, and the bound of the cost. Every later request and query uses these.
+  account text,
+  ordered_currency text,
+  ordered_minor bigint,
+  max_cost_usd_cents bigint
 );
 
 -- Manual resolutions of payouts, written by `payctl` before the workflow is requested to carry them

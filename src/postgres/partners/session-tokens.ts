@@ -44,11 +44,12 @@ export function createSessionTokenStore(database: Queryable): SessionTokenStore 
       };
     },
 
-    async storePayload(intentId, token, qrPayload) {
+    async storePayload(intentId, token, qrPayload, local) {
+      const amount = [local?.currency ?? null, local?.minor ?? null];
       const { isFirst } = await readOne<{ readonly isFirst: boolean }>(database, {
         name: 'store-confirm-payload',
         text: STORE_PAYLOAD,
-        values: [intentId, token.jtiHash, qrPayload, new Date(token.expiresAtMs)],
+        values: [intentId, token.jtiHash, qrPayload, new Date(token.expiresAtMs), ...amount],
       });
       return isFirst;
     },
@@ -72,8 +73,9 @@ export function createSessionTokenStore(database: Queryable): SessionTokenStore 
  * see transition-statements.ts.
  */
 const STORE_PAYLOAD = `
-  insert into confirm_payloads as stored (intent_id, jti_hash, qr_payload, expires_at)
-  values ($1, decode($2, 'hex'), $3, $4)
+  insert into confirm_payloads as stored (intent_id, jti_hash, qr_payload, expires_at,
+                                          local_currency, local_minor)
+  values ($1, decode($2, 'hex'), $3, $4, $5, $6)
       on conflict (intent_id, jti_hash) do update
      set expires_at = greatest(stored.expires_at, excluded.expires_at)
   returning stored.qr_payload = $3 as "isFirst"`;

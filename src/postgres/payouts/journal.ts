@@ -7,22 +7,24 @@ import {
 import { PASSING_CODES } from '../../domain/payouts/permissions';
 import type {
   BegunAttempt,
-  FirstSending,
-  PayoutDetails,
+  NewTerms,
+  OrderTerms,
   PayoutJournal,
   PayoutSending,
   PayoutTerms,
 } from '../../ports/payouts';
 import { readRows, type Queryable } from '../database';
+import { detailParameters, SET_DETAILS } from './details';
+import { named } from '../named';
 import { ARE_PAYOUTS_STOPPED, HAS_JUST_FAILED_OVER, MAY_HAVE_LOST_COMMITS } from './stops';
 
 export function createPayoutJournal(database: Queryable): PayoutJournal {
   return {
-    async recordFirstSending(intentId, terms) {
-      const [sending] = await readRows<FirstSending>(database, {
+    async recordFirstSending(intentId, terms, fixed) {
+      const [sending] = await readRows<PayoutSending>(database, {
         name: 'record-first-sending',
         text: RECORD_FIRST,
-        values: paymentOf(intentId, terms),
+        values: [...paymentOf(intentId, terms), ...fixedBy(fixed)],
       });
       return sending;
     },
@@ -38,18 +40,27 @@ export function createPayoutJournal(database: Queryable): PayoutJournal {
       return { kind: await whyNotBegun(database, values) };
     },
 
-    async recordSending(intentId, number, terms) {
+    async recordSending(intentId, number, terms, fixed) {
       const [sending] = await readRows<PayoutSending>(database, {
         name: 'record-sending',
         text: RECORD,
-        values: [...paymentOf(intentId, terms), number, PASSING_CODES],
+        values: [...paymentOf(intentId, terms), ...fixedBy(fixed), number, PASSING_CODES],
       });
       return sending;
     },
 
+    async readOrder(intentId) {
+      const [row] = await readRows<{ readonly order: OrderTerms }>(database, {
+        name: 'read-payout-order',
+        text: `select ${ORDER} from payouts p where p.intent_id = $1`,
+        values: [intentId],
+      });
+      return row?.order ?? { account: null, local: null, reference: null };
+    },
+
     async recordAnswer(intentId, number, { answer, isDeclined, ...details }) {
-      const values = [intentId, number, answer, isDeclined, ...columnsOf(details)];
-      await database.query({ name: 'record-payout-answer', text: RECORD_ANSWER, values });
+      const values = { intent_id: intentId, number, answer, is_declined: isDeclined };
+      await database.query(RECORD_ANSWER({ ...values, ...detailParameters(details) }));
     },
 
     async recordRefusal(intentId, code) {
@@ -71,9 +82,8 @@ function paymentOf(intentId: IntentId, { amountUsdCents, corridor }: PayoutTerms
   return [intentId, amountUsdCents, corridor];
 }
 
-/** In the order of the columns `reference`, `local_currency`, `local_minor`, `failure_code`. */
-function columnsOf({ reference, local, code }: PayoutDetails): unknown[] {
-  return [reference, local?.currency ?? null, local?.minor ?? null, code];
+function fixedBy({ account, maxCostUsdCents }: NewTerms): unknown[] {
+  return [account, maxCostUsdCents];
 }
 
 /** The row is an authorized payment with the terms that the workflow knows, and not another's. */
@@ -99,6 +109,15 @@ const IS_DEBIT_NEW = `d.created_at >= service_now()
               - interval '${String(PAYOUT_FOLLOWS_DEBIT_WITHIN_SECONDS)} s'`;
 const QR_PAYLOAD = `(select c.qr_payload from confirm_payloads c
            where c.intent_id = p.intent_id and c.is_adopted) as "qrPayload"`;
+const jsonOf = (currency: string, minor: string) =>
+  `json_build_object('currency', ${currency}, 'minor', ${minor})`;
+/** What the first request fixes, and has fixed, of the payout `p`: {@link OrderTerms}. */
+const ORDER = `json_build_object('account', p.account, 'reference', p.reference, 'local', coalesce(
+           case when p.ordered_minor is not null
+                then ${jsonOf('p.ordered_currency', 'p.ordered_minor')} end,
+           (select ${jsonOf('c.local_currency', 'c.local_minor')} from confirm_payloads c
+             where c.intent_id = p.intent_id and c.is_adopted and c.local_minor is not null)
+         )) as order`;
 const PAYER = `(select i.partner_id || ':' || i.partner_user_id from payment_intents i
            where i.intent_id = p.intent_id) as payer`;
 
@@ -108,14 +127,17 @@ const PAYER = `(select i.partner_id || ':' || i.partner_user_id from payment_int
  */
 const RECORD_FIRST = `
   insert into payouts as p (intent_id, status, attempts, first_attempt_at, requests,
-                            first_sent_at, last_sent_at)
-  select i.intent_id, 'sent', 1, service_now(), 1, service_now(), service_now()
+                            first_sent_at, last_sent_at, account, max_cost_usd_cents,
+                            ordered_currency, ordered_minor)
+  select i.intent_id, 'sent', 1, service_now(), 1, service_now(), service_now(), $4, $5,
+         c.local_currency, c.local_minor
     from (select i.intent_id from payment_intents i
            where ${IS_PAYABLE} and not ${ARE_PAYOUTS_STOPPED}
              and not ${MAY_HAVE_LOST_COMMITS} for share) as i
     join ${DEBIT} and ${IS_DEBIT_NEW}
+    left join confirm_payloads c on c.intent_id = i.intent_id and c.is_adopted
       on conflict (intent_id) do nothing
-  returning ${QR_PAYLOAD}, ${PAYER}`;
+  returning ${QR_PAYLOAD}, ${PAYER}, ${ORDER}`;
 
 const BEGIN = `
   insert into payouts as p (intent_id, status, attempts, first_attempt_at)
@@ -129,7 +151,7 @@ const BEGIN = `
   returning attempts as number, attempts = 1 and exists (
            select from payment_intents i join ${DEBIT} and ${IS_DEBIT_NEW}
             where i.intent_id = p.intent_id and not ${MAY_HAVE_LOST_COMMITS}) as "isFirst",
-         ${PAYER}, ${PAYOUT_RECORD} as record,
+         ${PAYER}, ${ORDER}, ${PAYOUT_RECORD} as record,
          ${ageMs('first_attempt_at')} as "sinceFirstMs"`;
 
 /**
@@ -142,22 +164,29 @@ const RECORD = `
      where ${IS_PAYABLE} and not ${ARE_PAYOUTS_STOPPED} for share
   )
   update payouts p set last_sent_at = service_now(), requests = p.requests + 1,
-                       first_sent_at = coalesce(p.first_sent_at, service_now())
-    from payable where p.intent_id = payable.intent_id
-     and p.attempts = $4 and p.accepted_at is null and p.declined_at is null
-     and (p.refused_as is null or p.refused_as = any ($5)) and ${IS_UNLOCKED} and ${IS_QUIET}
-  returning ${QR_PAYLOAD}`;
+                       first_sent_at = coalesce(p.first_sent_at, service_now()),
+                       account = $4, max_cost_usd_cents = coalesce(p.max_cost_usd_cents, $5),
+                       ordered_currency = coalesce(p.ordered_currency, c.local_currency),
+                       ordered_minor = coalesce(p.ordered_minor, c.local_minor)
+    from payable left join confirm_payloads c
+         on c.intent_id = payable.intent_id and c.is_adopted
+   where p.intent_id = payable.intent_id and (p.account is null or p.account = $4)
+     and p.attempts = $6 and p.accepted_at is null and p.declined_at is null
+     and (p.refused_as is null or p.refused_as = any ($7)) and ${IS_UNLOCKED} and ${IS_QUIET}
+  returning ${QR_PAYLOAD}, ${PAYER}, ${ORDER}`;
 
-const RECORD_ANSWER = `
-  update payouts
-     set answer = case when attempts = $2 then $3 else answer end,
-         accepted_at = case when $3 in ('declined', 'unpaid') then accepted_at
+const RECORD_ANSWER = named(
+  'record-payout-answer',
+  `
+  update payouts p
+     set answer = case when attempts = $number then $answer else answer end,
+         accepted_at = case when $answer in ('declined', 'unpaid') then accepted_at
                             else coalesce(accepted_at, service_now()) end,
-         declined_at = case when $4 then coalesce(declined_at, service_now())
-                            when $3 = 'unpaid' then declined_at end,
-         reference = coalesce($5, reference), local_currency = coalesce($6, local_currency),
-         local_minor = coalesce($7, local_minor), failure_code = coalesce($8, failure_code)
-   where intent_id = $1`;
+         declined_at = case when $is_declined then coalesce(declined_at, service_now())
+                            when $answer = 'unpaid' then declined_at end,
+         ${SET_DETAILS}
+   where intent_id = $intent_id`,
+);
 
 const RECORD_REFUSAL = `
   update payouts

@@ -8,11 +8,12 @@ import {
 } from '../../domain/payouts/limits';
 import { faultOfJsonType } from '../../domain/media-type';
 import { isUsdCents, type UsdCents } from '../../domain/money';
-import { FAILURE_CODES, type Abilities } from '../../domain/payouts/permissions';
+import { FAILURE_CODES } from '../../domain/payouts/permissions';
 import type {
+  Declared,
+  PayoutAdapter,
   PayoutOrder,
   PayoutOutcome,
-  PayoutProvider,
   PayoutQuestion,
   QueryAnswer,
 } from '../../ports/payout-provider';
@@ -25,18 +26,21 @@ interface ProviderAddress {
 }
 
 /** What our own protocol demands of a provider. */
-const ABILITIES: Abilities = {
+const ABILITIES: Declared = {
   repeat: 'same',
   findsByKey: true,
   notFoundIsProof: true,
   refusalIsFinal: true,
   declineIsFinal: true,
+  needsLocal: false,
+  confirmsLocal: true,
+  askAfterPaidDays: 30,
 };
 
 export function createHttpProvider(
   outbound: Outbound,
   { baseUrl, token }: ProviderAddress,
-): PayoutProvider {
+): PayoutAdapter {
   const send = async <Answer extends PayoutOutcome>(
     { path, headers, ...call }: Call,
     read: (reply: OutboundReply) => Answer,
@@ -143,13 +147,16 @@ function payoutIn(reply: OutboundReply, question: PayoutQuestion): QueryAnswer {
   return outcomeOf(answer.data, question);
 }
 
+/** Our protocol has no costs: an order of cents costs its cents. */
+const FACTS = { cost: null, bankReference: null };
+
 /** A payment may be in another amount; a payout that is not paid is then another one. */
 function outcomeOf(
   { status, amount_usd_cents: cents, reference, local, code }: z.infer<typeof payoutSchema>,
   { amountUsdCents }: PayoutQuestion,
 ): QueryAnswer {
   if (status === 'paid' || status === 'returned')
-    return { outcome: status, facts: { reference, local, orderedUsdCents: cents } };
+    return { outcome: status, facts: { ...FACTS, reference, local, orderedUsdCents: cents } };
   if (cents !== amountUsdCents) return unknownOutcome('it is about another amount');
   if (status === 'pending') return { outcome: status, reference };
   return { outcome: status, reference, code };

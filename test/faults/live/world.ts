@@ -45,6 +45,7 @@ import { createWorkerOnThisThread } from '../../support/programs/workflow-bundle
 import { startCutProxy, type CutProxy } from '../cut-proxy';
 import { createHeldSteps } from './held-steps';
 import { providerHealth } from '../../support/payments/provider-health';
+import { ACCOUNT, ONE_ACCOUNT } from '../../support/payments/accounts';
 
 const PROVIDER_TOKEN = 'a credential of the provider';
 const NAMESPACE_TRIES = 60;
@@ -145,7 +146,7 @@ async function startProvider({ clock }: TestBed) {
   const baseUrl = `http://127.0.0.1:${String(await server.listen(0, '127.0.0.1'))}`;
   const outbound = createProviderOutbound();
   return {
-    port: createHttpProvider(outbound, { baseUrl, token: PROVIDER_TOKEN }),
+    port: { ...createHttpProvider(outbound, { baseUrl, token: PROVIDER_TOKEN }), account: ACCOUNT },
     journal: async () => {
       const reply = await fetch(`${baseUrl}/journal`);
       return (await reply.json()) as readonly {
@@ -192,6 +193,7 @@ export function activitiesOver(
     pause: () => Promise.resolve(),
     installationId: INSTALLATION.id,
     payoutUnknownSeconds: 900,
+    ...ONE_ACCOUNT,
     providers: byCorridor(() => port),
     providerHealth: providerHealth(),
     log: SILENT,

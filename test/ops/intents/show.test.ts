@@ -18,6 +18,7 @@ import { eventOf, steps } from './story-rows';
 import { withDatabase, withPartner } from '../../support/brackets';
 import { findIntentStory } from '../../../src/ops/intents/story';
 import { anAttention } from '../../support/payments/attention';
+import { NO_DETAILS } from '../../support/payments/answers';
 
 const AT = NOON.toISOString();
 const SENT = { first_attempt_at: AT, last_sent_at: AT };
@@ -118,7 +119,8 @@ describe('for people', () => {
     const [paid, declined] = [await aSentIntent(), await aSentIntent()];
     const terms = { ...paid, createdAtMs: +paid.createdAt };
     const local = { currency: 'THB', minor: 43_125 } as const;
-    await bed.intents.capturePaid(paid.intentId, terms, { reference: 'TX-1', local, code: null });
+    const details = { ...NO_DETAILS, reference: 'TX-1', local };
+    await bed.intents.capturePaid(paid.intentId, terms, details);
     expect(await shown(paid.intentId)).toMatch(/provider's id +TX-1\n +payee gets +431\.25 THB\n/);
     const answer = { ...recorded('unpaid'), code: 'payee_closed' } as const;
     await bed.payoutJournal.recordAnswer(declined.intentId, 1, answer);

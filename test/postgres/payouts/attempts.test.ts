@@ -7,6 +7,7 @@ import { aDebitedIntent, anIntent, move } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';
 import { beginAttempt, recordSent } from '../../support/payments/payouts';
 import { withDatabase, withPartner } from '../../support/brackets';
+import { NOT_ORDERED } from '../../support/payments/accounts';
 
 const bed = withDatabase();
 const partner = withPartner(bed);
@@ -22,7 +23,7 @@ const RECORD = {
   ...{ requests: 0, refusals: 0, refusedAs: null, isAccepted: false, declinedMs: null },
   ...{ requestedMs: null, mayBeForgotten: false, isQuiet: true },
 };
-const ATTEMPT = { kind: 'begun', payer: PAYER, record: RECORD };
+const ATTEMPT = { kind: 'begun', payer: PAYER, order: NOT_ORDERED, record: RECORD };
 
 describe('an attempt', () => {
   it('is counted, with the time since the first', async () => {

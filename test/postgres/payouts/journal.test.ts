@@ -11,6 +11,7 @@ import { NOON, secondsAfter } from '../../support/clock';
 import { beginAttempt, recordSent, recordSentAgain } from '../../support/payments/payouts';
 import { untilBlocked } from '../../support/until-blocked';
 import { withDatabase, withPartner } from '../../support/brackets';
+import { ACCOUNT, NOT_ORDERED, TERMS } from '../../support/payments/accounts';
 
 const bed = withDatabase();
 const partner = withPartner(bed);
@@ -25,8 +26,11 @@ const tick = (at: Date) =>
   bed.database.query({ text: 'update restore_watch set ticked_at = $1', values: [at] });
 const onTimeline = (timeline: string) =>
   bed.database.query({ text: `update restore_watch set timeline = ${timeline}` });
-const SENDING = { qrPayload: null };
-const FIRST = { ...SENDING, payer: expect.stringMatching(/^partner-\d+:user-4711$/) as string };
+const FIRST = {
+  qrPayload: null,
+  payer: expect.stringMatching(/^partner-\d+:user-4711$/) as string,
+  order: { ...NOT_ORDERED, account: ACCOUNT },
+};
 
 describe('the first sending', () => {
   it('is recorded once, and not after an attempt that queried the provider', async () => {
@@ -97,7 +101,7 @@ describe('the first sending', () => {
       { ...terms, corridor: 'vn_qrpay' as const },
     ];
     for (const other of others) {
-      const sending = bed.payoutJournal.recordFirstSending(intentId, other);
+      const sending = bed.payoutJournal.recordFirstSending(intentId, other, TERMS);
       await expect(sending).resolves.toBeUndefined();
       await expect(bed.payoutJournal.beginAttempt(intentId, other, true)).resolves.toMatchObject({
         kind: 'not_payable',
@@ -117,13 +121,13 @@ describe('a later sending', () => {
     await expect(begin(intent)).resolves.toMatchObject({
       ...{ record: { isQuiet: isRecorded }, number: 2 },
     });
-    await expect(sendAgain(intent, 2)).resolves.toEqual(isRecorded ? SENDING : undefined);
+    await expect(sendAgain(intent, 2)).resolves.toEqual(isRecorded ? FIRST : undefined);
   });
 
   it('is recorded once per attempt', async () => {
     const intent = await debited();
     await begin(intent);
-    await expect(sendAgain(intent, 1)).resolves.toEqual(SENDING);
+    await expect(sendAgain(intent, 1)).resolves.toEqual(FIRST);
     await expect(sendAgain(intent, 1)).resolves.toBeUndefined();
   });
 
@@ -132,7 +136,7 @@ describe('a later sending', () => {
     await begin(intent);
     await begin(intent);
     await expect(sendAgain(intent, 1)).resolves.toBeUndefined();
-    await expect(sendAgain(intent, 2)).resolves.toEqual(SENDING);
+    await expect(sendAgain(intent, 2)).resolves.toEqual(FIRST);
   });
 
   it('is not recorded once the provider has accepted the payout', async () => {
@@ -160,7 +164,36 @@ describe('a later sending', () => {
     await begin(intent);
     await bed.payoutJournal.recordRefusal(intent.intentId, 'insufficient_balance');
     await begin(intent);
-    await expect(sendAgain(intent, 2)).resolves.toEqual(SENDING);
+    await expect(sendAgain(intent, 2)).resolves.toEqual(FIRST);
+  });
+
+  it('is not recorded for another account than that of the first request', async () => {
+    const intent = await debited();
+    await begin(intent);
+    await sendAgain(intent, 1);
+    await bed.setNow(secondsAfter(NOON, 6));
+    await expect(begin(intent)).resolves.toMatchObject({ order: { account: ACCOUNT } });
+    const other = { ...TERMS, account: 'other' };
+    const { intentId } = intent;
+    const toOther = bed.payoutJournal.recordSending(intentId, 2, intent, other);
+    await expect(toOther).resolves.toBeUndefined();
+    await expect(sendAgain(intent, 2)).resolves.toEqual(FIRST);
+  });
+
+  it('has the account, the amount and the bound of the cost that the first one fixed', async () => {
+    const intent = await debited();
+    await begin(intent);
+    await sendAgain(intent, 1);
+    await bed.setNow(secondsAfter(NOON, 6));
+    await begin(intent);
+    const dearer = { ...TERMS, maxCostUsdCents: 2 };
+    await bed.payoutJournal.recordSending(intent.intentId, 2, intent, dearer);
+    const { rows } = await bed.database.query({
+      text: 'select requests, account, max_cost_usd_cents from payouts where intent_id = $1',
+      values: [intent.intentId],
+    });
+    const fixed = { account: ACCOUNT, max_cost_usd_cents: TERMS.maxCostUsdCents };
+    expect(rows).toEqual([{ requests: 2, ...fixed }]);
   });
 
   it('is not recorded once the payment has ended', async () => {
@@ -217,7 +250,8 @@ describe('a cancel of an authorized intent', () => {
   it('that waited while a payout attempt was recorded changes nothing', async () => {
     const intent = await debited();
     const { result, report } = await whileHeld(
-      (connection) => createPayoutJournal(connection).recordFirstSending(intent.intentId, intent),
+      (connection) =>
+        createPayoutJournal(connection).recordFirstSending(intent.intentId, intent, TERMS),
       () => cancel(intent),
     );
     expect(result).toEqual(FIRST);

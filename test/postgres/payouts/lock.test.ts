@@ -73,7 +73,7 @@ it('an attempt that began before the lock sends nothing', async () => {
   await expect(lock().lock(intentId)).resolves.toMatchObject({ attempts: number });
   await expect(recordSentAgain(bed, intentId, number)).resolves.toBeUndefined();
   await after(76);
-  await expect(recordSentAgain(bed, intentId, number)).resolves.toEqual({ qrPayload: null });
+  await expect(recordSentAgain(bed, intentId, number)).resolves.toMatchObject({ qrPayload: null });
 });
 
 it('an attempt begins at once after an unlock', async () => {
@@ -117,7 +117,7 @@ it('a payout resolved as declined does not fail if it was sent since then', asyn
   await lock().lock(intentId);
   // The lock's minute is over, and a worker that was frozen after its query goes on.
   await after(80);
-  await expect(recordSentAgain(bed, intentId, number)).resolves.toEqual({ qrPayload: null });
+  await expect(recordSentAgain(bed, intentId, number)).resolves.toMatchObject({ qrPayload: null });
   await expect(failed(intentId, number)).resolves.toMatchObject({ status: 'authorized' });
 });
 
@@ -207,7 +207,7 @@ describe('a stop of all payouts', () => {
     await expect(begin(intentId)).resolves.toMatchObject({ kind: 'begun', number: 2 });
     await expect(recordSentAgain(bed, intentId, 2)).resolves.toBeUndefined();
     await allow(false);
-    await expect(recordSentAgain(bed, intentId, 2)).resolves.toEqual({ qrPayload: null });
+    await expect(recordSentAgain(bed, intentId, 2)).resolves.toMatchObject({ qrPayload: null });
   });
 
   it('does not report a locked payout that has begun as not begun', async () => {

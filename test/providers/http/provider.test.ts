@@ -8,15 +8,17 @@ import {
 import { createHttpProvider } from '../../../src/providers/http/provider';
 import { createProviderOutbound } from '../../../src/http/provider-outbound';
 import { listen } from '../../../src/main/listen';
-import type { PayoutOrder, PayoutProvider } from '../../../src/ports/payout-provider';
+import type { PayoutAdapter, PayoutOrder } from '../../../src/ports/payout-provider';
 import { recogniseErrorsOfNode } from '../../support/builders';
-import { answerOf } from '../../support/payments/answers';
+import { answerOf, factsOf } from '../../support/payments/answers';
 import { aVietnameseCode } from '../../support/payments/qr-codes';
 import { withServers } from '../../support/servers/counted-servers';
+import { IN_CENTS } from '../../support/payments/accounts';
 
 recogniseErrorsOfNode();
 
 const ORDER: PayoutOrder = {
+  ...IN_CENTS,
   key: 'pi_1:payout',
   amountUsdCents: 1_250,
   corridor: 'vn_qrpay',
@@ -34,7 +36,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 async function withProvider<Result>(
   answer: Answer,
-  work: (provider: PayoutProvider) => Promise<Result>,
+  work: (provider: PayoutAdapter) => Promise<Result>,
 ): Promise<Result> {
   const { port } = await servers.http(answer);
   return work(createHttpProvider(outbound, { baseUrl: `http://127.0.0.1:${port}`, token: TOKEN }));
@@ -119,7 +121,7 @@ describe.each(['pay', 'find'] as const)('%s', (call) => {
       const said = { status, reference: 'TX-1', local, amount_usd_cents: 7, code: null };
       const outcome = await outcomeOf(json(200, payout(said)));
       const facts = { reference: 'TX-1', local: { currency: 'VND', minor: 317_500 } };
-      expect(outcome).toEqual({ outcome: status, facts: { ...facts, orderedUsdCents: 7 } });
+      expect(outcome).toEqual({ outcome: status, facts: { ...factsOf(7), ...facts } });
     },
   );
 

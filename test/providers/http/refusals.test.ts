@@ -3,10 +3,11 @@ import { createProviderOutbound } from '../../../src/http/provider-outbound';
 import type { PayoutOrder } from '../../../src/ports/payout-provider';
 import { createHttpProvider } from '../../../src/providers/http/provider';
 import { withServers } from '../../support/servers/counted-servers';
+import { IN_CENTS } from '../../support/payments/accounts';
 
 const ORDER: PayoutOrder = {
   ...({ key: 'pi_1:payout', amountUsdCents: 1_250, corridor: 'vn_qrpay' } as const),
-  qrPayload: null,
+  ...{ ...IN_CENTS, qrPayload: null },
 };
 const IN_TIME = { isInTime: () => true, timeoutMs: 5_000 };
 const REFUSAL = { error: 'compliance', key: ORDER.key, message: 'not this payee' };

@@ -27,6 +27,7 @@ import type { World } from './world';
 import { MESSAGE_NAMES, send, type Message, type Actors } from './stories';
 import { SimulatedWorker } from '../temporal/worker';
 import { providerHealth, recordSlow } from '../../support/payments/provider-health';
+import { ONE_ACCOUNT } from '../../support/payments/accounts';
 
 /** What may happen to a worker at each step. */
 const FATES = [
@@ -131,6 +132,7 @@ export class Processes {
         lostCommits: createLostCommits(database),
         restoreWatch: restoreWatchOn(database),
         verifyNamespace: () => Promise.resolve(),
+        ...ONE_ACCOUNT,
         providers: byCorridor(() => payouts),
         providerHealth: this.providerHealth(),
         startStopwatch: () => {

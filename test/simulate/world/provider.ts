@@ -1,8 +1,8 @@
 // A payout provider. A setting of the life decides its answers and their delay, and what it
 // guarantees: it may report another amount, decline a payout and pay it, refuse orders, or execute
 // a key twice. Each answer may get lost.
-import type { Abilities } from '../../../src/domain/payouts/permissions';
 import type {
+  Declared,
   PayoutOrder,
   PayoutOutcome,
   PayoutProvider,
@@ -21,6 +21,7 @@ import { callAt, type ProviderCall } from '../checks/sendings';
 import type { Choices } from '../run/choices';
 import type { Fibers } from './fibers';
 import type { Fate } from './postgres';
+import { ACCOUNT } from '../../support/payments/accounts';
 
 export const PROVIDER_SETTING = 'the provider';
 const PROVIDERS = [
@@ -93,7 +94,7 @@ export class SimulatedProvider {
     return this.kind === 'declines, and pays';
   }
 
-  private get abilities(): Abilities {
+  private get abilities(): Declared {
     const declineIsFinal = !this.isRevoking;
     if (this.queueKind === 'none') return { ...SURE, declineIsFinal };
     const repeat = this.queueKind === 'refuses repeats' ? 'refused' : 'unsafe';
@@ -107,6 +108,7 @@ export class SimulatedProvider {
   /** The provider for a process that can die before and after each call. */
   of(fate: Fate): PayoutProvider {
     return {
+      account: ACCOUNT,
       abilities: this.abilities,
       pay: async (order, { isInTime, timeoutMs }) => {
         await this.fibers.sleep(1);

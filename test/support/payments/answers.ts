@@ -1,16 +1,16 @@
 // Answers of a payout provider in the terms of its port, and the abilities of ours.
-import type { Abilities } from '../../../src/domain/payouts/permissions';
-import type { PayoutFacts, PayoutOutcome } from '../../../src/ports/payout-provider';
+import type { Declared, PayoutFacts, PayoutOutcome } from '../../../src/ports/payout-provider';
 import type { PayoutAnswer, RecordedAnswer } from '../../../src/ports/payouts';
 
-export const SURE: Abilities = {
+export const SURE: Declared = {
   ...({ repeat: 'same', findsByKey: true, notFoundIsProof: true } as const),
   ...{ refusalIsFinal: true, declineIsFinal: true },
+  ...{ needsLocal: false, confirmsLocal: true, askAfterPaidDays: 30 },
 };
 
 /** The provider repeats the cents that were ordered. */
 export const factsOf = (orderedUsdCents: number): PayoutFacts => ({
-  ...{ orderedUsdCents, reference: null, local: null },
+  ...{ orderedUsdCents, reference: null, local: null, cost: null, bankReference: null },
 });
 
 export const paidIn = (orderedUsdCents: number) =>
@@ -33,8 +33,12 @@ export function answerOf(outcome: PayoutOutcome['outcome'], cents: number): Payo
   return answer;
 }
 
+export const NO_DETAILS = {
+  ...{ reference: null, local: null, code: null, cost: null, bankReference: null },
+} as const;
+
 /** What the payout's row gets of an answer. */
 export const recorded = (answer: PayoutAnswer): RecordedAnswer => ({
   ...{ answer, isDeclined: answer === 'declined' },
-  ...{ reference: null, local: null, code: null },
+  ...NO_DETAILS,
 });

@@ -1,14 +1,16 @@
 // Payout attempts with the terms of the intent's row.
 import type { IntentId } from '../../../src/domain/ids';
-import type { FirstSending, PayoutAttempt, PayoutSending } from '../../../src/ports/payouts';
+import type { PayoutAttempt, PayoutSending } from '../../../src/ports/payouts';
 import { findExisting, type TestBed } from '../builders';
+import { TERMS } from './accounts';
 
 /** Records the first sending; undefined if it is not allowed. */
 export async function recordSent(
   bed: TestBed,
   intentId: IntentId,
-): Promise<FirstSending | undefined> {
-  return bed.payoutJournal.recordFirstSending(intentId, await findExisting(bed, intentId));
+): Promise<PayoutSending | undefined> {
+  const terms = await findExisting(bed, intentId);
+  return bed.payoutJournal.recordFirstSending(intentId, terms, TERMS);
 }
 
 /** Begins an attempt that queries the provider first. */
@@ -33,5 +35,6 @@ export async function recordSentAgain(
   intentId: IntentId,
   number: number,
 ): Promise<PayoutSending | undefined> {
-  return bed.payoutJournal.recordSending(intentId, number, await findExisting(bed, intentId));
+  const terms = await findExisting(bed, intentId);
+  return bed.payoutJournal.recordSending(intentId, number, terms, TERMS);
 }

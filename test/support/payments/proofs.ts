@@ -8,6 +8,7 @@ import {
 } from '../../../src/domain/intents/transition';
 import type { IntentStore } from '../../../src/ports/intents';
 import type { Queryable } from '../../../src/postgres/database';
+import { NO_DETAILS } from './answers';
 
 interface Stores {
   readonly intents: IntentStore;
@@ -52,7 +53,7 @@ export async function capturePaid(
   if (intent === undefined) throw new Error(`no row for ${intentId}`);
   const { amountUsdCents, corridor, createdAt } = intent;
   const terms = { amountUsdCents, corridor, createdAtMs: +createdAt };
-  return intents.capturePaid(intentId, terms, { reference: null, local: null, code: null });
+  return intents.capturePaid(intentId, terms, NO_DETAILS);
 }
 
 /** Writes an operator's resolution that permits the step, as verified a moment ago. */

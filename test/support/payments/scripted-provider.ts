@@ -8,6 +8,7 @@ import type {
   PayoutQuestion,
   QueryAnswer,
 } from '../../../src/ports/payout-provider';
+import { ACCOUNT } from './accounts';
 import { answerOf, SURE } from './answers';
 
 export type ScriptedOutcome = PayoutOutcome['outcome'];
@@ -26,6 +27,7 @@ export function scriptedProviders(
     );
   };
   const provider: PayoutProvider = {
+    account: ACCOUNT,
     abilities: SURE,
     pay: (order, { isInTime }) => {
       if (!isInTime()) return Promise.resolve({ outcome: 'unknown', cause: 'not sent: too late' });

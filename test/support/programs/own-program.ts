@@ -1,5 +1,5 @@
 // Starts a program of src/main as a separate process, without the environment of this one.
-import { ofOneProvider } from '../../../src/config/corridors';
+import { ofOneProvider } from '../../../src/config/providers';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

@@ -1,0 +1,69 @@
+// The accounts at a corridor's provider: the current one, which is sent to, and former ones, which
+// are only queried (decision 151).
+import type { Corridor } from '../src/corridors/names';
+import { weakestOf, type Abilities } from '../src/domain/payouts/permissions';
+import type {
+  PayoutAdapter,
+  PayoutProvider,
+  PayoutQuestion,
+  QueryAnswer,
+} from '../src/ports/payout-provider';
+import type { OrderTerms } from '../src/ports/payouts';
+import type { PaymentDependencies } from './dependencies';
+
+export type Accounts = Pick<PaymentDependencies, 'providers' | 'formerProviders'>;
+
+export interface AccountsAnswer {
+  readonly answer: QueryAnswer;
+  /** Of the account that answered, or what all have in common. */
+  readonly abilities: Abilities;
+  /** Whether that account repeats what the payee gets. */
+  readonly confirmsLocal: boolean;
+}
+
+/**
+ * Queries the account that the first request went to. If no request is in the row, one may be
+ * forgotten: then every account is queried, and the key is unknown only where each says so.
+ */
+export async function findInAccounts(
+  question: PayoutQuestion,
+  { account }: OrderTerms,
+  accounts: Accounts,
+): Promise<AccountsAnswer> {
+  const asked = adaptersFor(question.corridor, account, accounts);
+  let answer: QueryAnswer = { outcome: 'not_found' };
+  for (const adapter of asked) {
+    answer = await adapter.find(question);
+    const { abilities } = adapter;
+    if (answer.outcome !== 'not_found')
+      return { answer, abilities, confirmsLocal: abilities.confirmsLocal };
+  }
+  const abilities = weakestOf(asked.map((adapter) => adapter.abilities));
+  return { answer, abilities, confirmsLocal: true };
+}
+
+function adaptersFor(
+  corridor: Corridor,
+  account: string | null,
+  { providers, formerProviders }: Accounts,
+): readonly PayoutAdapter[] {
+  const all: readonly PayoutProvider[] = [
+    providers[corridor],
+    ...(formerProviders[corridor] ?? []),
+  ];
+  if (account === null) return all;
+  return [all.find((provider) => provider.account === account) ?? notConfigured(account)];
+}
+
+/** Its payouts are not sent again: nobody can say what became of them. */
+function notConfigured(account: string): PayoutAdapter {
+  const cause = `It was sent through the account ${account}, which the settings do not name.`;
+  const unknown = () => Promise.resolve({ outcome: 'unknown', cause } as const);
+  return { abilities: NO_ABILITIES, pay: unknown, find: unknown };
+}
+
+const NO_ABILITIES = {
+  ...({ repeat: 'unsafe', findsByKey: false, notFoundIsProof: false } as const),
+  ...{ refusalIsFinal: false, declineIsFinal: false },
+  ...{ needsLocal: false, confirmsLocal: true, askAfterPaidDays: 0 },
+};

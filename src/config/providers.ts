@@ -1,0 +1,126 @@
+// The settings of each corridor's payout provider (decision 151): the adapter, the account there,
+// its address and credential, former accounts, and what a payout may cost.
+import { z } from 'zod';
+import { byCorridor } from '../corridors/names';
+import { ADAPTERS } from '../providers/names';
+import { namedSettings, valuesOf, type Named } from './corridors';
+import { address, matching, oneOf, whole } from './values';
+
+const base =
+  'an address that begins with https:// or http://, without user, query, fragment or final slash';
+/** Paths are added to it: after a slash or a query they would be those of another resource. */
+const providerAddress = address(base, 'https', 'http').refine(
+  (url) => /^[^@?#]*[^@?#/]$/.test(url),
+  base,
+);
+/** A header can carry it: no line break, which a file of secrets often ends with. */
+export const bearer = matching(
+  /^[ -~]{16,}$/,
+  'a credential of at least 16 printable ASCII characters, without a line break',
+);
+
+const accountName = () => matching(/^[a-z0-9][a-z0-9-]{0,39}$/, '1 to 40 of a-z, 0-9 and "-"');
+
+const formerAccount = z.strictObject({
+  account: accountName(),
+  adapter: z.enum(ADAPTERS),
+  url: providerAddress,
+  token: bearer,
+});
+
+const FORMER_SHOULD =
+  'a JSON list of {"account", "adapter", "url", "token"}, as these were set before';
+
+const formerAccounts = z.string(FORMER_SHOULD).transform((text, context) => {
+  try {
+    return z.array(formerAccount).parse(JSON.parse(text));
+  } catch {
+    context.addIssue({ code: 'custom', message: FORMER_SHOULD });
+    return z.NEVER;
+  }
+});
+
+const [ADAPTER_OF, ACCOUNT_OF] = [
+  ['PROVIDER_ADAPTER_', ''] as const,
+  ['PROVIDER_ACCOUNT_', ''] as const,
+];
+const [URL_OF, TOKEN_OF] = [['PROVIDER_URL_', ''] as const, ['PROVIDER_TOKEN_', ''] as const];
+const FORMER_OF = ['PROVIDER_FORMER_TOKENS_', ''] as const;
+const PERCENT_OF = ['MAX_COST_', '_PERCENT'] as const;
+const FIXED_OF = ['MAX_COST_', '_FIXED_USD_CENTS'] as const;
+
+export const providers = {
+  ...namedSettings(...ADAPTER_OF, (corridor) =>
+    oneOf(...ADAPTERS)
+      .default('http')
+      .describe(`The adapter of the payout provider for ${corridor}.`),
+  ),
+  ...namedSettings(...ACCOUNT_OF, () =>
+    accountName()
+      .default('main')
+      .describe(
+        'A name for the account there. Another account needs another name, and the old one goes to PROVIDER_FORMER_TOKENS_….',
+      ),
+  ),
+  ...namedSettings(...URL_OF, (corridor) =>
+    providerAddress.describe(`Base URL of the payout provider for ${corridor}.`),
+  ),
+  ...namedSettings(...TOKEN_OF, () =>
+    bearer.describe('Credential there: a bearer token, or the JSON object that the adapter needs.'),
+  ),
+  ...namedSettings(...FORMER_OF, () =>
+    formerAccounts
+      .optional()
+      .describe(
+        'Former accounts, a JSON list of {"account", "adapter", "url", "token"}: payouts that were sent through them are queried there, and nothing is sent.',
+      ),
+  ),
+  ...namedSettings(...PERCENT_OF, () =>
+    whole(0, 0, 100).describe('By how many percent a payout may cost more than its amount.'),
+  ),
+  ...namedSettings(...FIXED_OF, () =>
+    whole(0, 0, 10_000).describe('USD cents that it may cost in addition.'),
+  ),
+};
+
+type ProviderConfig = Named<'PROVIDER_URL_' | 'PROVIDER_TOKEN_', '', string>;
+
+/** The current account of each corridor, and the former ones. */
+export function providerSettings(config: ProviderConfig) {
+  const [adapters, accounts] = [
+    valuesOf<(typeof ADAPTERS)[number]>(config, ...ADAPTER_OF),
+    valuesOf<string>(config, ...ACCOUNT_OF),
+  ];
+  const [urls, tokens] = [
+    valuesOf<string>(config, ...URL_OF),
+    valuesOf<string>(config, ...TOKEN_OF),
+  ];
+  const former = valuesOf<readonly AccountSettings[] | undefined>(config, ...FORMER_OF);
+  return byCorridor((corridor) => ({
+    current: {
+      account: accounts[corridor],
+      adapter: adapters[corridor],
+      url: urls[corridor],
+      token: tokens[corridor],
+    },
+    former: former[corridor] ?? [],
+  }));
+}
+
+export type AccountSettings = z.infer<typeof formerAccount>;
+
+/** Of an amount in USD cents, what its payout may cost at most. */
+export function maxCostUsdCents(config: object) {
+  const percents = valuesOf<number>(config, ...PERCENT_OF);
+  const fixed = valuesOf<number>(config, ...FIXED_OF);
+  return byCorridor(
+    (corridor) => (amountUsdCents: number) =>
+      Math.floor((amountUsdCents * (100 + percents[corridor])) / 100) + fixed[corridor],
+  );
+}
+
+/** The settings of a system whose corridors have one provider. */
+export const ofOneProvider = (url: string, token: string) => ({
+  ...namedSettings(...URL_OF, () => url),
+  ...namedSettings(...TOKEN_OF, () => token),
+});

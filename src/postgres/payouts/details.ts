@@ -1,0 +1,34 @@
+// What a provider says of a payment, as columns of `payouts`: what an answer does not say stays.
+import type { PayoutDetails } from '../../ports/payouts';
+
+const COLUMNS = {
+  reference: 'text',
+  local_currency: 'text',
+  local_minor: 'bigint',
+  failure_code: 'text',
+  bank_reference: 'text',
+  cost_currency: 'text',
+  cost_debited: 'numeric',
+  cost_fee: 'numeric',
+  cost_rate: 'numeric',
+} as const;
+
+/** The assignments to the row `p`, with the parameters of {@link detailParameters}. */
+export const SET_DETAILS = Object.entries(COLUMNS)
+  .map(([column, type]) => `${column} = coalesce($payout_${column}::${type}, p.${column})`)
+  .join(',\n         ');
+
+/** A member that is undefined becomes null. */
+export function detailParameters(details: PayoutDetails | undefined) {
+  return {
+    payout_reference: details?.reference,
+    payout_local_currency: details?.local?.currency,
+    payout_local_minor: details?.local?.minor,
+    payout_failure_code: details?.code,
+    payout_bank_reference: details?.bankReference,
+    payout_cost_currency: details?.cost?.currency,
+    payout_cost_debited: details?.cost?.debited,
+    payout_cost_fee: details?.cost?.fee,
+    payout_cost_rate: details?.cost?.rate,
+  };
+}

@@ -1,0 +1,22 @@
+// An account at a provider, and orders in cents.
+import { byCorridor } from '../../../src/corridors/names';
+import type { NewTerms, OrderTerms } from '../../../src/ports/payouts';
+
+export const ACCOUNT = 'main';
+
+/** What a first request in these tests fixes. */
+export const TERMS: NewTerms = { account: ACCOUNT, maxCostUsdCents: 1_000_000 };
+
+/** An order in cents that no request was made for. */
+export const NOT_ORDERED: OrderTerms = { account: null, local: null, reference: null };
+
+export const IN_CENTS = {
+  ...{ local: null, reference: null, token: null, payer: 'a payer' },
+} as const;
+
+/** Dependencies of activities whose corridors have one account. */
+export const ONE_ACCOUNT = {
+  formerProviders: {},
+  maxCostUsdCents: byCorridor(() => (amountUsdCents: number) => amountUsdCents),
+  hashPayer: () => IN_CENTS.payer,
+} as const;
