@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { readSandboxConfig } from '../config/config';
 import { createLogger } from '../observe/logger';
 import { createPartnerServer } from '../sandbox/partner';
-import { createProviderServer } from '../sandbox/provider-server';
+import { createProviderServer } from '../sandbox/provider/server';
 import { scheduleByTimer } from '../sandbox/schedule';
 import { runProcess, type RunningProcess } from './process';
 

@@ -1,6 +1,6 @@
 // The sandbox's magic amounts (architecture, section 6): the exact amount of an intent decides what
-// happens to its payout. Partners read this table; payout-book.ts and insufficient-funds.ts
-// implement exactly what it says.
+// happens to its payout. Partners read this table; the provider's payout-book.ts and quotes.ts, and
+// insufficient-funds.ts, implement exactly what it says.
 
 /** How a POST may fail before the provider accepts the order: nothing is executed. */
 type Fault = 'error_500' | 'connection_reset' | 'refused';
@@ -31,6 +31,11 @@ export interface Scenario {
   readonly answersPost: boolean;
   /** Added to the amount in answers; the journal has the executed amount. */
   readonly reportedExtraCents: number;
+  /** For how long it stays paid until the payee's bank returns it; null: for ever. */
+  readonly returnedAfterMs: number | null;
+  /** Whether its quote names the payee. */
+  readonly hasPayeeName: boolean;
+  readonly quoteLivesMs: number;
 }
 
 const PAID_AT_ONCE: Scenario = {
@@ -42,6 +47,9 @@ const PAID_AT_ONCE: Scenario = {
   decision: 'paid',
   answersPost: true,
   reportedExtraCents: 0,
+  returnedAfterMs: null,
+  hasPayeeName: true,
+  quoteLivesMs: 60_000,
 };
 
 /** A row names only the members that differ from any other amount. */
@@ -76,6 +84,11 @@ export const SCENARIOS: readonly Scenario[] = [
     pendingMs: 30_000,
     decision: 'declined',
   }),
+  row(40_010, 'captured, left to operations: the payee’s bank returns it 3 s later', {
+    returnedAfterMs: 3_000,
+  }),
+  row(40_011, 'captured, with a quote that names no payee', { hasPayeeName: false }),
+  row(40_012, 'captured, with a quote that expires after 1 s', { quoteLivesMs: 1_000 }),
   row(40_013, 'captured, paid once: the first two orders are refused for too little balance', {
     faults: ['refused', 'refused'],
   }),

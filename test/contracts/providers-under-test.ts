@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { createHttpProvider } from '../../src/providers/http/provider';
 import { createProviderOutbound } from '../../src/http/provider-outbound';
 import type { PayoutAdapter, PayoutOrder } from '../../src/ports/payout-provider';
-import { createProviderServer } from '../../src/sandbox/provider-server';
+import { createProviderServer } from '../../src/sandbox/provider/server';
 import { manualTime } from '../sandbox/manual-time';
 import { recordingLog, makeFolder, removeFolder } from '../sandbox/sandbox-folder';
 import { scriptedProviders, type ScriptedOutcome } from '../support/payments/scripted-provider';

@@ -1,6 +1,8 @@
 // Calls a sandbox provider over real HTTP as the engine does, and restarts it from its files.
-import { localFor, referenceOf } from '../../src/sandbox/local-amounts';
-import { createProviderServer } from '../../src/sandbox/provider-server';
+import type { Corridor } from '../../src/corridors/names';
+import { SCHEMES } from '../../src/corridors/registry';
+import { localFor, referenceOf } from '../../src/sandbox/provider/local-amounts';
+import { createProviderServer } from '../../src/sandbox/provider/server';
 import { manualTime, type ManualTime } from './manual-time';
 import { recordingLog, makeFolder, removeFolder } from './sandbox-folder';
 
@@ -21,8 +23,13 @@ interface Reply {
 interface Payout {
   readonly key: string;
   readonly amount: unknown;
-  readonly corridor?: string;
+  readonly corridor?: Corridor;
+  /** Members of the body to replace. */
+  readonly change?: Readonly<Record<string, unknown>>;
 }
+
+/** The code of the sandbox's page. */
+export const codeOf = (corridor: Corridor) => SCHEMES[corridor].sampleCode;
 
 export class ProviderCaller {
   readonly time: ManualTime = manualTime();
@@ -54,13 +61,26 @@ export class ProviderCaller {
   }
 
   /** Rejects when the connection ends without an answer. */
-  post({ key, amount, corridor = 'th_qrpay' }: Payout): Promise<Reply> {
-    const body = JSON.stringify({ amount_usd_cents: amount, corridor, qr_payload: '000201' });
+  post({ key, amount, corridor = 'th_qrpay', change = {} }: Payout): Promise<Reply> {
+    const order = { amount_usd_cents: amount, corridor, qr_payload: codeOf(corridor) };
+    const body = JSON.stringify({ ...order, ...change });
     return this.call('/payouts', { method: 'POST', headers: { 'idempotency-key': key }, body });
   }
 
   get(key: string): Promise<Reply> {
     return this.call(`/payouts/${encodeURIComponent(key)}`);
+  }
+
+  quote(change: Readonly<Record<string, unknown>> = {}): Promise<Reply> {
+    const request = { corridor: 'th_qrpay', amount_usd_cents: 1_250 };
+    const body = JSON.stringify({ ...request, qr_payload: codeOf('th_qrpay'), ...change });
+    return this.call('/quotes', { method: 'POST', body });
+  }
+
+  /** `available` of the balance, in cents. */
+  async availableCents(): Promise<number> {
+    const { body } = await this.call('/balance');
+    return Math.round(Number((body as { readonly available: string }).available) * 100);
   }
 
   async journal(): Promise<readonly JournalEntry[]> {

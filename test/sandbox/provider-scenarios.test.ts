@@ -33,7 +33,7 @@ async function sendUnanswered(send: () => Promise<unknown>): Promise<{ end(): Pr
 }
 
 describe('any other amount', () => {
-  it.each([1, 40_000, 40_010, 100_000_000])(
+  it.each([1, 40_000, 40_011, 40_012, 40_014, 100_000_000])(
     '%d is paid at once, and GET by key answers paid',
     async (amount) => {
       expect(await provider.get(KEY)).toEqual(UNKNOWN);
@@ -162,6 +162,19 @@ describe('40009', () => {
   });
 });
 
+describe('40010', () => {
+  it('is paid, and returned 3 s later, also over a restart; the journal keeps it', async () => {
+    expect(await post(40_010)).toEqual(payoutReply(KEY, 'paid', 40_010));
+    provider.time.advance(2_999);
+    expect(await provider.get(KEY)).toEqual(payoutReply(KEY, 'paid', 40_010));
+    await provider.restart();
+    provider.time.advance(1);
+    expect(await provider.get(KEY)).toEqual(payoutReply(KEY, 'returned', 40_010));
+    expect(await post(40_010)).toEqual(payoutReply(KEY, 'returned', 40_010));
+    expect(await executed()).toEqual([{ key: KEY, amount: 40_010 }]);
+  });
+});
+
 describe('40013', () => {
   it('is refused twice with nothing executed, then paid, also over a restart', async () => {
     const message = 'Refused for too little balance, as this amount requests.';
@@ -178,7 +191,7 @@ describe('40013', () => {
 describe('the table', () => {
   it('has one row for each magic amount of architecture, section 6, and one for all others', () => {
     const amounts = SCENARIOS.map(({ amountUsdCents }) => amountUsdCents);
-    const magic = Array.from({ length: 9 }, (_, index) => 40_001 + index);
-    expect(amounts).toEqual([...magic, 40_013, 'any other']);
+    const magic = Array.from({ length: 13 }, (_, index) => 40_001 + index);
+    expect(amounts).toEqual([...magic, 'any other']);
   });
 });

@@ -48,7 +48,7 @@ describe('idempotency', () => {
 
   it.each([
     ['amount', { key: KEY, amount: 1_251 }],
-    ['corridor', { key: KEY, amount: 1_250, corridor: 'vn_qrpay' }],
+    ['corridor', { key: KEY, amount: 1_250, corridor: 'vn_qrpay' as const }],
   ])('rejects the same key with another %s, also after a restart', async (_, other) => {
     await provider.post({ key: KEY, amount: 1_250 });
     expect((await provider.post(other)).status).toBe(409);

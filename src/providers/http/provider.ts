@@ -1,24 +1,26 @@
 // A provider that speaks our own protocol (architecture, section 6): `POST /payouts` with
-// `Idempotency-Key`, `GET /payouts/{key}`.
+// `Idempotency-Key`, `GET /payouts/{key}`, and `POST /quotes` in inquiry.ts.
 import { z } from 'zod';
 import {
   PAYOUT_ATTEMPT_TIMEOUT_MS,
   PROVIDER_ANSWER_MAX_BYTES,
   PROVIDER_REFERENCE_MAX_CHARACTERS,
 } from '../../domain/payouts/limits';
-import { faultOfJsonType } from '../../domain/media-type';
 import { isUsdCents, type UsdCents } from '../../domain/money';
 import { FAILURE_CODES } from '../../domain/payouts/permissions';
 import type {
   Declared,
+  InquiryAnswer,
   PayoutAdapter,
   PayoutOrder,
   PayoutOutcome,
   PayoutQuestion,
   QueryAnswer,
 } from '../../ports/payout-provider';
-import { parseStrictJson } from '../../signing/strict-json';
 import type { Outbound, OutboundReply, OutboundRequest } from '../../http/outbound';
+import { jsonOf, unknownOutcome } from './answer';
+import { inquiryIn, quoteCall } from './inquiry';
+import { localSchema, wireLocal } from './local-amount';
 
 interface ProviderAddress {
   readonly baseUrl: string;
@@ -41,7 +43,7 @@ export function createHttpProvider(
   outbound: Outbound,
   { baseUrl, token }: ProviderAddress,
 ): PayoutAdapter {
-  const send = async <Answer extends PayoutOutcome>(
+  const send = async <Answer extends PayoutOutcome | InquiryAnswer>(
     { path, headers, ...call }: Call,
     read: (reply: OutboundReply) => Answer,
   ) => {
@@ -80,6 +82,7 @@ export function createHttpProvider(
       send<QueryAnswer>(queryCall(question), (reply) =>
         isUnknownKey(reply, question) ? { outcome: 'not_found' } : payoutIn(reply, question),
       ),
+    inquire: (request) => send<InquiryAnswer>(quoteCall(request), inquiryIn(request)),
   };
 }
 
@@ -92,18 +95,22 @@ function queryCall({ key }: PayoutQuestion): Call {
   return { method: 'GET', path, timeoutMs: PAYOUT_ATTEMPT_TIMEOUT_MS };
 }
 
-function orderCall({
-  key,
-  amountUsdCents,
-  corridor,
-  qrPayload,
-}: PayoutOrder): Omit<Call, 'timeoutMs'> {
-  const order = { amount_usd_cents: amountUsdCents, corridor };
+function orderCall({ key, ...order }: PayoutOrder): Omit<Call, 'timeoutMs'> {
   return {
     method: 'POST',
     path: '/payouts',
     headers: { 'content-type': 'application/json', 'idempotency-key': key },
-    body: JSON.stringify(qrPayload === null ? order : { ...order, qr_payload: qrPayload }),
+    body: JSON.stringify(bodyOf(order)),
+  };
+}
+
+/** A member that the order does not have is left out. */
+function bodyOf({ amountUsdCents, corridor, qrPayload, token, local }: Omit<PayoutOrder, 'key'>) {
+  return {
+    ...{ amount_usd_cents: amountUsdCents, corridor },
+    ...(qrPayload === null ? {} : { qr_payload: qrPayload }),
+    ...(token === null ? {} : { quote_id: token }),
+    ...(local === null ? {} : { local: wireLocal(local) }),
   };
 }
 
@@ -115,11 +122,7 @@ const payoutSchema = z.object({
   status: z.enum(['paid', 'pending', 'declined', 'returned']),
   amount_usd_cents: z.custom<UsdCents>(isUsdCents),
   reference: z.string().min(1).max(PROVIDER_REFERENCE_MAX_CHARACTERS).nullable().default(null),
-  local: z
-    .object({ currency: z.enum(['THB', 'VND']), amount: z.int().positive() })
-    .transform(({ currency, amount }) => ({ currency, minor: amount }))
-    .nullable()
-    .default(null),
+  local: localSchema.nullable().default(null),
   // It permits nothing, so one that is not listed does not make the answer unreadable.
   code: codeSchema.catch('other'),
 });
@@ -147,8 +150,8 @@ function payoutIn(reply: OutboundReply, question: PayoutQuestion): QueryAnswer {
   return outcomeOf(answer.data, question);
 }
 
-/** Our protocol has no costs: an order of cents costs its cents. */
-const FACTS = { cost: null, bankReference: null };
+/** Our protocol does not say them. */
+const UNSAID = { cost: null, bankReference: null } as const;
 
 /** A payment may be in another amount; a payout that is not paid is then another one. */
 function outcomeOf(
@@ -156,7 +159,7 @@ function outcomeOf(
   { amountUsdCents }: PayoutQuestion,
 ): QueryAnswer {
   if (status === 'paid' || status === 'returned')
-    return { outcome: status, facts: { ...FACTS, reference, local, orderedUsdCents: cents } };
+    return { outcome: status, facts: { reference, local, orderedUsdCents: cents, ...UNSAID } };
   if (cents !== amountUsdCents) return unknownOutcome('it is about another amount');
   if (status === 'pending') return { outcome: status, reference };
   return { outcome: status, reference, code };
@@ -178,20 +181,4 @@ function isUnknownKey(reply: OutboundReply, { key }: PayoutQuestion): boolean {
   if (reply.status !== 404 || reply.headers['age'] !== undefined) return false;
   const answer = unknownKeySchema.safeParse(jsonOf(reply));
   return answer.success && answer.data.key === key;
-}
-
-/** @param why no outcome can be read from the answer */
-function unknownOutcome(why: string) {
-  return { outcome: 'unknown', cause: `The provider's answer is unclear: ${why}` } as const;
-}
-
-/** Undefined, which JSON cannot contain, unless the body is certainly JSON. */
-function jsonOf({ headers, body, isCut }: OutboundReply): unknown {
-  const type = headers['content-type'];
-  if (isCut || typeof type !== 'string' || faultOfJsonType(type) !== undefined) return undefined;
-  try {
-    return parseStrictJson(body);
-  } catch {
-    return undefined;
-  }
 }

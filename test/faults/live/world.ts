@@ -22,7 +22,7 @@ import type { PayoutProvider } from '../../../src/ports/payout-provider';
 import type { Queryable } from '../../../src/postgres/database';
 import { connectionStrings } from '../../../src/domain/connection-strings';
 import { createPayoutLock } from '../../../src/postgres/payouts/lock';
-import { createProviderServer } from '../../../src/sandbox/provider-server';
+import { createProviderServer } from '../../../src/sandbox/provider/server';
 import { scheduleByTimer } from '../../../src/sandbox/schedule';
 import { connectTemporal } from '../../../src/temporal/connection';
 import { registerNamespace } from '../../../src/temporal/namespace';

@@ -103,6 +103,15 @@ describe('the order', () => {
       { ...query, key: undefined },
     ]);
   });
+
+  it('is sent with the quote and the payee’s amount if there are any', async () => {
+    const terms = { token: 'quote_1', local: { currency: 'VND', minor: 317_500 } } as const;
+    const body = expect.stringMatching(
+      /,"quote_id":"quote_1","local":{"currency":"VND","amount":317500}}$/,
+    ) as string;
+    const [order] = await requestsFor({ ...ORDER, ...terms });
+    expect(order).toMatchObject({ body });
+  });
 });
 
 describe.each(['pay', 'find'] as const)('%s', (call) => {

@@ -3,9 +3,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { parseRfc3339 } from '../domain/rfc3339';
-import { HttpRejection } from './http-server';
-import { membersOf, parseJson } from './json-members';
+import { parseRfc3339 } from '../../domain/rfc3339';
+import { HttpRejection } from '../http-server';
+import { membersOf, parseJson } from '../json-members';
 
 const ENVIRONMENT = 'sandbox';
 const COLUMNS = ['key', 'amount_usd_cents', 'corridor', 'executed_at', 'environment'];

@@ -3,14 +3,16 @@
 // scenarios.ts decides what happens to which amount. Two durable files hold its state: the journal
 // of executed payments, and notes of the faults given and of when an order was accepted.
 import { join } from 'node:path';
-import { isCorridor, type Corridor } from '../corridors/names';
-import { isUsdCents } from '../domain/money';
-import type { Clock } from '../ports/clock';
-import type { Log } from '../ports/observe';
-import { JsonLines } from './json-lines';
-import { membersOf, type Members } from './json-members';
-import { scenarioFor } from './scenarios';
-import type { Cancel, Schedule } from './schedule';
+import type { FailureCode } from '../../domain/payouts/permissions';
+import type { Clock } from '../../ports/clock';
+import type { Log } from '../../ports/observe';
+import { JsonLines } from '../json-lines';
+import { scenarioFor } from '../scenarios';
+import type { Cancel, Schedule } from '../schedule';
+import { isSameLocal, localFor, type WireLocal } from './local-amounts';
+import { isRepeat, orderIn, restore, wireOrder, type Order, type PayoutRequest } from './orders';
+import type { Quotes } from './quotes';
+import { termsOf } from './terms';
 
 /**
  * The index holds one small record per key for ever; beyond this many the sandbox folder must be
@@ -18,27 +20,20 @@ import type { Cancel, Schedule } from './schedule';
  */
 const ORDERS_MAX = 1_000_000;
 
-export interface PayoutRequest {
-  readonly key: string;
-  readonly amountUsdCents: number;
-  readonly corridor: Corridor;
-}
-
 interface PayoutAnswer {
   readonly kind: 'answer';
   readonly key: string;
-  readonly status: 'paid' | 'pending' | 'declined';
+  readonly status: 'paid' | 'pending' | 'declined' | 'returned';
   /** The amount that the provider reports; in one scenario it differs from the executed amount. */
   readonly amountUsdCents: number;
-  readonly corridor: Corridor;
+  readonly local: WireLocal;
 }
 
-/**
- * `other_order`: the key belongs to another amount or corridor. `full`: no room for another order.
- */
+/** `other_order`: the key belongs to another order. `full`: no room for another order. */
 export type PayoutReply =
   | PayoutAnswer
-  | { readonly kind: 'unknown_key' | 'refused'; readonly key: string }
+  | { readonly kind: 'unknown_key'; readonly key: string }
+  | { readonly kind: 'refused'; readonly key: string; readonly code: FailureCode }
   | { readonly kind: 'error_500' | 'other_order' | 'full' }
   | { readonly kind: 'connection_reset' | 'no_answer' };
 
@@ -50,15 +45,11 @@ export interface PayoutBookDeps {
   readonly log: Log;
 }
 
-interface Order extends PayoutRequest {
-  faultsGiven: number;
-  /**
-   * When the order was accepted, milliseconds since 1970, and its record, which every reply awaits.
-   */
-  accepted: { readonly atMs: number; readonly recorded: Promise<void> } | undefined;
-  /** The one execution, once begun; every later request awaits it. */
-  execution: Promise<void> | undefined;
-}
+/**
+ * The balance in cents when nothing is paid: more than a million payouts of the maximum, so that it
+ * never becomes negative.
+ */
+const BALANCE_USD_CENTS = 200_000_000_000_000;
 
 export class PayoutBook {
   readonly #deps: PayoutBookDeps;
@@ -97,24 +88,39 @@ export class PayoutBook {
     return new PayoutBook(deps, orders, [journal, notes]);
   }
 
-  /** Idempotent by key. A payment is in the journal before the reply says `paid`. */
-  async receive(request: PayoutRequest): Promise<PayoutReply> {
-    if (!this.#orders.has(request.key) && this.#orders.size >= ORDERS_MAX) return { kind: 'full' };
+  /**
+   * Idempotent by key. A payment is in the journal before the reply says `paid`. Only an order that
+   * is not accepted yet can be refused, because its quote may have expired since.
+   */
+  async receive(request: PayoutRequest, quotes: Quotes): Promise<PayoutReply> {
+    const known = this.#orders.get(request.key);
+    if (known === undefined && this.#orders.size >= ORDERS_MAX) return { kind: 'full' };
+    if (known !== undefined && !isRepeat(known, request)) return { kind: 'other_order' };
+    const rejection = await this.#accepting(request, quotes);
+    if (rejection !== undefined) return rejection;
     const order = orderIn(this.#orders, request);
-    const { amountUsdCents, corridor } = request;
-    if (order.amountUsdCents !== amountUsdCents || order.corridor !== corridor) {
-      return { kind: 'other_order' };
-    }
-    const scenario = scenarioFor(amountUsdCents);
-    const fault = scenario.faults[order.faultsGiven];
-    if (fault !== undefined) {
-      order.faultsGiven += 1;
-      await this.#notes.append({ ...wireOrder(order), faults_given: order.faultsGiven });
-      return fault === 'refused' ? { kind: fault, key: request.key } : { kind: fault };
-    }
-    this.#accept(order);
     const reply = await this.#replyTo(order);
-    return scenario.answersPost ? reply : { kind: 'no_answer' };
+    return scenarioFor(order.amountUsdCents).answersPost ? reply : { kind: 'no_answer' };
+  }
+
+  /** Accepts a new order, or says how this request fails. An accepted order stays as it is. */
+  async #accepting(request: PayoutRequest, quotes: Quotes): Promise<PayoutReply | undefined> {
+    if (this.#orders.get(request.key)?.accepted !== undefined) return undefined;
+    const terms = termsOf(request, quotes);
+    if ('refused' in terms) return { kind: 'refused', key: request.key, code: terms.refused };
+    const order = orderIn(this.#orders, request);
+    const fault = await this.#nextFault(order);
+    if (fault === undefined) this.#accept(order, terms.local);
+    return fault;
+  }
+
+  /** What is left in cents: executed payments leave it, and returned ones come back. */
+  availableUsdCents(): number {
+    let cents = BALANCE_USD_CENTS;
+    for (const order of this.#orders.values()) {
+      if (order.execution !== undefined && !this.#isReturned(order)) cents -= order.amountUsdCents;
+    }
+    return cents;
   }
 
   async find(key: string): Promise<PayoutReply> {
@@ -132,16 +138,31 @@ export class PayoutBook {
     await Promise.all([this.#journal.close(), this.#notes.close()]);
   }
 
+  /** How this request fails, if it does. */
+  async #nextFault(order: Order): Promise<PayoutReply | undefined> {
+    const fault = scenarioFor(order.amountUsdCents).faults[order.faultsGiven];
+    if (fault === undefined) return undefined;
+    order.faultsGiven += 1;
+    await this.#notes.append({ ...wireOrder(order), faults_given: order.faultsGiven });
+    if (fault !== 'refused') return { kind: fault };
+    return { kind: fault, key: order.key, code: 'insufficient_balance' };
+  }
+
   /**
-   * Accepts an order once. An order that is paid at once needs no note: its line in the journal is
-   * enough.
+   * Accepts an order once. An order that is paid at once, and at the fixed rate, needs no note: its
+   * line in the journal is enough.
    */
-  #accept(order: Order): void {
+  #accept(order: Order, local: WireLocal): void {
     if (order.accepted !== undefined) return;
     const { pendingMs, decision } = scenarioFor(order.amountUsdCents);
     const now = this.#deps.clock.now();
-    const note = { ...wireOrder(order), accepted_at: now.toISOString() };
-    const hasNote = pendingMs > 0 || decision !== 'paid';
+    const isAtRate = isSameLocal(local, localFor(order.corridor, order.amountUsdCents));
+    if (!isAtRate) order.local = local;
+    const note = {
+      ...{ ...wireOrder(order), accepted_at: now.toISOString() },
+      ...(isAtRate ? {} : { local_amount: local.amount }),
+    };
+    const hasNote = pendingMs > 0 || decision !== 'paid' || !isAtRate;
     const recorded = hasNote ? this.#notes.append(note) : Promise.resolve();
     order.accepted = { atMs: now.getTime(), recorded };
     this.#executeWhenDue(order);
@@ -157,19 +178,32 @@ export class PayoutBook {
     if (decision === 'never') return { kind: 'no_answer' };
     const isPending = this.#dueInMs(order) > 0;
     if (!isPending && decision === 'paid') await this.#execute(order);
+    const ended = this.#isReturned(order) ? 'returned' : decision;
+    const reportedCents = amountUsdCents + reportedExtraCents;
     return {
-      kind: 'answer',
-      ...{ key, corridor },
-      status: isPending ? 'pending' : decision,
-      amountUsdCents: amountUsdCents + reportedExtraCents,
+      ...({ kind: 'answer', key, status: isPending ? 'pending' : ended } as const),
+      amountUsdCents: reportedCents,
+      local: order.local ?? localFor(corridor, reportedCents),
     };
   }
 
   /** Executes the payment once, and resolves when that is durable. */
   async #execute(order: Order): Promise<void> {
-    const executedAt = this.#deps.clock.now().toISOString();
-    order.execution ??= this.#journal.append({ ...wireOrder(order), executed_at: executedAt });
-    await order.execution;
+    order.execution ??= this.#startExecution(order);
+    await order.execution.recorded;
+  }
+
+  #startExecution(order: Order): NonNullable<Order['execution']> {
+    const now = this.#deps.clock.now();
+    const line = { ...wireOrder(order), executed_at: now.toISOString() };
+    return { atMs: now.getTime(), recorded: this.#journal.append(line) };
+  }
+
+  /** The payee's bank has sent the money back. The journal keeps the execution. */
+  #isReturned({ execution, amountUsdCents }: Order): boolean {
+    const { returnedAfterMs } = scenarioFor(amountUsdCents);
+    if (execution === undefined || returnedAfterMs === null) return false;
+    return this.#deps.clock.now().getTime() >= execution.atMs + returnedAfterMs;
   }
 
   /** Executes a pending order when it is due, also without a further request. */
@@ -191,38 +225,4 @@ export class PayoutBook {
     const { pendingMs } = scenarioFor(amountUsdCents);
     return accepted.atMs + pendingMs - this.#deps.clock.now().getTime();
   }
-}
-
-/** The order of that key, new or known. */
-function orderIn(orders: Map<string, Order>, { key, amountUsdCents, corridor }: PayoutRequest) {
-  const blank = { faultsGiven: 0, accepted: undefined, execution: undefined };
-  const order: Order = orders.get(key) ?? { key, amountUsdCents, corridor, ...blank };
-  orders.set(key, order);
-  return order;
-}
-
-function wireOrder(order: Order): Record<string, unknown> {
-  return { key: order.key, amount_usd_cents: order.amountUsdCents, corridor: order.corridor };
-}
-
-/** Restores an order from a line of either file. */
-function restore(orders: Map<string, Order>, entry: unknown): void {
-  const line = membersOf(entry);
-  const { key, amount_usd_cents: amountUsdCents, corridor, faults_given: faultsGiven } = line;
-  if (typeof key !== 'string' || !isUsdCents(amountUsdCents) || !isCorridor(corridor)) {
-    throw new TypeError('a line is not an order');
-  }
-  const order = orderIn(orders, { key, amountUsdCents, corridor });
-  if (typeof faultsGiven === 'number') order.faultsGiven = faultsGiven;
-  else restoreAccepted(order, line);
-}
-
-function restoreAccepted(
-  order: Order,
-  { accepted_at: acceptedAt, executed_at: executedAt }: Members,
-): void {
-  const atMs = Date.parse(String(acceptedAt ?? executedAt));
-  if (Number.isNaN(atMs)) throw new TypeError('a line has no time');
-  order.accepted ??= { atMs, recorded: Promise.resolve() };
-  if (executedAt !== undefined) order.execution = Promise.resolve();
 }

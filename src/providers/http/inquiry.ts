@@ -1,0 +1,79 @@
+// The inquiry in our own protocol: `POST /quotes`. It moves no money, so its answer permits nothing.
+import { z } from 'zod';
+import { isCostText } from '../../domain/money';
+import { PAYOUT_ATTEMPT_TIMEOUT_MS } from '../../domain/payouts/limits';
+import { FAILURE_CODES } from '../../domain/payouts/permissions';
+import { parseRfc3339 } from '../../domain/rfc3339';
+import type { OutboundReply } from '../../http/outbound';
+import type { Inquiry, InquiryAnswer, InquiryRequest } from '../../ports/payout-provider';
+import { jsonOf, unknownOutcome } from './answer';
+import { localSchema } from './local-amount';
+
+export function quoteCall({ corridor, amountUsdCents, qrPayload }: InquiryRequest) {
+  const request = { corridor, amount_usd_cents: amountUsdCents, qr_payload: qrPayload };
+  return {
+    ...({ method: 'POST', path: '/quotes', timeoutMs: PAYOUT_ATTEMPT_TIMEOUT_MS } as const),
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(request),
+  };
+}
+
+/** Payers read it: no control characters, and no more than a bank's 140 characters. */
+const shownText = z.string().regex(/^\P{C}{1,140}$/u);
+const QUOTE_ID = /^[\x21-\x7e]{1,256}$/;
+
+/** Other members are ignored. */
+const quoteSchema = z.object({
+  quote_id: z.string().regex(QUOTE_ID),
+  payee: z.object({
+    name: shownText.nullable(),
+    // An origin that is not listed counts for nothing.
+    name_from: z.enum(['bank', 'code']).nullable().catch(null),
+    bank: shownText.nullable().default(null),
+  }),
+  local: localSchema,
+  rate: z.string().refine(isCostText),
+  expires_at: z
+    .string()
+    .transform((text) => parseRfc3339(text))
+    .pipe(z.number()),
+});
+
+/** The message is for people. */
+const refusalSchema = z.object({ error: z.enum(FAILURE_CODES) });
+
+export const inquiryIn =
+  (request: InquiryRequest) =>
+  (reply: OutboundReply): InquiryAnswer => {
+    if (reply.headers['age'] !== undefined) return unknownOutcome('it comes from a cache');
+    if (reply.status === 422) return refusalIn(reply);
+    if (reply.status !== 200) return unknownOutcome(`it answered ${String(reply.status)}`);
+    const answer = quoteSchema.safeParse(jsonOf(reply));
+    if (!answer.success) return unknownOutcome('its answer is not a quote in JSON');
+    return { outcome: 'quoted', inquiry: inquiryOf(answer.data, request) };
+  };
+
+/** The provider takes the order's cents from our balance, and nothing else (its protocol). */
+function inquiryOf(
+  { quote_id: token, payee, local, rate, expires_at: expiresAtMs }: z.infer<typeof quoteSchema>,
+  { amountUsdCents }: InquiryRequest,
+): Inquiry {
+  const cents = String(amountUsdCents % 100).padStart(2, '0');
+  const debited = `${String(Math.trunc(amountUsdCents / 100))}.${cents}`;
+  return {
+    payee:
+      payee.name === null
+        ? null
+        : { name: payee.name, nameFrom: payee.name_from, bank: payee.bank },
+    local,
+    cost: { currency: 'USD', debited, fee: null, rate },
+    token,
+    firmUntil: new Date(expiresAtMs),
+  };
+}
+
+function refusalIn(reply: OutboundReply): InquiryAnswer {
+  const answer = refusalSchema.safeParse(jsonOf(reply));
+  if (!answer.success) return unknownOutcome('it answered 422');
+  return { outcome: 'refused', code: answer.data.error };
+}
