@@ -1,6 +1,6 @@
 // The story of a payment for people: sections of tables, times in UTC, amounts in dollars.
 import { stepKey } from '../../domain/ids';
-import { formatLocal, formatUsd } from '../../domain/money';
+import { formatLocal, formatUsd, type Cost } from '../../domain/money';
 import { knownIntentId } from '../../postgres/intents/row';
 import { shortType } from '../webhooks/endpoint-view';
 import type { IntentStory, StoryEvent } from './story';
@@ -34,19 +34,25 @@ export function storyLines(story: Shown): readonly string[] {
 
 /** The provider knows the payout by its key. */
 function payoutLines({ intent_id: id, payout }: IntentStory): readonly string[] {
-  const {
-    status,
-    attempts,
-    reference = null,
-    local = null,
-    failure_code: why = null,
-  } = payout ?? {};
+  if (payout === null) return [];
+  const { status, attempts, reference, local, failure_code: why, account, cost } = payout;
   return recordLines({
     ...{ key: stepKey(knownIntentId(id), 'payout'), status, attempts },
+    ...(account !== null && { account }),
     ...(reference !== null && { "provider's id": printable(reference) }),
+    ...(payout.bank_reference !== null && { "bank's id": printable(payout.bank_reference) }),
     ...(local !== null && { 'payee gets': formatLocal(local) }),
+    ...(cost !== null && costLines(cost)),
     ...(why !== null && { because: why }),
   });
+}
+
+/** With all its digits. */
+function costLines({ currency, debited, fee, rate }: Cost) {
+  return {
+    cost: `${debited} ${currency}${fee === null ? '' : `, ${fee} of it the fee`}`,
+    ...(rate !== null && { rate }),
+  };
 }
 
 /** Left out while the workflow does what it should. */

@@ -3,7 +3,7 @@
 // answer.
 import type { Attention } from '../../domain/intents/attention';
 import type { IntentId } from '../../domain/ids';
-import type { LocalAmount } from '../../domain/money';
+import type { Cost, LocalAmount } from '../../domain/money';
 import { readRows, type Database } from '../database';
 import { INTENT_COLUMNS, type IntentRow } from '../intents/row';
 import { inSnapshot } from '../ledger/snapshot';
@@ -63,6 +63,12 @@ export interface PayoutRow {
   readonly local: LocalAmount | null;
   /** Why the provider declined or refused. */
   readonly failure_code: string | null;
+  /** The account at the provider that the first request went to. */
+  readonly account: string | null;
+  /** The id by which the payee's bank knows it. */
+  readonly bank_reference: string | null;
+  /** What it took from our balance there; null while the provider has not said. */
+  readonly cost: Cost | null;
 }
 
 export interface EventRow {
@@ -130,7 +136,10 @@ const PAYOUT = `
   select status, attempts, first_attempt_at, last_sent_at, accepted_at, decided_at, reference,
          case when local_minor is not null
               then json_build_object('currency', local_currency, 'minor', local_minor) end as local,
-         coalesce(failure_code, refused_as) as failure_code
+         coalesce(failure_code, refused_as) as failure_code, account, bank_reference,
+         case when cost_debited is not null
+              then json_build_object('currency', cost_currency, 'debited', cost_debited::text,
+                                     'fee', cost_fee::text, 'rate', cost_rate::text) end as cost
     from payouts where intent_id = $1`;
 
 /**

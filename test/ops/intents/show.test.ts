@@ -102,7 +102,10 @@ describe('the JSON of a story', () => {
   });
 });
 
-const SAID = { reference: null, local: null, failure_code: null };
+const SAID = {
+  ...{ reference: null, local: null, failure_code: null },
+  ...{ account: 'main', bank_reference: null, cost: null },
+};
 
 function entry(transferKey: string, accountId: string, cents: number) {
   return { transfer_key: transferKey, account_id: accountId, amount_usd_cents: cents, at: AT };
@@ -114,14 +117,27 @@ const aSentIntent = async () => {
   return intent;
 };
 
+/** The lines of a payout after its attempts. */
+function facts(story: string): readonly string[] {
+  const [, lines = ''] = /\n +attempts +\d+\n((?: +\S.*\n)+)/.exec(story) ?? [];
+  return lines
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.trim().replace(/ {2,}/, ' '));
+}
+
 describe('for people', () => {
   it('the payout has what the provider says of it', async () => {
     const [paid, declined] = [await aSentIntent(), await aSentIntent()];
     const terms = { ...paid, createdAtMs: +paid.createdAt };
     const local = { currency: 'THB', minor: 43_125 } as const;
-    const details = { ...NO_DETAILS, reference: 'TX-1', local };
+    const cost = { currency: 'USDT', debited: '12.5000001', fee: '0.3', rate: '34.5' } as const;
+    const details = { ...NO_DETAILS, reference: 'TX-1', local, cost, bankReference: 'B-1' };
     await bed.intents.capturePaid(paid.intentId, terms, details);
-    expect(await shown(paid.intentId)).toMatch(/provider's id +TX-1\n +payee gets +431\.25 THB\n/);
+    expect(facts(await shown(paid.intentId))).toEqual([
+      ...['account main', "provider's id TX-1", "bank's id B-1", 'payee gets 431.25 THB'],
+      ...['cost 12.5000001 USDT, 0.3 of it the fee', 'rate 34.5'],
+    ]);
     const answer = { ...recorded('unpaid'), code: 'payee_closed' } as const;
     await bed.payoutJournal.recordAnswer(declined.intentId, 1, answer);
     expect(await shown(declined.intentId)).toMatch(/because +payee_closed\n/);
@@ -165,6 +181,7 @@ Payout
   key       ${id}:payout
   status    paid
   attempts  2
+  account   main
 
 Webhooks
   ${event}  captured, delivered at 2026-03-02T12:00:06Z
