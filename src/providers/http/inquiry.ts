@@ -1,4 +1,4 @@
-// The inquiry in our own protocol: `POST /quotes`. It moves no money, so its answer permits nothing.
+// The inquiry in our own protocol: `POST /quotes`. It moves no money.
 import { z } from 'zod';
 import { isCostText } from '../../domain/money';
 import { PAYOUT_ATTEMPT_TIMEOUT_MS } from '../../domain/payouts/limits';
