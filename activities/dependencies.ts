@@ -7,10 +7,10 @@ import type { FundsAccount } from '../src/ports/funds-account';
 import type { IntentStore } from '../src/ports/intents';
 import type { Log } from '../src/ports/observe';
 import type { LostCommits, RestoreWatch, PayoutStops } from '../src/ports/restores';
-import type { PayoutProvider } from '../src/ports/payout-provider';
+import type { Accounts } from '../src/providers/accounts';
 import type { PayoutRechecks, PayoutLock, PayoutJournal } from '../src/ports/payouts';
 
-export interface PaymentDependencies {
+export interface PaymentDependencies extends Accounts {
   readonly intents: IntentStore;
   readonly funds: FundsAccount;
   readonly payoutJournal: PayoutJournal;
@@ -21,11 +21,10 @@ export interface PaymentDependencies {
   readonly restoreWatch: RestoreWatch;
   /** Rejects unless the Temporal namespace is ours: else this database proves no loss. */
   readonly verifyNamespace: () => Promise<void>;
-  readonly providers: Readonly<Record<Corridor, PayoutProvider>>;
-  /** Accounts that payments in flight were sent through, by corridor. */
-  readonly formerProviders: Readonly<Partial<Record<Corridor, readonly PayoutProvider[]>>>;
   /** Of an amount, what its payout may cost at most, in USD cents. */
   readonly maxCostUsdCents: Readonly<Record<Corridor, (amountUsdCents: number) => number>>;
+  /** Seconds from the first request until a captured payment is queried again. */
+  readonly paidAskedAfterSeconds: number;
   /** Stands for a payer at a provider: 20 characters. */
   readonly hashPayer: (payer: string) => string;
   readonly startStopwatch: () => Stopwatch;

@@ -11,7 +11,7 @@ import type { PartnerId } from '../src/domain/ids';
 import type { Stopwatch } from '../src/ports/clock';
 import type { PayoutOutcome, PayoutProvider, SendingLimits } from '../src/ports/payout-provider';
 import type { BegunAttempt, NewTerms } from '../src/ports/payouts';
-import type { AccountsAnswer } from './accounts';
+import type { AccountsAnswer } from '../src/providers/accounts';
 import type { PaymentDependencies } from './dependencies';
 import { denyAgain, orderOf, query, type Answered, type PayoutOfRow } from './payout-decision';
 
@@ -32,7 +32,7 @@ export interface PayoutRequest extends AtOnceRequest {
 type SendingDependencies = Pick<
   PaymentDependencies,
   | ('providers' | 'formerProviders' | 'payoutJournal' | 'startStopwatch' | 'providerHealth')
-  | ('pause' | 'maxCostUsdCents' | 'hashPayer')
+  | ('pause' | 'maxCostUsdCents' | 'paidAskedAfterSeconds' | 'hashPayer')
 >;
 
 /**
@@ -117,12 +117,18 @@ async function send(
   return providers[request.corridor].pay(orderOf(request, sending, dependencies), limits);
 }
 
+type TermsDependencies = Pick<
+  PaymentDependencies,
+  'providers' | 'maxCostUsdCents' | 'paidAskedAfterSeconds'
+>;
+
 export function newTermsOf(
   { corridor, amountUsdCents }: PayoutOfRow,
-  { providers, maxCostUsdCents }: Pick<PaymentDependencies, 'providers' | 'maxCostUsdCents'>,
+  { providers, maxCostUsdCents, paidAskedAfterSeconds }: TermsDependencies,
 ): NewTerms {
-  const { account } = providers[corridor];
-  return { account, maxCostUsdCents: maxCostUsdCents[corridor](amountUsdCents) };
+  const { account, abilities } = providers[corridor];
+  const askAfterSeconds = abilities.askAfterPaidDays > 0 ? paidAskedAfterSeconds : null;
+  return { account, maxCostUsdCents: maxCostUsdCents[corridor](amountUsdCents), askAfterSeconds };
 }
 
 /** A worker that froze after its record must not send: others count that request as over. */

@@ -61,7 +61,7 @@ export interface UnpaidQuery extends PayoutSubject {
 type PayoutDependencies = Pick<
   PaymentDependencies,
   | ('intents' | 'log' | 'providers' | 'payoutJournal' | 'startStopwatch')
-  | ('formerProviders' | 'maxCostUsdCents' | 'hashPayer')
+  | ('formerProviders' | 'maxCostUsdCents' | 'paidAskedAfterSeconds' | 'hashPayer')
   | ('payoutUnknownSeconds' | 'endpointSpeeds' | 'providerHealth' | 'pause')
 >;
 

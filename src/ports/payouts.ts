@@ -1,4 +1,5 @@
 // Records of payout attempts, the payout lock and the pending rechecks, over Postgres.
+import type { Corridor } from '../corridors/names';
 import type { IntentId } from '../domain/ids';
 import type { Resolution, ManualResolution } from '../domain/intents/manual-resolution';
 import type { PaymentTerms } from '../domain/intents/transition';
@@ -26,6 +27,8 @@ export interface OrderTerms {
 export interface NewTerms {
   readonly account: string;
   readonly maxCostUsdCents: number;
+  /** Seconds until it is queried whether the money came back; null for never. */
+  readonly askAfterSeconds: number | null;
 }
 
 export interface PayoutSending {
@@ -172,4 +175,28 @@ export interface PayoutRechecks {
   finish(intentId: IntentId, attention: string | null): Promise<void>;
   /** As `finish` if the day is over. Before that it does nothing and returns false. */
   finishAfterDay(intentId: IntentId, attention: string | null): Promise<boolean>;
+}
+
+// Queries after a capture: money may come back (decision 152).
+
+export interface PaidPayout extends Pick<
+  PaymentIntent,
+  'intentId' | 'amountUsdCents' | 'corridor'
+> {
+  readonly order: OrderTerms;
+}
+
+export interface PaidAsks {
+  /** Claims captured payouts that are due to be queried, for ten minutes. */
+  claimDue(corridor: Corridor, limit: number): Promise<readonly PaidPayout[]>;
+  /**
+   * Records the answer, raises attention where the money has come back or is paid again, and
+   * schedules the next query.
+   * @param forDays after the capture; then no query follows
+   */
+  finish(
+    intentId: IntentId,
+    answer: 'paid' | 'returned' | 'declined' | 'other',
+    forDays: number,
+  ): Promise<void>;
 }

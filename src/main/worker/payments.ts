@@ -16,8 +16,10 @@ import {
 import { createPayoutJournal } from '../../postgres/payouts/journal';
 import { createPayoutLock } from '../../postgres/payouts/lock';
 import { createLostCommits } from '../../postgres/payouts/lost-commits';
+import { createPaidAsks } from '../../postgres/payouts/paid-asks';
 import { createPayoutRechecks } from '../../postgres/payouts/rechecks';
 import { createPayoutStops } from '../../postgres/payouts/stops';
+import { createReturnWatch } from '../../providers/return-watch';
 import { createInstallation } from '../../signing/installation';
 import { createDeadlinePoller } from '../../temporal/deadline-poller';
 import { createWorkflowRepairer } from '../../temporal/workflow-repairer';
@@ -37,6 +39,7 @@ export function createPayments(parts: WorkerParts, others: OtherSubjects) {
   const { id: installationId, hashPayer } = createInstallation(installationKey(config));
   const intents = around('intents', createIntents(parts));
   const rechecks = around('rechecks', createPayoutRechecks(database));
+  const providers = createProviders(parts);
   const activities = createPaymentActivities({
     ...paymentSettingsOf(config),
     installationId,
@@ -50,7 +53,7 @@ export function createPayments(parts: WorkerParts, others: OtherSubjects) {
     lostCommits: around('lostCommits', createLostCommits(database)),
     restoreWatch: around('restoreWatch', others.restoreWatch),
     verifyNamespace: parts.temporal.claim,
-    ...createProviders(parts),
+    ...providers,
     endpointSpeeds: others.endpointSpeeds,
     log: withActivityInfo(log),
     startStopwatch,
@@ -68,6 +71,7 @@ export function createPayments(parts: WorkerParts, others: OtherSubjects) {
     createWorkflowRepairer({ ...polling, rechecks }),
     createDeadlinePoller(polling),
     createHoldingWatch(parts),
+    createReturnWatch({ ...providers, asks: createPaidAsks(database), log }),
   ];
   return { activities, loops };
 }

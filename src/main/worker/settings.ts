@@ -12,6 +12,7 @@ export function paymentSettingsOf(config: WorkerConfig) {
     isOperatorConfirmAllowed: config.OPERATOR_CONFIRM ?? config.SERVICE_ENV === 'sandbox',
     payoutUnknownSeconds: config.PAYOUT_UNKNOWN_SECONDS,
     maxCostUsdCents: maxCostUsdCents(config),
+    paidAskedAfterSeconds: config.SERVICE_ENV === 'sandbox' ? 5 : 60,
   };
 }
 

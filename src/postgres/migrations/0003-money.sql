@@ -119,8 +119,13 @@ create table payouts (
   account text,
   ordered_currency text,
   ordered_minor bigint,
-  max_cost_usd_cents bigint
+  max_cost_usd_cents bigint,
+  -- When it is queried after the capture whether the money came back, and since when the provider
+  -- says so (decision 152). Set by the first request, so that the capture writes no index.
+  ask_at timestamptz,
+  returned_at timestamptz
 );
+create index payouts_to_ask on payouts (ask_at) where ask_at is not null;
 
 -- Manual resolutions of payouts, written by `payctl` before the workflow is requested to carry them
 -- out. The workflow writes no other.

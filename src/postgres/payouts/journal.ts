@@ -82,8 +82,8 @@ function paymentOf(intentId: IntentId, { amountUsdCents, corridor }: PayoutTerms
   return [intentId, amountUsdCents, corridor];
 }
 
-function fixedBy({ account, maxCostUsdCents }: NewTerms): unknown[] {
-  return [account, maxCostUsdCents];
+function fixedBy({ account, maxCostUsdCents, askAfterSeconds }: NewTerms): unknown[] {
+  return [account, maxCostUsdCents, askAfterSeconds];
 }
 
 /** The row is an authorized payment with the terms that the workflow knows, and not another's. */
@@ -112,7 +112,7 @@ const QR_PAYLOAD = `(select c.qr_payload from confirm_payloads c
 const jsonOf = (currency: string, minor: string) =>
   `json_build_object('currency', ${currency}, 'minor', ${minor})`;
 /** What the first request fixes, and has fixed, of the payout `p`: {@link OrderTerms}. */
-const ORDER = `json_build_object('account', p.account, 'reference', p.reference, 'local', coalesce(
+export const ORDER = `json_build_object('account', p.account, 'reference', p.reference, 'local', coalesce(
            case when p.ordered_minor is not null
                 then ${jsonOf('p.ordered_currency', 'p.ordered_minor')} end,
            (select ${jsonOf('c.local_currency', 'c.local_minor')} from confirm_payloads c
@@ -121,6 +121,8 @@ const ORDER = `json_build_object('account', p.account, 'reference', p.reference,
 const PAYER = `(select i.partner_id || ':' || i.partner_user_id from payment_intents i
            where i.intent_id = p.intent_id) as payer`;
 
+const ASK_AT = `service_now() + $6::double precision * interval '1 s'`;
+
 /**
  * A payout requires a debit and an intent that is still authorized. The share lock on the intent
  * keeps both unchanged, here and below.
@@ -128,9 +130,9 @@ const PAYER = `(select i.partner_id || ':' || i.partner_user_id from payment_int
 const RECORD_FIRST = `
   insert into payouts as p (intent_id, status, attempts, first_attempt_at, requests,
                             first_sent_at, last_sent_at, account, max_cost_usd_cents,
-                            ordered_currency, ordered_minor)
+                            ordered_currency, ordered_minor, ask_at)
   select i.intent_id, 'sent', 1, service_now(), 1, service_now(), service_now(), $4, $5,
-         c.local_currency, c.local_minor
+         c.local_currency, c.local_minor, ${ASK_AT}
     from (select i.intent_id from payment_intents i
            where ${IS_PAYABLE} and not ${ARE_PAYOUTS_STOPPED}
              and not ${MAY_HAVE_LOST_COMMITS} for share) as i
@@ -167,12 +169,13 @@ const RECORD = `
                        first_sent_at = coalesce(p.first_sent_at, service_now()),
                        account = $4, max_cost_usd_cents = coalesce(p.max_cost_usd_cents, $5),
                        ordered_currency = coalesce(p.ordered_currency, c.local_currency),
-                       ordered_minor = coalesce(p.ordered_minor, c.local_minor)
+                       ordered_minor = coalesce(p.ordered_minor, c.local_minor),
+                       ask_at = coalesce(p.ask_at, ${ASK_AT})
     from payable left join confirm_payloads c
          on c.intent_id = payable.intent_id and c.is_adopted
    where p.intent_id = payable.intent_id and (p.account is null or p.account = $4)
-     and p.attempts = $6 and p.accepted_at is null and p.declined_at is null
-     and (p.refused_as is null or p.refused_as = any ($7)) and ${IS_UNLOCKED} and ${IS_QUIET}
+     and p.attempts = $7 and p.accepted_at is null and p.declined_at is null
+     and (p.refused_as is null or p.refused_as = any ($8)) and ${IS_UNLOCKED} and ${IS_QUIET}
   returning ${QR_PAYLOAD}, ${PAYER}, ${ORDER}`;
 
 const RECORD_ANSWER = named(

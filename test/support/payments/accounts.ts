@@ -5,7 +5,9 @@ import type { NewTerms, OrderTerms } from '../../../src/ports/payouts';
 export const ACCOUNT = 'main';
 
 /** What a first request in these tests fixes. */
-export const TERMS: NewTerms = { account: ACCOUNT, maxCostUsdCents: 1_000_000 };
+export const TERMS: NewTerms = {
+  ...{ account: ACCOUNT, maxCostUsdCents: 1_000_000, askAfterSeconds: 60 },
+};
 
 /** An order in cents that no request was made for. */
 export const NOT_ORDERED: OrderTerms = { account: null, local: null, reference: null };
@@ -18,5 +20,6 @@ export const IN_CENTS = {
 export const ONE_ACCOUNT = {
   formerProviders: {},
   maxCostUsdCents: byCorridor(() => (amountUsdCents: number) => amountUsdCents),
+  paidAskedAfterSeconds: 60,
   hashPayer: () => IN_CENTS.payer,
 } as const;

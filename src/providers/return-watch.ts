@@ -1,0 +1,64 @@
+// Queries captured payouts, because money may come back days later (decision 152). It raises
+// attention and moves no money: a refund by an operator books what came back.
+import { setTimeout as pause } from 'node:timers/promises';
+import { CORRIDORS, type Corridor } from '../corridors/names';
+import { stepKey } from '../domain/ids';
+import type { Log } from '../ports/observe';
+import type { QueryAnswer } from '../ports/payout-provider';
+import type { PaidAsks, PaidPayout } from '../ports/payouts';
+import { findInAccounts, type Accounts } from './accounts';
+
+interface ReturnWatchOptions extends Accounts {
+  readonly asks: PaidAsks;
+  readonly log: Log;
+}
+
+interface ReturnWatch {
+  /** Queries the payouts of a corridor that are due, and records the answers. */
+  poll(corridor: Corridor): Promise<void>;
+  /** Polls each corridor until the signal is aborted. */
+  run(stop: AbortSignal): Promise<void>;
+}
+
+const POLL_EVERY_MS = 1_000;
+/** Queries a second to one provider, beside those of open payments. */
+export const PAID_ASKS_A_SECOND = 20;
+
+export function createReturnWatch(options: ReturnWatchOptions): ReturnWatch {
+  const { asks, log } = options;
+  const poll = async (corridor: Corridor) => {
+    const due = await asks.claimDue(corridor, PAID_ASKS_A_SECOND);
+    await Promise.all(due.map((payout) => ask(payout, options)));
+  };
+  const runCorridor = async (corridor: Corridor, stop: AbortSignal) => {
+    while (!stop.aborted) {
+      await poll(corridor).catch((error: unknown) => {
+        log.warn({ err: error, corridor }, 'captured payouts were not queried; tried again');
+      });
+      await pause(POLL_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
+    }
+  };
+  return {
+    poll,
+    async run(stop) {
+      await Promise.all(CORRIDORS.map((corridor) => runCorridor(corridor, stop)));
+    },
+  };
+}
+
+async function ask(
+  { intentId, amountUsdCents, corridor, order }: PaidPayout,
+  { asks, ...accounts }: ReturnWatchOptions,
+): Promise<void> {
+  const { local, reference } = order;
+  const key = stepKey(intentId, 'payout');
+  const question = { key, amountUsdCents, corridor, local, reference };
+  const { answer } = await findInAccounts(question, order, accounts);
+  const { askAfterPaidDays } = accounts.providers[corridor].abilities;
+  await asks.finish(intentId, recordedAs(answer), askAfterPaidDays);
+}
+
+function recordedAs({ outcome }: QueryAnswer) {
+  const says = ['paid', 'returned', 'declined'] as const;
+  return says.find((one) => one === outcome) ?? 'other';
+}
