@@ -69,6 +69,25 @@ const COST = /^(\d{1,13})(?:\.(\d{1,18}))?$/;
 
 export const isCostText = (text: string): boolean => COST.test(text);
 
+const COST_DECIMALS_MAX = 18;
+
+/**
+ * The exact sum, with as many decimals as the text that has the most. It may have more digits than
+ * a cost. @throws RangeError if a text is no cost
+ */
+export function addCosts(texts: readonly string[]): string {
+  const parts = texts.map((text) => {
+    const [, whole, decimals = ''] = COST.exec(text) ?? [];
+    if (whole === undefined) throw new RangeError(`not a cost: ${text}`);
+    return { scaled: BigInt(whole + decimals.padEnd(COST_DECIMALS_MAX, '0')), decimals };
+  });
+  const sum = parts.reduce((total, { scaled }) => total + scaled, 0n);
+  const digits = String(sum).padStart(COST_DECIMALS_MAX + 1, '0');
+  const shown = Math.max(0, ...parts.map(({ decimals }) => decimals.length));
+  const [whole, decimals] = [digits.slice(0, -COST_DECIMALS_MAX), digits.slice(-COST_DECIMALS_MAX)];
+  return shown === 0 ? whole : `${whole}.${decimals.slice(0, shown)}`;
+}
+
 const CENT_DECIMALS = 2;
 
 /** Rounded up. @throws RangeError if the text is no cost */
@@ -82,9 +101,12 @@ export function costInCents({ debited }: Cost): number {
 /** `431.25 THB`, `317500 VND`: for texts, never on the wire. */
 export const formatLocal = (local: LocalAmount): string => `${localText(local)} ${local.currency}`;
 
-/** `12.34 USD`, for texts, never on the wire. Negative if money leaves an account. */
-export function formatUsd(amountUsdCents: number): string {
+/** `12.34`. Negative if money leaves an account. */
+export function usdText(amountUsdCents: number): string {
   const cents = Math.abs(amountUsdCents);
   const fraction = String(cents % 100).padStart(2, '0');
-  return `${amountUsdCents < 0 ? '-' : ''}${String(Math.trunc(cents / 100))}.${fraction} USD`;
+  return `${amountUsdCents < 0 ? '-' : ''}${String(Math.trunc(cents / 100))}.${fraction}`;
 }
+
+/** `12.34 USD`, for texts, never on the wire. */
+export const formatUsd = (amountUsdCents: number): string => `${usdText(amountUsdCents)} USD`;

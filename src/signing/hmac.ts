@@ -1,4 +1,5 @@
-// HMAC-SHA256 over the canonical request, and a constant-time comparison (protocol 3.3 and 3.4).
+// HMAC-SHA256 over the canonical request or a provider's callback, and a constant-time comparison
+// (protocol 3.3 and 3.4).
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
@@ -8,6 +9,11 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
  */
 export function signCanonicalRequest(canonical: string, secret: string): string {
   return createHmac('sha256', secret).update(canonical, 'utf8').digest('base64');
+}
+
+/** In lower-case hex. @param secret the string whose UTF-8 bytes are the key */
+export function hmacSha256Hex(body: Uint8Array, secret: string): string {
+  return createHmac('sha256', secret).update(body).digest('hex');
 }
 
 /**

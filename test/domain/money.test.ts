@@ -1,6 +1,13 @@
 // Amounts in USD cents (protocol 1.3 and 5.2).
 import fc from 'fast-check';
-import { formatLocal, formatUsd, isUsdCents, usdCents } from '../../src/domain/money';
+import {
+  addCosts,
+  formatLocal,
+  formatUsd,
+  isUsdCents,
+  usdCents,
+  usdText,
+} from '../../src/domain/money';
 
 describe('an amount in USD cents', () => {
   it.each([1, 2, 99_999_999, 100_000_000])('is %d', (value) => {
@@ -72,4 +79,54 @@ it.each([
   [{ currency: 'VND', minor: 317_500 }, '317500 VND'],
 ] as const)('%j is %s for people', (local, text) => {
   expect(formatLocal(local)).toBe(text);
+});
+
+describe('the sum of costs', () => {
+  it.each([
+    [['12.5', '0.35'], '12.85'],
+    [['12.50', '0.5'], '13.00'],
+    [['0.1', '0.2'], '0.3'],
+    [['0.000000000000000001', '9999999999999'], '9999999999999.000000000000000001'],
+    [['0.999999999999999999', '0.000000000000000001'], '1.000000000000000000'],
+    [['9999999999999', '1'], '10000000000000'],
+    [['007', '1'], '8'],
+    [['1.0043942247'], '1.0043942247'],
+    [[], '0'],
+  ])('of %j is %s', (texts, sum) => {
+    expect(addCosts(texts)).toBe(sum);
+  });
+
+  it.each(['', '-1', '1e2', '.5', '1.', '1,5', ' 1', '1.0000000000000000001', '12345678901234'])(
+    'needs costs, and %j is none',
+    (text) => {
+      expect(() => addCosts(['1', text])).toThrow(RangeError);
+    },
+  );
+
+  it('is exact for each number of decimals', () => {
+    const part = fc.tuple(fc.bigInt(0n, 9_999_999_999_999n), fc.integer({ min: 0, max: 18 }));
+    fc.assert(
+      fc.property(fc.array(part), (parts) => {
+        const texts = parts.map(([digits, decimals]) => {
+          const text = String(digits).padStart(decimals + 1, '0');
+          const point = text.length - decimals;
+          return decimals === 0 ? text : `${text.slice(0, point)}.${text.slice(point)}`;
+        });
+        const expected = parts.reduce(
+          (total, [digits, decimals]) => total + digits * 10n ** BigInt(18 - decimals),
+          0n,
+        );
+        const [whole = '', decimals = ''] = addCosts(texts).split('.');
+        expect(BigInt(whole + decimals.padEnd(18, '0'))).toBe(expected);
+      }),
+    );
+  });
+});
+
+it.each([
+  [1_250, '12.50'],
+  [1, '0.01'],
+  [-1_250, '-12.50'],
+])('the text of %d cents without a currency is %s', (cents, text) => {
+  expect(usdText(cents)).toBe(text);
 });

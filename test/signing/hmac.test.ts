@@ -1,6 +1,6 @@
 // The HMAC and its comparison (protocol 3.3, and step 5 of protocol 3.4).
 import fc from 'fast-check';
-import { isEqualInConstantTime, signCanonicalRequest } from '../../src/signing/hmac';
+import { hmacSha256Hex, isEqualInConstantTime, signCanonicalRequest } from '../../src/signing/hmac';
 import { readVectors, requestNamed } from './vectors';
 
 describe('the signature', () => {
@@ -36,4 +36,10 @@ describe('the comparison in constant time', () => {
     const signature = signCanonicalRequest('request', 'secret');
     expect(isEqualInConstantTime(signature, signature.replace(/=$/, ''))).toBe(false);
   });
+});
+
+it('the HMAC of a body in hex is that of RFC 4231, test case 2', () => {
+  expect(hmacSha256Hex(Buffer.from('what do ya want for nothing?'), 'Jefe')).toBe(
+    '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
+  );
 });
