@@ -4,6 +4,7 @@ import type { Outbound } from '../http/outbound';
 import type { PayoutAdapter } from '../ports/payout-provider';
 import { createHttpProvider } from './http/provider';
 import type { AdapterName } from './names';
+import { createTransFiProvider } from './transfi/provider';
 
 export interface AccountAddress {
   readonly baseUrl: string;
@@ -15,4 +16,5 @@ type CreateAdapter = (outbound: Outbound, account: AccountAddress) => PayoutAdap
 
 export const PROVIDERS: Readonly<Record<AdapterName, CreateAdapter>> = {
   http: createHttpProvider,
+  transfi: createTransFiProvider,
 };

@@ -36,7 +36,7 @@ const CLAIM = `
 const NEXT = `case when clock.now < p.decided_at + interval '1 h' then p.decided_at + interval '1 h'
                 when clock.now < p.decided_at + interval '1 day'
                 then p.decided_at + interval '1 day'
-                when clock.now < p.decided_at + ($3 - 1) * interval '1 day'
+                when clock.now <= p.decided_at + ($3 - 1) * interval '1 day'
                 then clock.now + interval '1 day' end`;
 
 /** It locks the payment first, as every statement that locks both. */

@@ -40,7 +40,7 @@ type Send = <Answer>(
 export function createTransFiProvider(
   outbound: Outbound,
   { baseUrl, token }: { readonly baseUrl: string; readonly token: string },
-): port.PayoutProvider {
+): port.PayoutAdapter {
   const { headers, webhookSecret } = readCredentials(token);
   const send: Send = async ({ path, ...call }, read) => {
     try {

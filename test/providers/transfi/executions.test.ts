@@ -1,7 +1,7 @@
 // Money through the adapter and the simulator: no order is executed twice, and each answer that is
 // lost on the way is unknown.
 import { createProviderOutbound } from '../../../src/http/provider-outbound';
-import type { PayoutOrder, PayoutProvider } from '../../../src/ports/payout-provider';
+import type { PayoutOrder, PayoutAdapter } from '../../../src/ports/payout-provider';
 import { createTransFiProvider } from '../../../src/providers/transfi/provider';
 import { recogniseErrorsOfNode } from '../../support/builders';
 import { IN_TIME, KEY, ORDER, OTHER_KEY } from './one-answer';
@@ -19,7 +19,7 @@ afterAll(() => outbound.close());
 
 async function withSimulator<Result>(
   behaviour: Partial<Behaviour>,
-  work: (provider: PayoutProvider, simulator: TransFiSimulator) => Promise<Result>,
+  work: (provider: PayoutAdapter, simulator: TransFiSimulator) => Promise<Result>,
 ): Promise<Result> {
   const simulator = await openTransFiSimulator(() => behaviour);
   try {

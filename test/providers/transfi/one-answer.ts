@@ -1,7 +1,7 @@
 // An adapter for TransFi behind which a server gives one and the same answer, and an order for it.
 import type { OutgoingHttpHeaders, RequestListener } from 'node:http';
 import { createProviderOutbound } from '../../../src/http/provider-outbound';
-import type { PayoutOrder, PayoutProvider } from '../../../src/ports/payout-provider';
+import type { PayoutOrder, PayoutAdapter } from '../../../src/ports/payout-provider';
 import { createTransFiProvider } from '../../../src/providers/transfi/provider';
 import { aVietnameseCode } from '../../support/payments/qr-codes';
 import { withServers } from '../../support/servers/counted-servers';
@@ -38,7 +38,7 @@ export function withOneAnswer() {
   const servers = withServers();
   return async <Result>(
     listener: RequestListener,
-    work: (provider: PayoutProvider) => Promise<Result>,
+    work: (provider: PayoutAdapter) => Promise<Result>,
   ): Promise<Result> => {
     const { port } = await servers.http(listener);
     const token = JSON.stringify(CREDENTIALS);
