@@ -18,7 +18,7 @@ const ROWS = [
   { from: '^src/ports/', atRunTime: [], typesOnly: [DOMAIN] },
   {
     from: '^src/signing/',
-    atRunTime: [DOMAIN, ...npm('jsonc-parser'), ...node('crypto')],
+    atRunTime: [DOMAIN, ...npm('jsonc-parser', 'lossless-json'), ...node('crypto')],
     typesOnly: [],
   },
   {

@@ -7,7 +7,7 @@ import type { FundsAccount } from '../src/ports/funds-account';
 import type { IntentStore } from '../src/ports/intents';
 import type { Log } from '../src/ports/observe';
 import type { LostCommits, RestoreWatch, PayoutStops } from '../src/ports/restores';
-import type { Accounts } from '../src/providers/accounts';
+import type { Accounts } from './accounts';
 import type { PayoutRechecks, PayoutLock, PayoutJournal } from '../src/ports/payouts';
 
 export interface PaymentDependencies extends Accounts {

@@ -21,7 +21,7 @@ import type {
   PayoutSending,
   RecordedAnswer,
 } from '../src/ports/payouts';
-import { findInAccounts, type Accounts, type AccountsAnswer } from '../src/providers/accounts';
+import { findInAccounts, type Accounts, type AccountsAnswer } from './accounts';
 import type { PaymentDependencies } from './dependencies';
 
 export interface PayoutSubject {

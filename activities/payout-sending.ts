@@ -11,7 +11,7 @@ import type { PartnerId } from '../src/domain/ids';
 import type { Stopwatch } from '../src/ports/clock';
 import type { PayoutOutcome, PayoutProvider, SendingLimits } from '../src/ports/payout-provider';
 import type { BegunAttempt, NewTerms } from '../src/ports/payouts';
-import type { AccountsAnswer } from '../src/providers/accounts';
+import type { AccountsAnswer } from './accounts';
 import type { PaymentDependencies } from './dependencies';
 import { denyAgain, orderOf, query, type Answered, type PayoutOfRow } from './payout-decision';
 

@@ -2,7 +2,7 @@
 // its address and credential, former accounts, and what a payout may cost.
 import { z } from 'zod';
 import { byCorridor } from '../corridors/names';
-import { ADAPTERS } from '../providers/names';
+import { ADAPTERS } from '../domain/payouts/adapters';
 import { namedSettings, valuesOf, type Named } from './corridors';
 import { address, matching, oneOf, whole } from './values';
 

@@ -3,10 +3,10 @@
 import type { Outbound } from '../http/outbound';
 import type { PayoutAdapter } from '../ports/payout-provider';
 import { createHttpProvider } from './http/provider';
-import type { AdapterName } from './names';
+import type { AdapterName } from '../domain/payouts/adapters';
 import { createTransFiProvider } from './transfi/provider';
 
-export interface AccountAddress {
+interface AccountAddress {
   readonly baseUrl: string;
   /** A bearer token, or the JSON object of credentials that the adapter needs. */
   readonly token: string;

@@ -1,5 +1,5 @@
-// What was paid is compared with what was ordered: cents with cents, and exactly what the payee gets
-// (decision 151).
+// What was paid is compared with what was ordered: cents with cents, and what the payee gets
+// exactly (decision 151).
 import type { LocalAmount } from '../../src/domain/money';
 import type { PayoutFacts, PayoutOutcome } from '../../src/ports/payout-provider';
 import { factsOf } from '../support/payments/answers';

@@ -1,6 +1,7 @@
 // All mutations: deliberate defects, each with the test that must detect it. They cover the
 // promises that money never moves twice or gets lost and that no outcome is guessed (architecture,
 // section 1). Each new rule about money needs an entry in one of the lists.
+import { ACCOUNT_MUTATIONS } from './catalogue/accounts';
 import { ADDRESS_MUTATIONS } from './catalogue/addresses';
 import { CHECKOUT_MUTATIONS } from './catalogue/checkout';
 import { ENVIRONMENT_MUTATIONS } from './catalogue/environments';
@@ -38,6 +39,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...LEDGER_MUTATIONS,
   ...REPLAY_MUTATIONS,
   ...ENVIRONMENT_MUTATIONS,
+  ...ACCOUNT_MUTATIONS,
   ...ADDRESS_MUTATIONS,
   ...LIMIT_MUTATIONS,
   ...WEBHOOK_MUTATIONS,

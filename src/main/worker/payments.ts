@@ -19,7 +19,6 @@ import { createLostCommits } from '../../postgres/payouts/lost-commits';
 import { createPaidAsks } from '../../postgres/payouts/paid-asks';
 import { createPayoutRechecks } from '../../postgres/payouts/rechecks';
 import { createPayoutStops } from '../../postgres/payouts/stops';
-import { createReturnWatch } from '../../providers/return-watch';
 import { createInstallation } from '../../signing/installation';
 import { createDeadlinePoller } from '../../temporal/deadline-poller';
 import { createWorkflowRepairer } from '../../temporal/workflow-repairer';
@@ -27,6 +26,7 @@ import { startStopwatch } from '../stopwatch';
 import { withActivityInfo } from './activity-context';
 import type { Loop, WorkerParts } from './parts';
 import { createProviders } from './payout-providers';
+import { createReturnWatch } from './return-watch';
 import { fundsFor, paymentSettingsOf } from './settings';
 
 interface OtherSubjects {

@@ -45,7 +45,7 @@ export function isRepeat(order: Order, request: PayoutRequest): boolean {
   return isOpen || isSameLocal(request.local, localOf(order));
 }
 
-export function localOf({ local, corridor, amountUsdCents }: Order): WireLocal {
+function localOf({ local, corridor, amountUsdCents }: Order): WireLocal {
   return local ?? localFor(corridor, amountUsdCents);
 }
 

@@ -13,7 +13,7 @@ export const ATTEMPT_MUTATIONS: readonly Mutation[] = [
   {
     name: 'one denial by a provider that was paused releases a debit',
     file: 'activities/payout-decision.ts',
-    find: "return first.outcome === 'not_found' ? denyAgain(payout, dependencies) : first;",
+    find: "return first.answer.outcome === 'not_found' ? denyAgain(payout, dependencies) : first;",
     replace: 'return first;',
     tests: ['test/faults/verified-resolutions.test.ts'],
     mustFail: 'is rejected if a provider that was paused has paid by its second answer',
@@ -54,8 +54,8 @@ export const ATTEMPT_MUTATIONS: readonly Mutation[] = [
   {
     name: 'an attempt sends although a later attempt has begun',
     file: 'src/postgres/payouts/journal.ts',
-    find: 'p.attempts = $4',
-    replace: 'p.attempts >= $4',
+    find: 'p.attempts = $7',
+    replace: 'p.attempts >= $7',
     tests: ['test/postgres/payouts/journal.test.ts'],
     mustFail: 'is not recorded once another attempt has begun since',
   },

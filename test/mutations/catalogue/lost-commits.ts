@@ -88,8 +88,9 @@ export const LOST_COMMIT_MUTATIONS: readonly Mutation[] = [
   {
     name: 'an intent expires although the provider may have the payout',
     file: 'activities/payout.ts',
-    find: 'permissionsOf(outcome, FORGOTTEN, abilities).release;',
-    replace: "permissionsOf(outcome, FORGOTTEN, abilities).release || outcome === 'paid';",
+    find: 'permissionsOf(answer.outcome, FORGOTTEN, abilities).release;',
+    replace:
+      "permissionsOf(answer.outcome, FORGOTTEN, abilities).release || answer.outcome === 'paid';",
     tests: RESTORE_STOP,
     mustFail: 'an intent does not expire while the provider answers paid, and needs attention',
   },

@@ -21,8 +21,8 @@ export const PAYOUT_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a payout is sent again without a query',
     file: 'activities/payout-sending.ts',
-    find: 'await provider.find(questionOf(request));',
-    replace: 'NOT_SENT;',
+    find: 'await query(payout, dependencies);',
+    replace: 'notSent(current);',
     tests: ['test/activities/payout.test.ts'],
     mustFail: 'sends nothing when the provider says paid',
   },
@@ -68,7 +68,7 @@ export const PAYOUT_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'an answer of any media type is parsed',
-    file: 'src/providers/http/provider.ts',
+    file: 'src/providers/http/answer.ts',
     find: "if (isCut || typeof type !== 'string' || faultOfJsonType(type) !== undefined) return undefined;",
     replace: 'if (isCut) return undefined;',
     tests: ['test/providers/http/provider.test.ts'],
@@ -109,8 +109,8 @@ export const PAYOUT_MUTATIONS: readonly Mutation[] = [
   {
     name: 'an answer with another amount counts for this payout',
     file: 'activities/payout-decision.ts',
-    find: 'return reportedUsdCents === amountUsdCents',
-    replace: 'return reportedUsdCents > 0',
+    find: 'orderedUsdCents !== null && orderedUsdCents !== amountUsdCents',
+    replace: 'orderedUsdCents !== null && orderedUsdCents <= 0',
     tests: ['test/activities/payout.test.ts'],
     mustFail: 'is returned if the provider answers paid with another amount',
   },
@@ -150,8 +150,8 @@ export const PAYOUT_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a payout needs no debit',
     file: 'src/postgres/payouts/journal.ts',
-    find: 'join ${DEBIT} and ${IS_DEBIT_NEW}\n      on conflict',
-    replace: 'left join ${DEBIT} and ${IS_DEBIT_NEW}\n      on conflict',
+    find: 'join ${DEBIT} and ${IS_DEBIT_NEW}\n    left join confirm_payloads',
+    replace: 'left join ${DEBIT} and ${IS_DEBIT_NEW}\n    left join confirm_payloads',
     tests: ['test/postgres/payouts/journal.test.ts'],
     mustFail: 'is not recorded where nothing was debited, or for another amount or corridor',
   },

@@ -104,8 +104,8 @@ export const PROOF_MUTATIONS: readonly Mutation[] = [
   {
     name: 'the answer to an earlier attempt replaces a later one',
     file: 'src/postgres/payouts/journal.ts',
-    find: 'case when attempts = $2 then $3 else answer end',
-    replace: 'case when attempts >= $2 then $3 else answer end',
+    find: 'case when attempts = $number then $answer else answer end',
+    replace: 'case when attempts >= $number then $answer else answer end',
     tests: ['test/postgres/payouts/attempts.test.ts'],
     mustFail: 'whose answer comes after the next one began decides nothing',
   },

@@ -30,16 +30,18 @@ export const STOP_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a payment stopped by a stop of payouts is cancelled although the provider has the payout',
     file: 'activities/payout.ts',
-    find: 'permissionsOf(outcome, FORGOTTEN, abilities).release;',
-    replace: "permissionsOf(outcome, FORGOTTEN, abilities).release || outcome === 'paid';",
+    find: 'permissionsOf(answer.outcome, FORGOTTEN, abilities).release;',
+    replace:
+      "permissionsOf(answer.outcome, FORGOTTEN, abilities).release || answer.outcome === 'paid';",
     tests: ['test/workflows/stopped-payout.test.ts'],
     mustFail: 'is not cancelled if the provider answers paid',
   },
   {
     name: 'a silent provider counts as one that has no such payout',
     file: 'activities/payout.ts',
-    find: 'permissionsOf(outcome, FORGOTTEN, abilities).release;',
-    replace: "permissionsOf(outcome, FORGOTTEN, abilities).release || outcome === 'unknown';",
+    find: 'permissionsOf(answer.outcome, FORGOTTEN, abilities).release;',
+    replace:
+      "permissionsOf(answer.outcome, FORGOTTEN, abilities).release || answer.outcome === 'unknown';",
     tests: ['test/workflows/stopped-payout.test.ts'],
     mustFail: 'is not cancelled if the provider answers unknown',
   },

@@ -2,7 +2,7 @@
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import type { QueryAnswer } from '../../../src/ports/payout-provider';
 import { createPaidAsks } from '../../../src/postgres/payouts/paid-asks';
-import { createReturnWatch } from '../../../src/providers/return-watch';
+import { createReturnWatch } from '../../../src/main/worker/return-watch';
 import { withDatabase, withPartner } from '../../support/brackets';
 import { aDebitedIntent, move } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';

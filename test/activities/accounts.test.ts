@@ -1,6 +1,6 @@
 // The accounts at a provider (decision 151): a payout stays with the account of its first request,
 // whatever the settings name later.
-import { findInAccounts } from '../../src/providers/accounts';
+import { findInAccounts } from '../../activities/accounts';
 import { byCorridor } from '../../src/corridors/names';
 import type { Abilities } from '../../src/domain/payouts/permissions';
 import type { PayoutProvider, QueryAnswer } from '../../src/ports/payout-provider';

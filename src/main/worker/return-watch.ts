@@ -1,12 +1,12 @@
 // Queries captured payouts, because money may come back days later (decision 152). It raises
 // attention and moves no money: a refund by an operator books what came back.
 import { setTimeout as pause } from 'node:timers/promises';
-import { CORRIDORS, type Corridor } from '../corridors/names';
-import { stepKey } from '../domain/ids';
-import type { Log } from '../ports/observe';
-import type { QueryAnswer } from '../ports/payout-provider';
-import type { PaidAsks, PaidPayout } from '../ports/payouts';
-import { findInAccounts, type Accounts } from './accounts';
+import { CORRIDORS, type Corridor } from '../../corridors/names';
+import { stepKey } from '../../domain/ids';
+import type { Log } from '../../ports/observe';
+import type { QueryAnswer } from '../../ports/payout-provider';
+import type { PaidAsks, PaidPayout } from '../../ports/payouts';
+import { findInAccounts, type Accounts } from '../../../activities/accounts';
 
 interface ReturnWatchOptions extends Accounts {
   readonly asks: PaidAsks;
@@ -22,7 +22,7 @@ interface ReturnWatch {
 
 const POLL_EVERY_MS = 1_000;
 /** Queries a second to one provider, beside those of open payments. */
-export const PAID_ASKS_A_SECOND = 20;
+const PAID_ASKS_A_SECOND = 20;
 
 export function createReturnWatch(options: ReturnWatchOptions): ReturnWatch {
   const { asks, log } = options;

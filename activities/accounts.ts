@@ -1,14 +1,14 @@
 // The accounts at a corridor's provider: the current one, which is sent to, and former ones, which
 // are only queried (decision 151).
-import type { Corridor } from '../corridors/names';
-import { weakestOf, type Abilities } from '../domain/payouts/permissions';
+import type { Corridor } from '../src/corridors/names';
+import { weakestOf, type Abilities } from '../src/domain/payouts/permissions';
 import type {
   PayoutAdapter,
   PayoutProvider,
   PayoutQuestion,
   QueryAnswer,
-} from '../ports/payout-provider';
-import type { OrderTerms } from '../ports/payouts';
+} from '../src/ports/payout-provider';
+import type { OrderTerms } from '../src/ports/payouts';
 
 export interface Accounts {
   readonly providers: Readonly<Record<Corridor, PayoutProvider>>;
