@@ -15,7 +15,7 @@ import {
   type Environment,
 } from './values';
 import { minimums, payee } from './corridors';
-import { bearer, providers } from './providers';
+import { bearer, providers, rejectPlainProviders } from './providers';
 import {
   CONFIRM_WAIT_DEFAULT_MS,
   INTENT_TTL_DEFAULT_SECONDS,
@@ -183,13 +183,7 @@ export function readApiConfig(environment: Environment = process.env): ApiConfig
 export function readWorkerConfig(environment: Environment = process.env): WorkerConfig {
   const config = readWithTemporal(workerSchema, environment);
   rejectNetworksInProd(config);
-  const isPlainProvider = ([name, value]: readonly [string, unknown]) =>
-    name.startsWith('PROVIDER_URL_') && !String(value).startsWith('https://');
-  if (config.SERVICE_ENV === 'prod' && Object.entries(config).some(isPlainProvider)) {
-    throw new ConfigError(
-      'In prod providers are called over https only: set PROVIDER_URL_… to https addresses.',
-    );
-  }
+  if (config.SERVICE_ENV === 'prod') rejectPlainProviders(config);
   return config;
 }
 

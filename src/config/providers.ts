@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { byCorridor } from '../corridors/names';
 import { ADAPTERS } from '../domain/payouts/adapters';
 import { namedSettings, valuesOf, type Named } from './corridors';
-import { address, matching, oneOf, whole } from './values';
+import { address, ConfigError, matching, oneOf, whole } from './values';
 
 const base =
   'an address that begins with https:// or http://, without user, query, fragment or final slash';
@@ -108,6 +108,18 @@ export function providerSettings(config: ProviderConfig) {
 }
 
 export type AccountSettings = z.infer<typeof formerAccount>;
+
+/** In prod. @throws ConfigError */
+export function rejectPlainProviders(config: ProviderConfig): void {
+  const accounts = Object.values(providerSettings(config)).flatMap((of) => [
+    of.current,
+    ...of.former,
+  ]);
+  if (accounts.every(({ url }) => url.startsWith('https://'))) return;
+  throw new ConfigError(
+    'In prod providers are called over https only: set PROVIDER_URL_… and the addresses in PROVIDER_FORMER_TOKENS_… to https addresses.',
+  );
+}
 
 /** Of an amount in USD cents, what its payout may cost at most. */
 export function maxCostUsdCents(config: object) {

@@ -12,7 +12,7 @@ export interface Installation {
    */
   intentIdOf(partnerId: PartnerId, idempotencyKey: string): IntentId;
   /** 20 hex characters that stand for a payer at a provider, who cannot be computed from them. */
-  hashPayer(payer: string): string;
+  readonly hashPayer: (payer: string) => string;
 }
 
 const INSTALLATION_ID_CHARACTERS = 32;

@@ -2,7 +2,6 @@
 // differently is rejected. JSON.parse decides the value. jsonc-parser sees each member, also those
 // that JSON.parse drops when a name comes twice.
 import { visit } from 'jsonc-parser';
-import { parse } from 'lossless-json';
 import { withoutStack } from '../domain/errors';
 import { JSON_DEPTH_MAX } from '../domain/limits';
 
@@ -22,22 +21,12 @@ const SHOWABLE_NAME = /^[\x20-\x7e]{1,64}$/;
 
 /** @throws UnclearJson */
 export function parseStrictJson(bytes: Uint8Array): unknown {
-  const { text, value } = read(bytes);
+  const { text, value } = readJson(bytes);
   if (!isPlain(text, value)) requireUnambiguous(text);
   return value;
 }
 
-/**
- * The same, with each number as its text: a provider's costs have more digits than a JavaScript
- * number (decision 151). @throws UnclearJson
- */
-export function parseWithNumbersAsText(bytes: Uint8Array): unknown {
-  const { text } = read(bytes);
-  requireUnambiguous(text, false);
-  return parse(text, undefined, (literal) => literal);
-}
-
-function read(bytes: Uint8Array): { readonly text: string; readonly value: unknown } {
+export function readJson(bytes: Uint8Array): { readonly text: string; readonly value: unknown } {
   try {
     return withoutStack(() => {
       const text = UTF8.decode(bytes);
@@ -59,8 +48,10 @@ function isPlain(text: string, value: unknown): boolean {
   return opened <= JSON_DEPTH_MAX && !text.includes('__proto__') && text === JSON.stringify(value);
 }
 
-/** The visitor recurses; the throw at the bound stops it from going deeper. */
-function requireUnambiguous(text: string, areNumbersRounded = true): void {
+/**
+ * The visitor recurses; the throw at the bound stops it from going deeper. @throws UnclearJson
+ */
+export function requireUnambiguous(text: string, areNumbersRounded = true): void {
   const open: Set<string>[] = [];
   const enter = () => {
     if (open.push(new Set()) <= JSON_DEPTH_MAX) return;

@@ -2,7 +2,6 @@
 // whatever the settings name later.
 import { findInAccounts } from '../../activities/accounts';
 import { byCorridor } from '../../src/corridors/names';
-import type { Abilities } from '../../src/domain/payouts/permissions';
 import type { PayoutProvider, QueryAnswer } from '../../src/ports/payout-provider';
 import { IN_CENTS, NOT_ORDERED } from '../support/payments/accounts';
 import { NOT_FOUND, paidIn, SURE } from '../support/payments/answers';
@@ -38,7 +37,7 @@ async function found(account: string | null, current: QueryAnswer, former: Query
     { ...NOT_ORDERED, account },
     accounts,
   );
-  return { answer, abilities: abilities as Abilities, asked: [...now.asked, ...before.asked] };
+  return { answer, abilities, asked: [...now.asked, ...before.asked] };
 }
 
 it.each([

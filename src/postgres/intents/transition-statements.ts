@@ -8,14 +8,12 @@ import {
   IS_OVERDUE,
   IS_UNPAID,
   MAY_END_UNPAID,
-  NO_PAYOUT,
   PROVED_BY_ANSWER,
   statementOf,
   type Edge,
 } from './transition-parts';
 import { named } from '../named';
-import { insertAttention } from './attention';
-import { SET_DETAILS } from '../payouts/details';
+import { PAYOUT_IS_DECLINED, PAYOUT_IS_PAID } from '../payouts/endings';
 import { COUNTED_ON, countDay, GIVE_BACK, IS_WITHIN_DAY } from '../partners/limits';
 
 /**
@@ -176,30 +174,7 @@ const CAPTURE: Edge = {
            'settlement:' || m.corridor, m.amount_usd_cents, clock.now, $actor
       from moved m, clock
   )`,
-    `
-  payout as (
-    update payouts p set status = 'paid', decided_at = clock.now,
-         ${SET_DETAILS}
-      from moved m, clock where p.intent_id = m.intent_id
-    returning p.intent_id, p.cost_debited, p.cost_currency, p.max_cost_usd_cents
-  )`,
-    // What was paid is paid: a cost above the bound is for people (decision 151).
-    `
-  cost as (
-    ${insertAttention(`(
-      select p.intent_id, 'cost' as kind,
-             format('The payout cost %s %s; its bound is %s USD.', p.cost_debited, p.cost_currency,
-                    to_char(p.max_cost_usd_cents / 100.0, 'FM9999999990.00')) as sentence
-        from payout p where p.cost_debited * 100 > p.max_cost_usd_cents) as s`)}
-  )`,
-    // A captured payment was paid out, also where a restored database has lost every attempt
-    // (decision 127).
-    `
-  missing_payout as (
-    insert into payouts (intent_id, status, attempts, first_attempt_at, decided_at)
-    select m.intent_id, 'paid', 0, clock.now, clock.now
-      from moved m, clock where ${NO_PAYOUT}
-  )`,
+    ...PAYOUT_IS_PAID,
   ],
 };
 
@@ -222,14 +197,7 @@ const FAIL: Edge = {
   from: 'authorized',
   set: `status = 'failed', check_at = null`,
   guards: [isProven('declined', HAD_TOO_LITTLE, IS_STILL_VERIFIED), IS_NOT_BY_PAYER],
-  effects: [
-    ...RELEASE_AND_CREDIT,
-    `
-  payout as (
-    update payouts p set status = 'declined', decided_at = clock.now
-      from moved m, clock where p.intent_id = m.intent_id
-  )`,
-  ],
+  effects: [...RELEASE_AND_CREDIT, PAYOUT_IS_DECLINED],
 };
 
 const REFUND_CAPTURED: Edge = {

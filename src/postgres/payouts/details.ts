@@ -18,17 +18,26 @@ export const SET_DETAILS = Object.entries(COLUMNS)
   .map(([column, type]) => `${column} = coalesce($payout_${column}::${type}, p.${column})`)
   .join(',\n         ');
 
-/** A member that is undefined becomes null. */
-export function detailParameters(details: PayoutDetails | undefined) {
+const NOTHING: PayoutDetails = {
+  ...{ reference: null, local: null, cost: null, bankReference: null, code: null },
+};
+const [NO_LOCAL, NO_COST] = [
+  { currency: null, minor: null },
+  { currency: null, debited: null, fee: null, rate: null },
+];
+
+export function detailParameters(details: PayoutDetails = NOTHING) {
+  const local = details.local ?? NO_LOCAL;
+  const cost = details.cost ?? NO_COST;
   return {
-    payout_reference: details?.reference,
-    payout_local_currency: details?.local?.currency,
-    payout_local_minor: details?.local?.minor,
-    payout_failure_code: details?.code,
-    payout_bank_reference: details?.bankReference,
-    payout_cost_currency: details?.cost?.currency,
-    payout_cost_debited: details?.cost?.debited,
-    payout_cost_fee: details?.cost?.fee,
-    payout_cost_rate: details?.cost?.rate,
+    payout_reference: details.reference,
+    payout_local_currency: local.currency,
+    payout_local_minor: local.minor,
+    payout_failure_code: details.code,
+    payout_bank_reference: details.bankReference,
+    payout_cost_currency: cost.currency,
+    payout_cost_debited: cost.debited,
+    payout_cost_fee: cost.fee,
+    payout_cost_rate: cost.rate,
   };
 }

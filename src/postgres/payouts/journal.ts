@@ -12,6 +12,7 @@ import type {
   PayoutJournal,
   PayoutSending,
   PayoutTerms,
+  RecordedAnswer,
 } from '../../ports/payouts';
 import { readRows, type Queryable } from '../database';
 import { detailParameters, SET_DETAILS } from './details';
@@ -49,18 +50,10 @@ export function createPayoutJournal(database: Queryable): PayoutJournal {
       return sending;
     },
 
-    async readOrder(intentId) {
-      const [row] = await readRows<{ readonly order: OrderTerms }>(database, {
-        name: 'read-payout-order',
-        text: `select ${ORDER} from payouts p where p.intent_id = $1`,
-        values: [intentId],
-      });
-      return row?.order ?? { account: null, local: null, reference: null };
-    },
+    readOrder: (intentId) => readOrder(database, intentId),
 
-    async recordAnswer(intentId, number, { answer, isDeclined, ...details }) {
-      const values = { intent_id: intentId, number, answer, is_declined: isDeclined };
-      await database.query(RECORD_ANSWER({ ...values, ...detailParameters(details) }));
+    async recordAnswer(intentId, number, recorded) {
+      await database.query(RECORD_ANSWER(answerParameters(intentId, number, recorded)));
     },
 
     async recordRefusal(intentId, code) {
@@ -76,6 +69,21 @@ export function createPayoutJournal(database: Queryable): PayoutJournal {
       });
     },
   };
+}
+
+function answerParameters(intentId: IntentId, number: number, recorded: RecordedAnswer) {
+  const { answer, isDeclined, ...details } = recorded;
+  const values = { intent_id: intentId, number, answer, is_declined: isDeclined };
+  return { ...values, ...detailParameters(details) };
+}
+
+async function readOrder(database: Queryable, intentId: IntentId): Promise<OrderTerms> {
+  const [row] = await readRows<{ readonly order: OrderTerms }>(database, {
+    name: 'read-payout-order',
+    text: `select ${ORDER} from payouts p where p.intent_id = $1`,
+    values: [intentId],
+  });
+  return row?.order ?? { account: null, local: null, reference: null };
 }
 
 function paymentOf(intentId: IntentId, { amountUsdCents, corridor }: PayoutTerms): unknown[] {

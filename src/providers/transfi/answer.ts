@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { faultOfJsonType } from '../../domain/media-type';
 import type { OutboundReply } from '../../http/outbound';
-import { parseWithNumbersAsText } from '../../signing/strict-json';
+import { parseWithNumbersAsText } from '../../signing/json-numbers';
 
 /** TransFi's own id of an order. Any other text could change the path of a query. */
 export const isReference = (value: unknown): value is string =>

@@ -2,7 +2,7 @@
 // repeat, and it only says which payment to query.
 import type { CallbackHeaders, CallbackHint } from '../../ports/payout-provider';
 import { hmacSha256Hex, isEqualInConstantTime } from '../../signing/hmac';
-import { parseWithNumbersAsText } from '../../signing/strict-json';
+import { parseWithNumbersAsText } from '../../signing/json-numbers';
 import { isReference, membersOf, type Members } from './answer';
 
 /**

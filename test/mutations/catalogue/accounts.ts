@@ -7,7 +7,7 @@ const DECISION = 'activities/payout-decision.ts';
 const ASKS = 'src/postgres/payouts/paid-asks.ts';
 const LOOKUP = ['test/activities/accounts.test.ts'] as const;
 const AMOUNTS = ['test/activities/payout-amounts.test.ts'] as const;
-const ROWS = ['test/postgres/payouts/journal.test.ts'] as const;
+const ROWS = ['test/postgres/payouts/terms.test.ts'] as const;
 const RETURNS = ['test/postgres/payouts/paid-asks.test.ts'] as const;
 
 export const ACCOUNT_MUTATIONS: readonly Mutation[] = [
@@ -85,7 +85,7 @@ export const ACCOUNT_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a cost a trifle above its bound needs nobody',
-    file: 'src/postgres/intents/transition-statements.ts',
+    file: 'src/postgres/payouts/endings.ts',
     find: 'p.cost_debited * 100 > p.max_cost_usd_cents',
     replace: 'trunc(p.cost_debited * 100) > p.max_cost_usd_cents',
     tests: AMOUNTS,

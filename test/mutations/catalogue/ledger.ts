@@ -63,8 +63,8 @@ export const LEDGER_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a failed payment does not release its debit',
     file: 'src/postgres/intents/transition-statements.ts',
-    find: '    ...RELEASE_AND_CREDIT,\n',
-    replace: '',
+    find: 'effects: [...RELEASE_AND_CREDIT, PAYOUT_IS_DECLINED],',
+    replace: 'effects: [PAYOUT_IS_DECLINED],',
     tests: ['test/postgres/ledger/funds-account.test.ts'],
     mustFail: 'by fail releases the reserved amount once',
   },

@@ -25,8 +25,8 @@ export const LIMIT_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a failed payment stays in its day',
     file: 'src/postgres/intents/transition-statements.ts',
-    find: '    ...RELEASE_AND_CREDIT,\n    `',
-    replace: '    RELEASE,\n    CREDIT,\n    `',
+    find: '...RELEASE_AND_CREDIT, PAYOUT_IS_DECLINED],',
+    replace: 'RELEASE, CREDIT, PAYOUT_IS_DECLINED],',
     tests: LIMITS,
     mustFail: 'are given back by a fail',
   },

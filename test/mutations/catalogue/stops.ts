@@ -89,7 +89,7 @@ export const STOP_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a capture does not record a payout that a restored row has lost',
-    file: 'src/postgres/intents/transition-statements.ts',
+    file: 'src/postgres/payouts/endings.ts',
     find: 'from moved m, clock where ${NO_PAYOUT}',
     replace: 'from moved m, clock where false',
     tests: ['test/postgres/ledger/check.test.ts'],

@@ -1,6 +1,5 @@
 // What `payctl intents show` prints to programs and to people, what it never prints (SECURITY.md),
 // and how it exits.
-import { recorded } from '../../support/payments/answers';
 import { createMemoryKeySets, startApp } from '../../support/app';
 import { anIntent, aNonce, aTokenUse, sha256 } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';
@@ -18,7 +17,6 @@ import { eventOf, steps } from './story-rows';
 import { withDatabase, withPartner } from '../../support/brackets';
 import { findIntentStory } from '../../../src/ops/intents/story';
 import { anAttention } from '../../support/payments/attention';
-import { NO_DETAILS } from '../../support/payments/answers';
 
 const AT = NOON.toISOString();
 const SENT = { first_attempt_at: AT, last_sent_at: AT };
@@ -111,38 +109,7 @@ function entry(transferKey: string, accountId: string, cents: number) {
   return { transfer_key: transferKey, account_id: accountId, amount_usd_cents: cents, at: AT };
 }
 
-const aSentIntent = async () => {
-  const intent = await anIntent(bed, partner);
-  await steps(bed, intent, 'authorize', 'debit', 'send');
-  return intent;
-};
-
-/** The lines of a payout after its attempts. */
-function facts(story: string): readonly string[] {
-  const [, lines = ''] = /\n +attempts +\d+\n((?: +\S.*\n)+)/.exec(story) ?? [];
-  return lines
-    .trimEnd()
-    .split('\n')
-    .map((line) => line.trim().replace(/ {2,}/, ' '));
-}
-
 describe('for people', () => {
-  it('the payout has what the provider says of it', async () => {
-    const [paid, declined] = [await aSentIntent(), await aSentIntent()];
-    const terms = { ...paid, createdAtMs: +paid.createdAt };
-    const local = { currency: 'THB', minor: 43_125 } as const;
-    const cost = { currency: 'USDT', debited: '12.5000001', fee: '0.3', rate: '34.5' } as const;
-    const details = { ...NO_DETAILS, reference: 'TX-1', local, cost, bankReference: 'B-1' };
-    await bed.intents.capturePaid(paid.intentId, terms, details);
-    expect(facts(await shown(paid.intentId))).toEqual([
-      ...['account main', "provider's id TX-1", "bank's id B-1", 'payee gets 431.25 THB'],
-      ...['cost 12.5000001 USDT, 0.3 of it the fee', 'rate 34.5'],
-    ]);
-    const answer = { ...recorded('unpaid'), code: 'payee_closed' } as const;
-    await bed.payoutJournal.recordAnswer(declined.intentId, 1, answer);
-    expect(await shown(declined.intentId)).toMatch(/because +payee_closed\n/);
-  });
-
   it('a story is sections of tables, with times in UTC and amounts in dollars', async () => {
     const intent = await anIntent(bed, partner);
     await steps(bed, intent, 'authorize', 'debit', 'send');

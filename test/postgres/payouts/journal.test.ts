@@ -167,35 +167,6 @@ describe('a later sending', () => {
     await expect(sendAgain(intent, 2)).resolves.toEqual(FIRST);
   });
 
-  it('is not recorded for another account than that of the first request', async () => {
-    const intent = await debited();
-    await begin(intent);
-    await sendAgain(intent, 1);
-    await bed.setNow(secondsAfter(NOON, 6));
-    await expect(begin(intent)).resolves.toMatchObject({ order: { account: ACCOUNT } });
-    const other = { ...TERMS, account: 'other' };
-    const { intentId } = intent;
-    const toOther = bed.payoutJournal.recordSending(intentId, 2, intent, other);
-    await expect(toOther).resolves.toBeUndefined();
-    await expect(sendAgain(intent, 2)).resolves.toEqual(FIRST);
-  });
-
-  it('has the account, the amount and the bound of the cost that the first one fixed', async () => {
-    const intent = await debited();
-    await begin(intent);
-    await sendAgain(intent, 1);
-    await bed.setNow(secondsAfter(NOON, 6));
-    await begin(intent);
-    const dearer = { ...TERMS, maxCostUsdCents: 2 };
-    await bed.payoutJournal.recordSending(intent.intentId, 2, intent, dearer);
-    const { rows } = await bed.database.query({
-      text: 'select requests, account, max_cost_usd_cents from payouts where intent_id = $1',
-      values: [intent.intentId],
-    });
-    const fixed = { account: ACCOUNT, max_cost_usd_cents: TERMS.maxCostUsdCents };
-    expect(rows).toEqual([{ requests: 2, ...fixed }]);
-  });
-
   it('is not recorded once the payment has ended', async () => {
     const intent = await debited();
     await begin(intent);
