@@ -105,9 +105,18 @@ const ROWS = [
   },
   {
     // A program of the SDK package.
-    from: '^src/sdk/conformance/',
+    from: '^src/sdk/conformance/(?!provider/)',
     atRunTime: [DOMAIN, SIGNING, '^src/sdk/', ...npm('jose'), ...node('fs', 'util')],
     typesOnly: [],
+  },
+  {
+    // It calls a provider as the engine does, and cuts connections.
+    from: '^src/sdk/conformance/provider/',
+    atRunTime: [
+      ...[DOMAIN, SIGNING, '^src/sdk/', '^src/http/provider-outbound\\.ts$'],
+      ...node('child_process', 'fs', 'net', 'timers/promises', 'tls', 'util'),
+    ],
+    typesOnly: ['^src/http/outbound\\.ts$'],
   },
   {
     from: '^src/ops/',

@@ -60,6 +60,10 @@ export class ProviderCaller {
     return this.#folder;
   }
 
+  get url(): string {
+    return this.#url;
+  }
+
   /** Rejects when the connection ends without an answer. */
   post({ key, amount, corridor = 'th_qrpay', change = {} }: Payout): Promise<Reply> {
     const order = { amount_usd_cents: amount, corridor, qr_payload: codeOf(corridor) };

@@ -65,7 +65,7 @@ function notesOf(hasSigner: boolean, left: readonly string[]): readonly string[]
 }
 
 /** @returns the exit code */
-async function main(args: readonly string[]): Promise<number> {
+export async function main(args: readonly string[]): Promise<number> {
   // The SDK package has no reader of the environment: its program reads it here.
   // eslint-disable-next-line no-restricted-properties
   const { env } = process;
