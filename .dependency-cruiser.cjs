@@ -61,7 +61,7 @@ const ROWS = [
   },
   {
     from: '^src/providers/',
-    atRunTime: [DOMAIN, SIGNING, ...npm('zod')],
+    atRunTime: [DOMAIN, SIGNING, ...npm('zod'), ...node('crypto')],
     typesOnly: [PORTS, '^src/http/outbound\\.ts$'],
   },
   {

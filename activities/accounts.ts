@@ -34,16 +34,22 @@ export async function findInAccounts(
   accounts: Accounts,
 ): Promise<AccountsAnswer> {
   const asked = adaptersFor(question.corridor, account, accounts);
-  let answer: QueryAnswer = { outcome: 'not_found' };
-  for (const adapter of asked) {
-    answer = await adapter.find(question);
-    const { abilities } = adapter;
-    if (answer.outcome !== 'not_found')
+  const answers = await Promise.all(
+    asked.map(async ({ abilities, find }): Promise<AccountsAnswer> => {
+      const answer = await find(question);
       return { answer, abilities, confirmsLocal: abilities.confirmsLocal };
-  }
+    }),
+  );
+  const says = (outcomes: readonly string[]) =>
+    answers.find(({ answer }) => outcomes.includes(answer.outcome));
   const abilities = weakestOf(asked.map((adapter) => adapter.abilities));
-  return { answer, abilities, confirmsLocal: true };
+  const denied = { answer: { outcome: 'not_found' }, abilities, confirmsLocal: true } as const;
+  return says(HAS_THE_ORDER) ?? says(['unknown']) ?? denied;
 }
+
+const HAS_THE_ORDER: readonly QueryAnswer['outcome'][] = [
+  ...(['paid', 'returned', 'pending', 'declined'] as const),
+];
 
 function adaptersFor(
   corridor: Corridor,

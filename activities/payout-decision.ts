@@ -185,7 +185,8 @@ function isAmountKnown(
   { orderedUsdCents, local }: PayoutFacts,
   { local: ordered, confirmsLocal }: Answered,
 ): boolean {
-  return orderedUsdCents !== null || (ordered !== null && (local !== null || !confirmsLocal));
+  if (ordered === null) return orderedUsdCents !== null;
+  return local !== null || !confirmsLocal;
 }
 
 function recordedAs({ outcome }: { readonly outcome: Decision['outcome'] | 'open' }, seen: Seen) {

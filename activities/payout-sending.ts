@@ -70,7 +70,8 @@ export async function queryOrSend(
   const { local } = attempt.order;
   const known = isFirst ? notSent(current) : await query(payout, dependencies);
   const may = permissionsOf(known.answer.outcome, record, known.abilities);
-  if (may.send) {
+  const isHere = [null, current.account].includes(attempt.order.account);
+  if (may.send && isHere) {
     const answer = await send(request, attempt, dependencies);
     return answer === undefined
       ? { ...known, local, isUnpaid: false }

@@ -85,6 +85,12 @@ export const providers = {
 
 type ProviderConfig = Named<'PROVIDER_URL_' | 'PROVIDER_TOKEN_', '', string>;
 
+export const paidQueries = {
+  PAID_QUERIES_PER_SECOND: whole(20, 1, 1_000).describe(
+    'How many captured payouts one worker queries a second at each corridor\u2019s provider, because money may come back (decision 152).',
+  ),
+};
+
 /** The current account of each corridor, and the former ones. */
 export function providerSettings(config: ProviderConfig) {
   const [adapters, accounts] = [
@@ -108,6 +114,21 @@ export function providerSettings(config: ProviderConfig) {
 }
 
 export type AccountSettings = z.infer<typeof formerAccount>;
+
+/**
+ * One name for two accounts would ask the wrong one about a payout, whose "unknown key" permits to
+ * send it again. @throws ConfigError
+ */
+export function rejectEqualAccounts(config: ProviderConfig): void {
+  for (const [corridor, { current, former }] of Object.entries(providerSettings(config))) {
+    const names = [current, ...former].map(({ account }) => account);
+    const twice = names.find((name, index) => names.indexOf(name) !== index);
+    if (twice === undefined) continue;
+    throw new ConfigError(
+      `Two accounts of ${corridor} have the name ${twice}: a new account needs another PROVIDER_ACCOUNT_….`,
+    );
+  }
+}
 
 /** In prod. @throws ConfigError */
 export function rejectPlainProviders(config: ProviderConfig): void {

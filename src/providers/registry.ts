@@ -4,6 +4,7 @@ import type { Outbound } from '../http/outbound';
 import type { PayoutAdapter } from '../ports/payout-provider';
 import { createHttpProvider } from './http/provider';
 import type { AdapterName } from '../domain/payouts/adapters';
+import { createMusePayProvider } from './musepay/provider';
 import { createTransFiProvider } from './transfi/provider';
 
 interface AccountAddress {
@@ -16,5 +17,6 @@ type CreateAdapter = (outbound: Outbound, account: AccountAddress) => PayoutAdap
 
 export const PROVIDERS: Readonly<Record<AdapterName, CreateAdapter>> = {
   http: createHttpProvider,
+  musepay: (outbound, account) => createMusePayProvider(outbound, account),
   transfi: createTransFiProvider,
 };

@@ -1,8 +1,9 @@
-// Contract of the port `PayoutProvider`, one test per sentence, for the HTTP adapter with the
-// sandbox behind it and for the scripted provider of workflow tests.
+// Contract of the port `PayoutProvider`, one test per sentence, for each adapter with a simulated
+// provider behind it and for the scripted provider of workflow tests.
 import { recogniseErrorsOfNode } from '../support/builders';
 import { aThaiCode } from '../support/payments/qr-codes';
 import {
+  openMusePayAdapter,
   openSandbox,
   openScript,
   type MoneyUnderTest,
@@ -12,6 +13,8 @@ import {
 recogniseErrorsOfNode();
 
 const CODE = aThaiCode();
+const PAID = { outcome: 'paid' };
+const PENDING = { outcome: 'pending' };
 const IN_TIME = { isInTime: () => true, timeoutMs: 5_000 };
 const TOO_LATE = { ...IN_TIME, isInTime: () => false };
 /** Above the 5 s timeout of a call, below the 16 s of a whole attempt. */
@@ -19,6 +22,7 @@ const ATTEMPT_TIMEOUT_MS = 15_000;
 
 describe.each([
   ['the HTTP adapter with the sandbox behind it', openSandbox],
+  ['the MusePay adapter with its simulator behind it', openMusePayAdapter],
   ['the scripted provider', openScript],
 ])('%s as a payout provider', (_name, open) => {
   let under: ProviderUnderTest;
@@ -26,14 +30,16 @@ describe.each([
     under = await open();
   });
   afterEach(() => under.close());
+  /** What `pay` answers to an order of which a query says that. */
+  const taken = (said: object) => (under.answersOrders === 'at once' ? said : PENDING);
 
   it.each(['paid', 'declined', 'pending'] as const)(
-    'answers %s with the amount to such an order, and the same to a query by key',
+    'answers %s with the amount to a query by key, and that or pending to such an order',
     async (fate) => {
       const order = under.orderOf(fate);
-      const facts = { orderedUsdCents: order.amountUsdCents };
+      const facts = { orderedUsdCents: under.repeatedCents(order) };
       const expected = { outcome: fate, ...(fate === 'paid' && { facts }) };
-      expect(await under.provider.pay(order, IN_TIME)).toMatchObject(expected);
+      expect(await under.provider.pay(order, IN_TIME)).toMatchObject(taken(expected));
       expect(await under.provider.find(order)).toMatchObject(expected);
     },
   );
@@ -41,7 +47,7 @@ describe.each([
   it('answers not_found to a query for a key that was never sent, which may then be sent', async () => {
     const order = under.orderOf('unsent');
     expect(await under.provider.find(order)).toEqual({ outcome: 'not_found' });
-    expect(await under.provider.pay(order, IN_TIME)).toMatchObject({ outcome: 'paid' });
+    expect(await under.provider.pay(order, IN_TIME)).toMatchObject(taken(PAID));
   });
 
   it(
@@ -66,7 +72,7 @@ describe.each([
     expect(await under.provider.find(order)).toEqual({ outcome: 'not_found' });
     const cause = expect.stringMatching(/^not sent: /) as unknown;
     expect(await under.provider.pay(order, TOO_LATE)).toEqual({ outcome: 'unknown', cause });
-    expect(await under.provider.pay(order, IN_TIME)).toMatchObject({ outcome: 'paid' });
+    expect(await under.provider.pay(order, IN_TIME)).toMatchObject(taken(PAID));
   });
 
   it.each(['paid', 'declined', 'pending', 'lost'] as const)(
@@ -79,8 +85,45 @@ describe.each([
   );
 });
 
-describe('the HTTP adapter with the sandbox behind it', () => {
+describe.each([
+  ['the HTTP adapter with the sandbox behind it', openSandbox],
+  ['the MusePay adapter with its simulator behind it', openMusePayAdapter],
+])('%s', (_name, open) => {
   let under: MoneyUnderTest;
+  beforeEach(async () => {
+    under = await open();
+  });
+  afterEach(() => under.close());
+
+  it('executes an order once that is sent once', async () => {
+    const order = under.orderOf('paid');
+    await under.provider.pay(order, IN_TIME);
+    expect(await under.provider.find(order)).toMatchObject(PAID);
+    expect(await under.executionsOf(order)).toBe(1);
+  });
+
+  it.each(['declined', 'pending', 'lost'] as const)('executes nothing that is %s', async (fate) => {
+    const order = under.orderOf(fate);
+    await under.provider.pay(order, IN_TIME);
+    expect(await under.executionsOf(order)).toBe(0);
+  });
+
+  it('executes nothing on a query alone', async () => {
+    const order = under.orderOf('unsent');
+    await under.provider.find(order);
+    expect(await under.executionsOf(order)).toBe(0);
+  });
+
+  it('never throws: it returns unknown when the provider is unreachable', async () => {
+    const order = under.orderOf('paid');
+    await under.close();
+    const answers = [await under.provider.pay(order, IN_TIME), await under.provider.find(order)];
+    expect(answers.map(({ outcome }) => outcome)).toEqual(['unknown', 'unknown']);
+  });
+});
+
+describe('the HTTP adapter with the sandbox behind it', () => {
+  let under: Awaited<ReturnType<typeof openSandbox>>;
   beforeEach(async () => {
     under = await openSandbox();
   });
@@ -105,30 +148,11 @@ describe('the HTTP adapter with the sandbox behind it', () => {
     expect(await under.provider.find(order)).toMatchObject({ facts });
   });
 
-  it.each(['declined', 'pending', 'lost'] as const)('executes nothing that is %s', async (fate) => {
-    const order = under.orderOf(fate);
-    await under.provider.pay(order, IN_TIME);
-    expect(await under.executionsOf(order)).toBe(0);
-  });
-
-  it('executes nothing on a query alone', async () => {
-    const order = under.orderOf('unsent');
-    await under.provider.find(order);
-    expect(await under.executionsOf(order)).toBe(0);
-  });
-
   it('returns the amount that the provider reports, also when another one was ordered', async () => {
     const order = under.misreported();
     const facts = { orderedUsdCents: order.amountUsdCents + 1 };
     const reported = { outcome: 'paid', facts };
     expect(await under.provider.pay(order, IN_TIME)).toMatchObject(reported);
     expect(await under.provider.find(order)).toMatchObject(reported);
-  });
-
-  it('never throws: it returns unknown when the provider is unreachable', async () => {
-    const order = under.orderOf('paid');
-    await under.close();
-    const answers = [await under.provider.pay(order, IN_TIME), await under.provider.find(order)];
-    expect(answers.map(({ outcome }) => outcome)).toEqual(['unknown', 'unknown']);
   });
 });

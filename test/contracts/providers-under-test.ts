@@ -1,12 +1,18 @@
-// Payout providers for the contract suite: the HTTP adapter with the sandbox's provider behind it,
-// and the scripted provider of workflow tests.
-import { randomUUID } from 'node:crypto';
+// Payout providers for the contract suite: each adapter with a simulated provider behind it, and
+// the scripted provider of workflow tests.
+import { randomBytes } from 'node:crypto';
+import { ID_RANDOM_BYTES, makeIntentId, stepKey } from '../../src/domain/ids';
 import { createHttpProvider } from '../../src/providers/http/provider';
+import type { LocalAmount } from '../../src/domain/money';
+import { createMusePayProvider } from '../../src/providers/musepay/provider';
+import { requestIdOf } from '../../src/providers/musepay/requests';
 import { createProviderOutbound } from '../../src/http/provider-outbound';
 import type { PayoutAdapter, PayoutOrder } from '../../src/ports/payout-provider';
 import { createProviderServer } from '../../src/sandbox/provider/server';
+import { openMusePay, type Plan } from '../providers/musepay/simulator';
 import { manualTime } from '../sandbox/manual-time';
 import { recordingLog, makeFolder, removeFolder } from '../sandbox/sandbox-folder';
+import { aThaiCode } from '../support/payments/qr-codes';
 import { scriptedProviders, type ScriptedOutcome } from '../support/payments/scripted-provider';
 import { IN_CENTS } from '../support/payments/accounts';
 
@@ -17,6 +23,10 @@ type OrderFate = 'paid' | 'declined' | 'pending' | 'unsent' | 'silent' | 'lost';
 
 export interface ProviderUnderTest {
   readonly provider: PayoutAdapter;
+  /** What `pay` answers: the outcome, or only that there is an order, so that `find` says it. */
+  readonly answersOrders: 'at once' | 'pending';
+  /** The cents that facts of an order repeat. */
+  readonly repeatedCents: (order: PayoutOrder) => number | null;
   /**
    * A new order with that outcome. An `unsent` order is queried first, and paid when it is sent.
    */
@@ -28,13 +38,26 @@ export interface ProviderUnderTest {
 export interface MoneyUnderTest extends ProviderUnderTest {
   /** How often the order was executed. */
   executionsOf(order: PayoutOrder): Promise<number>;
+}
+
+/** A provider that repeats the cents of an order, and may be wrong about them. */
+interface CentsUnderTest extends MoneyUnderTest {
   /** A new order for which the provider reports another amount. */
   misreported(): PayoutOrder;
 }
 
-function anOrder(amountUsdCents: number): PayoutOrder {
-  const key = `pi_${randomUUID()}:payout`;
-  return { ...IN_CENTS, key, amountUsdCents, corridor: 'th_qrpay', qrPayload: null };
+const CREATED_MS = Date.UTC(2026, 0, 15);
+const AT_ONCE = {
+  answersOrders: 'at once',
+  repeatedCents: ({ amountUsdCents }: PayoutOrder) => amountUsdCents,
+} as const;
+
+function anOrder(amountUsdCents: number, local: LocalAmount | null = null): PayoutOrder {
+  const intentId = makeIntentId(CREATED_MS, randomBytes(ID_RANDOM_BYTES));
+  return {
+    ...{ key: stepKey(intentId, 'payout'), amountUsdCents, corridor: 'th_qrpay' as const },
+    ...{ ...IN_CENTS, local, qrPayload: aThaiCode() },
+  };
 }
 
 /** The amounts of src/sandbox/scenarios.ts that cause each outcome. */
@@ -48,7 +71,7 @@ const AMOUNTS: Readonly<Record<OrderFate, number>> = {
 };
 const REPORTED_WRONGLY = 40_008;
 
-export async function openSandbox(): Promise<MoneyUnderTest> {
+export async function openSandbox(): Promise<CentsUnderTest> {
   const directory = await makeFolder();
   const server = await createProviderServer({
     ...manualTime(),
@@ -59,6 +82,7 @@ export async function openSandbox(): Promise<MoneyUnderTest> {
   const baseUrl = `http://127.0.0.1:${String(await server.listen(0, '127.0.0.1'))}`;
   const outbound = createProviderOutbound();
   return {
+    ...AT_ONCE,
     provider: createHttpProvider(outbound, { baseUrl, token: TOKEN }),
     orderOf: (fate) => anOrder(AMOUNTS[fate]),
     misreported: () => anOrder(REPORTED_WRONGLY),
@@ -71,6 +95,33 @@ export async function openSandbox(): Promise<MoneyUnderTest> {
       await outbound.close();
       await server.close();
       await removeFolder(directory);
+    },
+  };
+}
+
+/** What becomes of an order at MusePay. */
+const PLANS: Readonly<Record<OrderFate, Plan>> = {
+  ...{ paid: {}, unsent: {}, declined: { status: 44 }, pending: { status: 22 } },
+  ...{ silent: { submit: 'silence' }, lost: { submit: 'request_lost' } },
+};
+
+export async function openMusePayAdapter(): Promise<MoneyUnderTest> {
+  const musePay = await openMusePay();
+  const outbound = createProviderOutbound();
+  const idOf = ({ key }: PayoutOrder) => requestIdOf(key) ?? key;
+  return {
+    provider: createMusePayProvider(outbound, musePay),
+    answersOrders: 'pending',
+    repeatedCents: () => null,
+    orderOf(fate) {
+      const order = anOrder(1_250, { currency: 'THB', minor: 43_125 });
+      musePay.plan(idOf(order), PLANS[fate]);
+      return order;
+    },
+    executionsOf: (order) => Promise.resolve(musePay.executionsOf(idOf(order))),
+    async close() {
+      await outbound.close();
+      await musePay.close();
     },
   };
 }
@@ -89,6 +140,7 @@ export function openScript(): Promise<ProviderUnderTest> {
   const answers: ScriptedOutcome[] = [];
   const { th_qrpay: provider } = scriptedProviders(answers, []);
   return Promise.resolve({
+    ...AT_ONCE,
     provider,
     orderOf(fate) {
       answers.splice(0, answers.length, ...SCRIPTS[fate]);

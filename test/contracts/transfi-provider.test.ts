@@ -36,15 +36,17 @@ async function openTransFi() {
   };
   const under: MoneyUnderTest = {
     provider: createTransFiProvider(outbound, simulator),
+    answersOrders: 'pending',
+    repeatedCents: () => null,
     orderOf: (fate) => anOrder(BEHAVIOURS[fate]),
-    misreported: () => anOrder(MISREPORTED),
     executionsOf: ({ key }) => Promise.resolve(simulator.executionsOf(key)),
     close: async () => {
       await outbound.close();
       await simulator.close();
     },
   };
-  return { ...under, simulator, unanswered: () => anOrder({ answer: 'lost' }) };
+  const misreported = () => anOrder(MISREPORTED);
+  return { ...under, simulator, misreported, unanswered: () => anOrder({ answer: 'lost' }) };
 }
 
 /** The order with the reference of the answer, which the engine keeps in its row. */

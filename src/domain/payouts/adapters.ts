@@ -1,4 +1,4 @@
 // The names of the adapters, for settings and rows.
-export const ADAPTERS = ['http', 'transfi'] as const;
+export const ADAPTERS = ['http', 'musepay', 'transfi'] as const;
 
 export type AdapterName = (typeof ADAPTERS)[number];

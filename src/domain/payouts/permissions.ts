@@ -31,9 +31,12 @@ export interface Abilities {
 export function weakestOf(all: readonly Abilities[]): Abilities {
   const each = (ability: 'findsByKey' | 'notFoundIsProof' | 'refusalIsFinal' | 'declineIsFinal') =>
     all.every((one) => one[ability]);
+  // An order that waits at one of them may run although another is sent it.
+  const mayRunLater = all.length > 1 && !each('notFoundIsProof');
   const repeats = all.map(({ repeat }) => repeat);
+  const isUnsafe = mayRunLater || repeats.includes('unsafe');
   return {
-    repeat: repeats.includes('unsafe') ? 'unsafe' : (repeats[0] ?? 'unsafe'),
+    repeat: isUnsafe ? 'unsafe' : (repeats[0] ?? 'unsafe'),
     findsByKey: each('findsByKey'),
     notFoundIsProof: each('notFoundIsProof'),
     refusalIsFinal: each('refusalIsFinal'),

@@ -71,7 +71,12 @@ export function createPayments(parts: WorkerParts, others: OtherSubjects) {
     createWorkflowRepairer({ ...polling, rechecks }),
     createDeadlinePoller(polling),
     createHoldingWatch(parts),
-    createReturnWatch({ ...providers, asks: createPaidAsks(database), log }),
+    createReturnWatch({
+      ...providers,
+      asks: createPaidAsks(database),
+      queriesPerSecond: config.PAID_QUERIES_PER_SECOND,
+      log,
+    }),
   ];
   return { activities, loops };
 }

@@ -10,6 +10,8 @@ import { findInAccounts, type Accounts } from '../../../activities/accounts';
 
 interface ReturnWatchOptions extends Accounts {
   readonly asks: PaidAsks;
+  /** Of one corridor, by this worker. */
+  readonly queriesPerSecond: number;
   readonly log: Log;
 }
 
@@ -21,14 +23,20 @@ interface ReturnWatch {
 }
 
 const POLL_EVERY_MS = 1_000;
-/** Queries a second to one provider, beside those of open payments. */
-const PAID_ASKS_A_SECOND = 20;
 
 export function createReturnWatch(options: ReturnWatchOptions): ReturnWatch {
-  const { asks, log } = options;
+  const { asks, queriesPerSecond, log } = options;
+  const failed =
+    ({ intentId }: PaidPayout) =>
+    (error: unknown) => {
+      log.warn(
+        { err: error, intent_id: intentId },
+        'a captured payout was not queried; tried again',
+      );
+    };
   const poll = async (corridor: Corridor) => {
-    const due = await asks.claimDue(corridor, PAID_ASKS_A_SECOND);
-    await Promise.all(due.map((payout) => ask(payout, options)));
+    const due = await asks.claimDue(corridor, queriesPerSecond);
+    await Promise.all(due.map((payout) => ask(payout, options).catch(failed(payout))));
   };
   const runCorridor = async (corridor: Corridor, stop: AbortSignal) => {
     while (!stop.aborted) {
@@ -48,7 +56,7 @@ export function createReturnWatch(options: ReturnWatchOptions): ReturnWatch {
 
 async function ask(
   { intentId, amountUsdCents, corridor, order }: PaidPayout,
-  { asks, ...accounts }: ReturnWatchOptions,
+  { asks, ...accounts }: Accounts & Pick<ReturnWatchOptions, 'asks'>,
 ): Promise<void> {
   const { local, reference } = order;
   const key = stepKey(intentId, 'payout');

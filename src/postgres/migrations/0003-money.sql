@@ -123,9 +123,10 @@ create table payouts (
   -- When it is queried after the capture whether the money came back, and since when the provider
   -- says so (decision 152). Set by the first request, so that the capture writes no index.
   ask_at timestamptz,
+  ask_corridor text,
   returned_at timestamptz
 );
-create index payouts_to_ask on payouts (ask_at) where ask_at is not null;
+create index payouts_to_ask on payouts (ask_corridor, ask_at) where ask_at is not null;
 
 -- Manual resolutions of payouts, written by `payctl` before the workflow is requested to carry them
 -- out. The workflow writes no other.

@@ -33,6 +33,6 @@ export const PAYOUT_IS_PAID: readonly string[] = [
 
 export const PAYOUT_IS_DECLINED = `
   payout as (
-    update payouts p set status = 'declined', decided_at = clock.now
+    update payouts p set status = 'declined', decided_at = clock.now, ask_at = null
       from moved m, clock where p.intent_id = m.intent_id
   )`;

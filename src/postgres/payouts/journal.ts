@@ -138,9 +138,10 @@ const ASK_AT = `service_now() + $6::double precision * interval '1 s'`;
 const RECORD_FIRST = `
   insert into payouts as p (intent_id, status, attempts, first_attempt_at, requests,
                             first_sent_at, last_sent_at, account, max_cost_usd_cents,
-                            ordered_currency, ordered_minor, ask_at)
+                            ordered_currency, ordered_minor, ask_at,
+                            ask_corridor)
   select i.intent_id, 'sent', 1, service_now(), 1, service_now(), service_now(), $4, $5,
-         c.local_currency, c.local_minor, ${ASK_AT}
+         c.local_currency, c.local_minor, ${ASK_AT}, $3
     from (select i.intent_id from payment_intents i
            where ${IS_PAYABLE} and not ${ARE_PAYOUTS_STOPPED}
              and not ${MAY_HAVE_LOST_COMMITS} for share) as i
@@ -178,7 +179,7 @@ const RECORD = `
                        account = $4, max_cost_usd_cents = coalesce(p.max_cost_usd_cents, $5),
                        ordered_currency = coalesce(p.ordered_currency, c.local_currency),
                        ordered_minor = coalesce(p.ordered_minor, c.local_minor),
-                       ask_at = coalesce(p.ask_at, ${ASK_AT})
+                       ask_at = coalesce(p.ask_at, ${ASK_AT}), ask_corridor = $3
     from payable left join confirm_payloads c
          on c.intent_id = payable.intent_id and c.is_adopted
    where p.intent_id = payable.intent_id and (p.account is null or p.account = $4)

@@ -23,7 +23,7 @@ const CLAIM = `
   with due as (
     select p.intent_id, i.amount_usd_cents, i.corridor
       from payouts p join payment_intents i using (intent_id)
-     where p.ask_at <= (select service_now()) and p.status = 'paid' and i.corridor = $1
+     where p.ask_corridor = $1 and p.ask_at <= (select service_now()) and p.status = 'paid'
      order by p.ask_at limit $2
        for update of p skip locked
   )

@@ -42,7 +42,13 @@ async function polledAt(seconds: readonly number[], answers: readonly QueryAnswe
     };
     const providers = { th_qrpay: provider, vn_qrpay: provider };
     const asks = createPaidAsks(bed.database);
-    await createReturnWatch({ providers, formerProviders: {}, asks, log: SILENT }).poll('th_qrpay');
+    await createReturnWatch({
+      providers,
+      formerProviders: {},
+      asks,
+      queriesPerSecond: 20,
+      log: SILENT,
+    }).poll('th_qrpay');
   }
   return queried;
 }
