@@ -35,8 +35,9 @@ export async function findInAccounts(
 ): Promise<AccountsAnswer> {
   const asked = adaptersFor(question.corridor, account, accounts);
   const answers = await Promise.all(
-    asked.map(async ({ abilities, find }): Promise<AccountsAnswer> => {
-      const answer = await find(question);
+    asked.map(async (adapter): Promise<AccountsAnswer> => {
+      const { abilities } = adapter;
+      const answer = await adapter.find(question);
       return { answer, abilities, confirmsLocal: abilities.confirmsLocal };
     }),
   );

@@ -15,13 +15,7 @@ import {
   type Environment,
 } from './values';
 import { minimums, payee } from './corridors';
-import {
-  bearer,
-  paidQueries,
-  providers,
-  rejectEqualAccounts,
-  rejectPlainProviders,
-} from './providers';
+import { bearer, providers, rejectAccounts } from './providers';
 import {
   CONFIRM_WAIT_DEFAULT_MS,
   INTENT_TTL_DEFAULT_SECONDS,
@@ -98,7 +92,6 @@ const workerSchema = z.object({
   HOST: text('an address').default('127.0.0.1').describe('The address that the metrics listen on.'),
   METRICS_PORT: port(9465).describe('The port of the metrics, on HOST; 0 takes any free one.'),
   ...providers,
-  ...paidQueries,
   PAYOUT_UNKNOWN_SECONDS: whole(PAYOUT_UNKNOWN_DEFAULT_SECONDS, 1, 86_400).describe(
     'Seconds from the first attempt until an unknown payout needs attention.',
   ),
@@ -190,8 +183,7 @@ export function readApiConfig(environment: Environment = process.env): ApiConfig
 export function readWorkerConfig(environment: Environment = process.env): WorkerConfig {
   const config = readWithTemporal(workerSchema, environment);
   rejectNetworksInProd(config);
-  rejectEqualAccounts(config);
-  if (config.SERVICE_ENV === 'prod') rejectPlainProviders(config);
+  rejectAccounts(config);
   return config;
 }
 

@@ -81,15 +81,12 @@ export const providers = {
   ...namedSettings(...FIXED_OF, () =>
     whole(0, 0, 10_000).describe('USD cents that it may cost in addition.'),
   ),
-};
-
-type ProviderConfig = Named<'PROVIDER_URL_' | 'PROVIDER_TOKEN_', '', string>;
-
-export const paidQueries = {
   PAID_QUERIES_PER_SECOND: whole(20, 1, 1_000).describe(
     'How many captured payouts one worker queries a second at each corridor\u2019s provider, because money may come back (decision 152).',
   ),
 };
+
+type ProviderConfig = Named<'PROVIDER_URL_' | 'PROVIDER_TOKEN_', '', string>;
 
 /** The current account of each corridor, and the former ones. */
 export function providerSettings(config: ProviderConfig) {
@@ -119,7 +116,7 @@ export type AccountSettings = z.infer<typeof formerAccount>;
  * One name for two accounts would ask the wrong one about a payout, whose "unknown key" permits to
  * send it again. @throws ConfigError
  */
-export function rejectEqualAccounts(config: ProviderConfig): void {
+function rejectEqualNames(config: ProviderConfig): void {
   for (const [corridor, { current, former }] of Object.entries(providerSettings(config))) {
     const names = [current, ...former].map(({ account }) => account);
     const twice = names.find((name, index) => names.indexOf(name) !== index);
@@ -130,8 +127,13 @@ export function rejectEqualAccounts(config: ProviderConfig): void {
   }
 }
 
-/** In prod. @throws ConfigError */
-export function rejectPlainProviders(config: ProviderConfig): void {
+/** @throws ConfigError */
+export function rejectAccounts(config: ProviderConfig & { readonly SERVICE_ENV: string }): void {
+  rejectEqualNames(config);
+  if (config.SERVICE_ENV === 'prod') rejectPlainHttp(config);
+}
+
+function rejectPlainHttp(config: ProviderConfig): void {
   const accounts = Object.values(providerSettings(config)).flatMap((of) => [
     of.current,
     ...of.former,

@@ -11,6 +11,7 @@ const QUESTION = {
   ...({ key: 'pi_1:payout', amountUsdCents: 1_250, corridor: 'th_qrpay' } as const),
 };
 const PAID = paidIn(1_250);
+const SILENCE = { outcome: 'unknown', cause: 'silence' } as const;
 const NO_PROOF = { ...SURE, notFoundIsProof: false } as const;
 
 function providerOf(account: string, answer: QueryAnswer, abilities = SURE) {
@@ -66,11 +67,22 @@ describe('where a request may be forgotten', () => {
     const { answer, abilities, asked } = await found(null, NOT_FOUND, NOT_FOUND);
     expect(answer).toEqual(NOT_FOUND);
     expect(asked).toEqual(['new', 'old']);
-    expect(abilities).toMatchObject({ repeat: 'same', notFoundIsProof: false });
+    expect(abilities).toMatchObject({ repeat: 'unsafe', notFoundIsProof: false });
   });
 
-  it('the first account that knows the payout answers', async () => {
-    const { answer, abilities } = await found(null, NOT_FOUND, PAID);
-    expect({ answer, abilities }).toEqual({ answer: PAID, abilities: NO_PROOF });
+  it.each([
+    ['denies it', NOT_FOUND],
+    ['is silent', SILENCE],
+  ] as const)(
+    'the account that knows the payout answers, also where the other %s',
+    async (...row) => {
+      const [, other] = row;
+      const { answer, abilities } = await found(null, other, PAID);
+      expect({ answer, abilities }).toEqual({ answer: PAID, abilities: NO_PROOF });
+    },
+  );
+
+  it('the outcome is unknown where one account is silent', async () => {
+    expect(await found(null, NOT_FOUND, SILENCE)).toMatchObject({ answer: SILENCE });
   });
 });

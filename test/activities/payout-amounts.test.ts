@@ -73,6 +73,10 @@ it.each<[string, Paid]>([
   ['an order in cents', { facts: {}, confirmsLocal: false }],
   ['an order in cents, by baht alone', { facts: { local: baht(43_125) } }],
   ['baht that the provider should repeat', { facts: {}, local: baht(43_125) }],
+  [
+    'baht that it should repeat beside equal cents',
+    { facts: { orderedUsdCents: CENTS }, local: baht(43_125) },
+  ],
 ])('paid in an amount that nobody says, for %s, is an acceptance only', async (_what, given) => {
   const { result, answered } = await paid(given);
   expect(result).toEqual({ outcome: 'undecided' });

@@ -139,7 +139,7 @@ describe('the HTTP adapter with the sandbox behind it', () => {
   });
 
   it('says its own id of a payment, and what the payee gets', async () => {
-    const order = { ...under.orderOf('paid'), corridor: 'vn_qrpay' } as const;
+    const order = { ...under.orderOf('paid'), corridor: 'vn_qrpay', qrPayload: null } as const;
     const facts = {
       reference: expect.stringMatching(/^SB-[0-9A-F]{12}$/) as string,
       local: { currency: 'VND', minor: 317_500 },

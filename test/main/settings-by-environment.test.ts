@@ -144,7 +144,7 @@ describe('the worker', () => {
     (name) => {
       const given = { [name]: 'http://provider.example' };
       expect(() => readWorkerConfig({ ...PROD, ...given })).toThrow(
-        'In prod providers are called over https only: set PROVIDER_URL_… to https addresses.',
+        'In prod providers are called over https only: set PROVIDER_URL_… and the addresses in',
       );
       expect(readWorkerConfig({ ...SANDBOX, ...given })).toMatchObject(given);
     },

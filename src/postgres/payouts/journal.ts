@@ -4,7 +4,7 @@ import {
   PAYOUT_FOLLOWS_DEBIT_WITHIN_SECONDS,
   PAYOUT_SENDING_MAX_SECONDS,
 } from '../../domain/payouts/limits';
-import { PASSING_CODES } from '../../domain/payouts/permissions';
+import { PASSING_CODES, type FailureCode } from '../../domain/payouts/permissions';
 import type {
   BegunAttempt,
   NewTerms,
@@ -37,8 +37,9 @@ export function createPayoutJournal(database: Queryable): PayoutJournal {
         text: BEGIN,
         values,
       });
-      if (begun !== undefined) return { kind: 'begun', ...begun };
-      return { kind: await whyNotBegun(database, values) };
+      return begun === undefined
+        ? { kind: await whyNotBegun(database, values) }
+        : { kind: 'begun', ...begun };
     },
 
     async recordSending(intentId, number, terms, fixed) {
@@ -56,10 +57,7 @@ export function createPayoutJournal(database: Queryable): PayoutJournal {
       await database.query(RECORD_ANSWER(answerParameters(intentId, number, recorded)));
     },
 
-    async recordRefusal(intentId, code) {
-      const values = [intentId, code, PASSING_CODES];
-      await database.query({ name: 'record-refusal', text: RECORD_REFUSAL, values });
-    },
+    recordRefusal: (intentId, code) => recordRefusal(database, intentId, code),
 
     async recordUnpaid(intentId, queryId) {
       await database.query({
@@ -75,6 +73,11 @@ function answerParameters(intentId: IntentId, number: number, recorded: Recorded
   const { answer, isDeclined, ...details } = recorded;
   const values = { intent_id: intentId, number, answer, is_declined: isDeclined };
   return { ...values, ...detailParameters(details) };
+}
+
+async function recordRefusal(database: Queryable, intentId: IntentId, code: FailureCode) {
+  const values = [intentId, code, PASSING_CODES];
+  await database.query({ name: 'record-refusal', text: RECORD_REFUSAL, values });
 }
 
 async function readOrder(database: Queryable, intentId: IntentId): Promise<OrderTerms> {

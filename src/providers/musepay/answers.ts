@@ -78,6 +78,7 @@ function stateOf(data: unknown, reference: string | null): QueryAnswer | undefin
 function costOf({ order_amount: order, fee_amount: fee }: Record<string, Amount>, rate?: Amount) {
   if (!order || !fee) return null;
   const debited = addCosts([order, fee]);
+  if (!isCostText(debited)) throw new RangeError('The cost has too many digits.');
   return { currency: 'USDT', debited, fee, rate: nullable(rate) } as const;
 }
 

@@ -13,7 +13,7 @@ export const TERMS: NewTerms = {
 export const NOT_ORDERED: OrderTerms = { account: null, local: null, reference: null };
 
 export const IN_CENTS = {
-  ...{ local: null, reference: null, token: null, payer: 'a payer' },
+  ...{ local: null, reference: null, token: null, payer: '0123456789abcdefabcd' },
 } as const;
 
 /** Dependencies of activities whose corridors have one account. */
