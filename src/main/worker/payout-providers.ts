@@ -10,7 +10,9 @@ import type { PayoutOutcome, PayoutProvider } from '../../ports/payout-provider'
 import { startStopwatch } from '../stopwatch';
 import type { WorkerParts } from './parts';
 
-export function createProviders({ config, outbounds, metrics, around }: WorkerParts) {
+type ProviderParts = Pick<WorkerParts, 'config' | 'outbounds' | 'metrics' | 'around'>;
+
+export function createProviders({ config, outbounds, metrics, around }: ProviderParts) {
   const settings = providerSettings(config);
   const parts = byCorridor((corridor) => {
     const onBreaker = (isOpen: boolean) => metrics.breakerSet(corridor, isOpen);
