@@ -202,7 +202,10 @@ describe('over mutual TLS, and with verify-full to Postgres', () => {
     await until(() => answers.length > atSwitch + 10, SOON);
     isOver = true;
     await load;
-    expect(answers.filter(([status, state]) => status !== 200 || state !== 'captured')).toEqual([]);
+    // On a busy machine a confirm may be answered before its capture.
+    const accepted = expect.stringMatching(/^(authorized|captured)$/) as unknown;
+    expect(answers).toEqual(answers.map(() => [200, accepted]));
+    await until(() => world.provider.paid().length >= before + answers.length, SOON);
     expect(world.provider.paid()).toHaveLength(before + answers.length);
     await expect(connects(certificate(CLIENT_FILE))).resolves.toBe(false);
   });

@@ -167,7 +167,7 @@ it.each<[Program, string, ProgramSettings, string]>([
     'worker',
     'a provider without TLS',
     { PROVIDER_URL_VN_QRPAY: 'http://127.0.0.1:9' },
-    'In prod providers are called over https only: set PROVIDER_URL_… to https addresses.',
+    'In prod providers are called over https only: set PROVIDER_URL_… and the addresses in PROVIDER_FORMER_TOKENS_… to https addresses.',
   ],
   ['api', 'SERVICE_ENV=sandbox on its database', { SERVICE_ENV: 'sandbox' }, OF_PROD],
   ['worker', 'SERVICE_ENV=sandbox on its database', { SERVICE_ENV: 'sandbox' }, OF_PROD],

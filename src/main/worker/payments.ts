@@ -39,7 +39,7 @@ export function createPayments(parts: WorkerParts, others: OtherSubjects) {
   const { id: installationId, hashPayer } = createInstallation(installationKey(config));
   const intents = around('intents', createIntents(parts));
   const rechecks = around('rechecks', createPayoutRechecks(database));
-  const providers = createProviders(parts);
+  const { unobserved, ...providers } = createProviders(parts);
   const activities = createPaymentActivities({
     ...paymentSettingsOf(config),
     installationId,
@@ -73,6 +73,7 @@ export function createPayments(parts: WorkerParts, others: OtherSubjects) {
     createHoldingWatch(parts),
     createReturnWatch({
       ...providers,
+      providers: unobserved,
       asks: createPaidAsks(database),
       queriesPerSecond: config.PAID_QUERIES_PER_SECOND,
       log,

@@ -25,11 +25,14 @@ export function createProviders({ config, outbounds, metrics, around }: Provider
       return { ...made, account: `${adapter}/${account}` };
     };
     const { current, former } = settings[corridor];
-    const provider = around('provider', observed(open(current), corridor, health, metrics));
-    return { health, provider, former: former.map(open) };
+    const account = open(current);
+    const provider = around('provider', observed(account, corridor, health, metrics));
+    return { health, account, provider, former: former.map(open) };
   });
   return {
     providers: byCorridor((corridor) => parts[corridor].provider),
+    /** The same without metrics and breaker, for queries that no payment waits for. */
+    unobserved: byCorridor((corridor) => parts[corridor].account),
     formerProviders: byCorridor((corridor) => parts[corridor].former),
     providerHealth: byCorridor((corridor) => parts[corridor].health),
   };
