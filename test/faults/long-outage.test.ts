@@ -104,7 +104,10 @@ async function beginCase({ world, payer }: LiveSetup, [what, at]: Case) {
   const send = () => (what === 'confirm' ? payer.confirm(intent, token) : payer.cancel(intent));
   if (at === 'nothing yet') return { intent, send };
   const hold = world.holds.hold(intent.intentId, at);
-  const answer = send();
+  const { confirming: answer } =
+    what === 'confirm'
+      ? await payer.confirmUntil(hold, intent, token)
+      : { confirming: payer.cancel(intent) };
   await hold.begun;
   return { intent, send, hold, answer };
 }

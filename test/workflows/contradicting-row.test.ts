@@ -28,7 +28,8 @@ it('a paid payout whose row has failed is not captured, and its row needs attent
 
 const failedMeanwhile: NonNullable<WorldOptions['wrap']> = (activities, _setClock, bed) => {
   let moved: Promise<unknown> | undefined;
-  const failOnce = (intentId: IntentId) => (moved ??= move(bed, intentId, 'fail', { actor: 'ann' }));
+  const failOnce = (intentId: IntentId) =>
+    (moved ??= move(bed, intentId, 'fail', { actor: 'ann' }));
   return {
     ...activities,
     // It may exceed its short timeout on a busy machine, so the payout begins in the later attempt.
