@@ -2,11 +2,11 @@
 // attention and moves no money: a refund by an operator books what came back.
 import { setTimeout as pause } from 'node:timers/promises';
 import { CORRIDORS, type Corridor } from '../../corridors/names';
-import { stepKey } from '../../domain/ids';
 import type { Log } from '../../ports/observe';
 import type { QueryAnswer } from '../../ports/payout-provider';
 import type { PaidAsks, PaidPayout } from '../../ports/payouts';
-import { findInAccounts, type Accounts } from '../../../activities/accounts';
+import type { Accounts } from '../../../activities/accounts';
+import { query } from '../../../activities/payout-decision';
 
 interface ReturnWatchOptions extends Accounts {
   readonly asks: PaidAsks;
@@ -55,15 +55,12 @@ export function createReturnWatch(options: ReturnWatchOptions): ReturnWatch {
 }
 
 async function ask(
-  { intentId, amountUsdCents, corridor, order }: PaidPayout,
+  payout: PaidPayout,
   { asks, ...accounts }: Accounts & Pick<ReturnWatchOptions, 'asks'>,
 ): Promise<void> {
-  const { local, reference } = order;
-  const key = stepKey(intentId, 'payout');
-  const question = { key, amountUsdCents, corridor, local, reference };
-  const { answer } = await findInAccounts(question, order, accounts);
-  const { askAfterPaidDays } = accounts.providers[corridor].abilities;
-  await asks.finish(intentId, recordedAs(answer), askAfterPaidDays);
+  const { answer } = await query(payout, accounts);
+  const { askAfterPaidDays } = accounts.providers[payout.corridor].abilities;
+  await asks.finish(payout.intentId, recordedAs(answer), askAfterPaidDays);
 }
 
 function recordedAs({ outcome }: QueryAnswer) {

@@ -9,7 +9,7 @@ export function answerChecks(subject: Subject): readonly Check[] {
   return [
     checkOf(
       'An order is paid, and the balance falls by it.',
-      'Answer as in section 3 of the protocol, and GET /balance as in section 6.',
+      'Answer an order with its key, status and cents, and GET /balance with what is left.',
       () =>
         books.moves(CENTS.first, async () => {
           const reading = await caller.order({ key, cents: CENTS.first });
@@ -19,7 +19,7 @@ export function answerChecks(subject: Subject): readonly Check[] {
     ),
     checkOf(
       'An unknown key is 404 with exactly error and key.',
-      'Answer as in section 4, from your books.',
+      'Answer a query from your books: by the order, or by 404 not_found.',
       async () => notKind(await caller.find(newKey()), 'not_found'),
     ),
     checkOf('A key that is longer than a known one is unknown.', 'Compare whole keys.', async () =>

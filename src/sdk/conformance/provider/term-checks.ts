@@ -33,7 +33,7 @@ export function termChecks(subject: Subject): readonly Check[] {
   return [
     checkOf(
       'A quote names the payee, and its order is paid at its amount.',
-      'Answer as in section 5, and execute the order for exactly that amount.',
+      'Quote payee, amount and expiry, and execute the order for exactly that amount.',
       () => books.moves(CENTS.code, () => paysQuote(subject)),
     ),
     checkOf(
