@@ -47,7 +47,8 @@ const OPEN: readonly (readonly [string, string])[] = [
   ],
   [
     'has a scanned code',
-    `insert into confirm_payloads select intent_id, sha256('x'), 'x', now() from payment_intents`,
+    `insert into confirm_payloads (intent_id, jti_hash, qr_payload, expires_at)
+     select intent_id, sha256('x'), 'x', now() from payment_intents`,
   ],
   [
     'differs from the statement of the provider',

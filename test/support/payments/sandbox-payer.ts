@@ -7,7 +7,7 @@ import type { Corridor } from '../../../src/corridors/names';
 import { createClient, verifyWebhook, type Intent } from '../../../src/sdk';
 import { contractFetch, assertWebhookContract } from '../contract/contract';
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 interface JournalEntry {
   readonly key: string;
