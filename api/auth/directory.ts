@@ -17,22 +17,35 @@ export interface KnownPartners extends Omit<DirectorySnapshot, 'keys'> {
 }
 
 export interface Directory {
-  /** The last snapshot that this process read, which may be out of date. */
+  /** The last snapshot, at most 50 s old, which may be out of date. */
   cached(): Promise<KnownPartners>;
   /** A snapshot from a read that began after this call. Simultaneous callers share the read. */
   refreshed(): Promise<KnownPartners>;
 }
 
-export function createDirectory(partners: PartnerDirectory, log: Log): Directory {
+/**
+ * What the statement that records nonces refuses on newer data was withdrawn within the last
+ * minute, of which a request may take 10 s.
+ */
+const CACHED_MAX_MS = 50_000;
+
+export function createDirectory(
+  partners: PartnerDirectory,
+  log: Log,
+  nowMs = () => performance.now(),
+): Directory {
   let known: KnownPartners | undefined;
+  let readAtMs = 0;
   const refreshed = createSharedCall(async () => {
-    const previous = known;
-    if (previous?.version === (await partners.readVersion())) return previous;
-    known = toKnownPartners(await partners.read(), log);
-    return known;
+    const [previous, startedMs] = [known, nowMs()];
+    const isCurrent = previous?.version === (await partners.readVersion());
+    const current = isCurrent ? previous : toKnownPartners(await partners.read(), log);
+    [known, readAtMs] = [current, startedMs];
+    return current;
   });
   return {
-    cached: async () => known ?? refreshed(),
+    cached: async () =>
+      known !== undefined && nowMs() - readAtMs < CACHED_MAX_MS ? known : refreshed(),
     refreshed,
   };
 }

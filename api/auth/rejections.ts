@@ -14,6 +14,8 @@ export type SignatureRejection =
   | 'source_address_not_registered'
   | 'key_unknown'
   | 'key_revoked'
+  | 'key_withdrawn'
+  | 'address_withdrawn'
   | 'secret_not_opened'
   | 'timestamp_not_within_5_minutes'
   | 'nonce_malformed'
@@ -45,18 +47,12 @@ export function rejectToken(reason: TokenRejection, claim: TokenClaim): DomainEr
   return new DomainError('authentication_failed', { reason, member, about: aboutToken(claim) });
 }
 
-const NOT_CLAIMED = {
-  seen: 'nonce_seen',
-  key_withdrawn: 'key_revoked',
-  address_withdrawn: 'source_address_not_registered',
-} as const;
-
 /** @param why the statement that records nonces did not record this one (decision 12) */
 export function rejectNonce(
   why: Exclude<NonceClaim, 'claimed'>,
   caller: SignedCaller,
 ): DomainError {
-  return rejectSignature(NOT_CLAIMED[why], caller);
+  return rejectSignature(why === 'seen' ? 'nonce_seen' : why, caller);
 }
 
 export function aboutSignature({ keyId, partnerId }: SignatureClaim): About {

@@ -42,6 +42,16 @@ export const SIGNATURE_REJECTIONS = {
     advice:
       '"payctl keys list PARTNER" shows since when, and which key is active; "payctl keys issue PARTNER" makes another.',
   },
+  key_withdrawn: {
+    means: 'Step 2: the key was revoked within the last minute.',
+    advice:
+      '"payctl keys list PARTNER" shows since when, and which key is active; "payctl keys issue PARTNER" makes another.',
+  },
+  address_withdrawn: {
+    means: "Step 1: the address was taken off the partner's list within the last minute.",
+    advice:
+      '"payctl partners show PARTNER" shows the list, and who changed it last; "payctl partners set PARTNER --allow" replaces it.',
+  },
   secret_not_opened: {
     means:
       'Step 2: the stored secret opens under no key-encryption key of that API. It is our fault.',

@@ -64,7 +64,7 @@ describe('a change by an operator applies as soon as it is committed', () => {
     expect(await signedGet(moved)).toMatchObject({ status: 401 });
     // The second rejection comes from the statement that records the nonce: the cache was out of
     // date.
-    expect(app.rejections).toEqual(Array(2).fill('source_address_not_registered'));
+    expect(app.rejections).toEqual(['source_address_not_registered', 'address_withdrawn']);
   });
 
   it('a revoked key is rejected, though the cache says that it is active', async () => {
@@ -74,7 +74,7 @@ describe('a change by an operator applies as soon as it is committed', () => {
       revoked.key_id,
     ]);
     expect(await signedGet(revoked)).toMatchObject({ status: 401 });
-    expect(app.rejections).toEqual(['key_revoked']);
+    expect(app.rejections).toEqual(['key_withdrawn']);
   });
 
   it('tokens of a withdrawn issuer are rejected until it is registered again', async () => {
@@ -122,6 +122,23 @@ describe('the cache', () => {
     await times(200, () => app.send({ path: NOWHERE }));
     expect(reads.versions).toBeLessThan(200);
     expect(reads.whole).toBe(0);
+  });
+
+  it('is compared with the database at first use after 50 s', async () => {
+    let nowMs = 0;
+    const directory = createDirectory(counted(bed.partners), SILENT, () => nowMs);
+    const first = await directory.cached();
+    nowMs = 49_999;
+    await directory.cached();
+    expect(reads).toEqual({ versions: 1, whole: 1 });
+    nowMs = 50_000;
+    expect(await directory.cached()).toBe(first);
+    await change(`update signing_keys set revoked_at = service_now() where key_id = $1`, [
+      (await aPartner(bed)).key_id,
+    ]);
+    nowMs = 100_000;
+    expect(await directory.cached()).not.toBe(first);
+    expect(reads).toEqual({ versions: 3, whole: 2 });
   });
 
   it('is read once for all first callers', async () => {

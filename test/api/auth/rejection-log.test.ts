@@ -54,7 +54,7 @@ describe('the address that a rejected signed request came from is logged', () =>
     const text = 'delete from partner_addresses where partner_id = $1';
     await bed.database.query({ text, values: [moved.partnerId] });
     expect(lineOf(await signedGet(moved))).toMatchObject({
-      ...{ rejection: 'source_address_not_registered', seen_from: 'socket: 127.0.0.1' },
+      ...{ rejection: 'address_withdrawn', seen_from: 'socket: 127.0.0.1' },
     });
   });
 
