@@ -10,6 +10,12 @@ import type { LostCommits, RestoreWatch, PayoutStops } from '../src/ports/restor
 import type { Accounts } from './accounts';
 import type { PayoutRechecks, PayoutLock, PayoutJournal } from '../src/ports/payouts';
 
+/** What the payout of an amount may cost. */
+export interface CostBounds {
+  readonly minUsdCents: number;
+  readonly maxUsdCents: number;
+}
+
 export interface PaymentDependencies extends Accounts {
   readonly intents: IntentStore;
   readonly funds: FundsAccount;
@@ -21,8 +27,8 @@ export interface PaymentDependencies extends Accounts {
   readonly restoreWatch: RestoreWatch;
   /** Rejects unless the Temporal namespace is ours: else this database proves no loss. */
   readonly verifyNamespace: () => Promise<void>;
-  /** Of an amount, what its payout may cost at most, in USD cents. */
-  readonly maxCostUsdCents: Readonly<Record<Corridor, (amountUsdCents: number) => number>>;
+  /** Of an amount in USD cents, what its payout may cost. */
+  readonly costBounds: Readonly<Record<Corridor, (amountUsdCents: number) => CostBounds>>;
   /** Seconds from the first request until a captured payment is queried again. */
   readonly paidAskedAfterSeconds: number;
   /** Stands for a payer at a provider: 20 characters. */
@@ -41,5 +47,7 @@ export interface PaymentDependencies extends Accounts {
    * 20).
    */
   readonly isQrPayloadRequired: Readonly<Record<Corridor, boolean>>;
+  /** A larger amount is not authorized. */
+  readonly maximumUsdCents: Readonly<Record<Corridor, number>>;
   readonly log: Log;
 }

@@ -15,7 +15,13 @@ import type { DebitOutcome } from '../src/ports/funds-account';
 import type { PaymentDependencies } from './dependencies';
 import { rowMissing } from './failures';
 
-export function createIntentActivities(dependencies: PaymentDependencies) {
+type IntentDependencies = Pick<
+  PaymentDependencies,
+  | ('intents' | 'funds' | 'log' | 'verifyNamespace' | 'maximumUsdCents')
+  | ('isOperatorConfirmAllowed' | 'isQrPayloadRequired')
+>;
+
+export function createIntentActivities(dependencies: IntentDependencies) {
   const { intents, funds, log, verifyNamespace } = dependencies;
   /** @throws the failure RowMissing, which is not retried, where our database has no row */
   const ofRow = async <Result>(work: () => Promise<Result>): Promise<Result> => {
@@ -27,18 +33,11 @@ export function createIntentActivities(dependencies: PaymentDependencies) {
       throw rowMissing(error);
     }
   };
-  /**
-   * Debits in the authorize statement where the account allows that; else the workflow debits
-   * alone.
-   */
-  const withDebit = (command: TransitionCommand): TransitionCommand => {
-    const { debitUsdCents, ...plain } = command;
-    return debitUsdCents !== undefined && funds.joinsAuthorize(debitUsdCents) ? command : plain;
-  };
   return {
     async recordTransition(command: TransitionCommand): Promise<TransitionReport> {
       const rejection = await operatorConfirmRejection(dependencies, command);
-      if (rejection === undefined) return ofRow(() => intents.transition(withDebit(command)));
+      if (rejection === undefined)
+        return ofRow(() => intents.transition(bounded(command, dependencies)));
       const { intentId, actor } = command;
       log.warn({ intent_id: intentId, actor, reason: rejection }, 'operator confirm rejected');
       const { status, eventId } = await ofRow(() => intents.readCurrentState(intentId));
@@ -67,10 +66,23 @@ export function createIntentActivities(dependencies: PaymentDependencies) {
 }
 
 /**
+ * Debits in the authorize statement where the account allows that; else the workflow debits alone.
+ */
+function bounded(
+  command: TransitionCommand,
+  { funds, maximumUsdCents }: IntentDependencies,
+): TransitionCommand {
+  const { debitUsdCents, terms, ...plain } = command;
+  const joins = debitUsdCents !== undefined && funds.joinsAuthorize(debitUsdCents);
+  const maximum = terms && maximumUsdCents[terms.corridor];
+  return { ...plain, terms, maximumUsdCents: maximum, ...(joins && { debitUsdCents }) };
+}
+
+/**
  * Why an operator's confirm is rejected; undefined if it is not, and for every other transition.
  */
 async function operatorConfirmRejection(
-  { intents, isOperatorConfirmAllowed, isQrPayloadRequired }: PaymentDependencies,
+  { intents, isOperatorConfirmAllowed, isQrPayloadRequired }: IntentDependencies,
   { intentId, event, token }: TransitionCommand,
 ): Promise<'not_allowed' | 'qr_payload_required' | undefined> {
   if (event !== 'authorize' || token !== undefined) return undefined;

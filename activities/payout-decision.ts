@@ -103,6 +103,8 @@ export interface Answered {
   readonly local: LocalAmount | null;
   /** Whether the provider repeats it. */
   readonly confirmsLocal: boolean;
+  /** Why a check of ours forbids the first request. */
+  readonly unsentAs?: FailureCode;
 }
 
 interface Seen extends Answered {
@@ -137,7 +139,8 @@ export async function decide(
     if (captured !== undefined) return { outcome: 'paid', captured };
   }
   const isDeclined = answer.outcome === 'declined';
-  const recorded = { ...details, isDeclined, answer: recordedAs(decision, seen) };
+  const isUnsent = seen.unsentAs !== undefined;
+  const recorded = { ...details, isDeclined, isUnsent, answer: recordedAs(decision, seen) };
   await payoutJournal.recordAnswer(payout.intentId, number, recorded);
   return decision.outcome === 'open' ? undefined : decision;
 }
@@ -197,10 +200,10 @@ function recordedAs({ outcome }: { readonly outcome: Decision['outcome'] | 'open
   return outcome === 'declined' ? 'unpaid' : outcome;
 }
 
-function detailsOf({ answer, refusedAs }: Seen): PayoutDetails {
+function detailsOf({ answer, refusedAs, unsentAs }: Seen): PayoutDetails {
   if ('facts' in answer) return { ...answer.facts, code: null };
   const reference = 'reference' in answer ? answer.reference : null;
-  const code = 'code' in answer ? answer.code : refusedAs;
+  const code = 'code' in answer ? answer.code : (unsentAs ?? refusedAs);
   return { reference, code, local: null, cost: null, bankReference: null };
 }
 

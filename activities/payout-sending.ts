@@ -12,6 +12,7 @@ import type { Stopwatch } from '../src/ports/clock';
 import type { PayoutOutcome, PayoutProvider, SendingLimits } from '../src/ports/payout-provider';
 import type { BegunAttempt, NewTerms } from '../src/ports/payouts';
 import type { AccountsAnswer } from './accounts';
+import { checkOrder, type OrderCheck } from './payout-checks';
 import type { PaymentDependencies } from './dependencies';
 import { denyAgain, orderOf, query, type Answered, type PayoutOfRow } from './payout-decision';
 
@@ -32,7 +33,7 @@ export interface PayoutRequest extends AtOnceRequest {
 type SendingDependencies = Pick<
   PaymentDependencies,
   | ('providers' | 'formerProviders' | 'payoutJournal' | 'startStopwatch' | 'providerHealth')
-  | ('pause' | 'maxCostUsdCents' | 'paidAskedAfterSeconds' | 'hashPayer')
+  | ('pause' | 'costBounds' | 'paidAskedAfterSeconds' | 'hashPayer')
 >;
 
 /**
@@ -65,22 +66,56 @@ export async function queryOrSend(
 ): Promise<Answered> {
   const current = dependencies.providers[request.corridor];
   const record = recordOf(request, attempt);
-  const isFirst = attempt.isFirst && !request.mayHaveBeenSent;
   const payout = { ...request, order: attempt.order };
-  const { local } = attempt.order;
-  const known = isFirst ? notSent(current) : await query(payout, dependencies);
+  const isFirst = attempt.isFirst && !request.mayHaveBeenSent;
+  // At the same time: an attempt has time for two calls one after the other.
+  const [known, check] = await Promise.all([
+    isFirst ? notSent(current) : query(payout, dependencies),
+    checkOrder(request, { ...attempt, record }, current, dependencies),
+  ]);
   const may = permissionsOf(known.answer.outcome, record, known.abilities);
-  const isHere = [null, current.account].includes(attempt.order.account);
-  if (may.send && isHere) {
-    const answer = await send(request, attempt, dependencies);
-    return answer === undefined
-      ? { ...known, local, isUnpaid: false }
-      : readAnswer({ ...answerOf(current), answer }, record, local);
+  if (may.send && [null, current.account].includes(attempt.order.account)) {
+    const asked = { known, check, attempt: { ...attempt, record }, mayRelease: may.release };
+    const answered = await sendChecked(request, asked, dependencies);
+    if (answered !== undefined) return answered;
   }
+  const { local } = attempt.order;
   const isDenied = may.release && known.answer.outcome === 'not_found';
   if (!isDenied) return readAnswer(known, record, local);
   const again = await denyAgain(payout, dependencies);
   return { ...again, local, isUnpaid: again.answer.outcome === 'not_found' };
+}
+
+interface Asked {
+  readonly known: AccountsAnswer;
+  readonly check: OrderCheck;
+  readonly attempt: BegunAttempt;
+  readonly mayRelease: boolean;
+}
+
+/**
+ * A failed check ends the payment only where no request can have been made. Otherwise it forbids
+ * another one, and the answer to the query decides: undefined.
+ */
+async function sendChecked(
+  request: PayoutRequest,
+  { known, check, attempt, mayRelease }: Asked,
+  dependencies: SendingDependencies,
+): Promise<Answered | undefined> {
+  const { record, order } = attempt;
+  const { local } = order;
+  if (check.verdict === 'failed') {
+    const isUnsent = mayRelease && record.requests === 0 && !record.mayBeForgotten;
+    return isUnsent ? { ...known, local, isUnpaid: true, unsentAs: check.code } : undefined;
+  }
+  if (check.verdict === 'open') {
+    const answer = { outcome: 'unknown', cause: check.cause } as const;
+    return { ...known, answer, local, isUnpaid: false };
+  }
+  const answer = await send(request, attempt, dependencies);
+  if (answer === undefined) return { ...known, local, isUnpaid: false };
+  const provider = dependencies.providers[request.corridor];
+  return readAnswer({ ...answerOf(provider), answer }, record, local);
 }
 
 /** Whether a direct answer of the provider says that nothing was and will be paid. */
@@ -120,16 +155,17 @@ async function send(
 
 type TermsDependencies = Pick<
   PaymentDependencies,
-  'providers' | 'maxCostUsdCents' | 'paidAskedAfterSeconds'
+  'providers' | 'costBounds' | 'paidAskedAfterSeconds'
 >;
 
 export function newTermsOf(
   { corridor, amountUsdCents }: PayoutOfRow,
-  { providers, maxCostUsdCents, paidAskedAfterSeconds }: TermsDependencies,
+  { providers, costBounds, paidAskedAfterSeconds }: TermsDependencies,
 ): NewTerms {
   const { account, abilities } = providers[corridor];
   const askAfterSeconds = abilities.askAfterPaidDays > 0 ? paidAskedAfterSeconds : null;
-  return { account, maxCostUsdCents: maxCostUsdCents[corridor](amountUsdCents), askAfterSeconds };
+  const { maxUsdCents } = costBounds[corridor](amountUsdCents);
+  return { account, maxCostUsdCents: maxUsdCents, askAfterSeconds };
 }
 
 /** A worker that froze after its record must not send: others count that request as over. */

@@ -61,12 +61,12 @@ export interface UnpaidQuery extends PayoutSubject {
 type PayoutDependencies = Pick<
   PaymentDependencies,
   | ('intents' | 'log' | 'providers' | 'payoutJournal' | 'startStopwatch')
-  | ('formerProviders' | 'maxCostUsdCents' | 'paidAskedAfterSeconds' | 'hashPayer')
+  | ('formerProviders' | 'costBounds' | 'paidAskedAfterSeconds' | 'hashPayer')
   | ('payoutUnknownSeconds' | 'endpointSpeeds' | 'providerHealth' | 'pause')
 >;
 
 export function createPayoutActivities(dependencies: PayoutDependencies) {
-  const { providerHealth, endpointSpeeds } = dependencies;
+  const { providerHealth, endpointSpeeds, providers } = dependencies;
   return {
     /**
      * Sends without a query, as a local activity of the task that authorizes (decision 135). The
@@ -75,7 +75,9 @@ export function createPayoutActivities(dependencies: PayoutDependencies) {
      */
     async payOutAtOnce(request: AtOnceRequest): Promise<AtOnceResult> {
       const health = providerHealth[request.corridor];
-      if (!health.takeTaskSlot()) return { outcome: 'not_sent' };
+      // Its order needs an inquiry first, and a task has no time for both.
+      const { needsLocal } = providers[request.corridor].abilities;
+      if (needsLocal || !health.takeTaskSlot()) return { outcome: 'not_sent' };
       try {
         return await sendFirst(request, dependencies);
       } finally {

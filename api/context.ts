@@ -3,6 +3,7 @@ import type { ParameterizedContext } from 'koa';
 import type { CheckoutFiles } from './checkout/files';
 import type { ErrorEnvelope } from './errors';
 import type { Corridor } from '../src/corridors/names';
+import type { PayeeKind } from '../src/corridors/scheme';
 import type { About, DomainError } from '../src/domain/errors';
 import type { Clock, Randomness } from '../src/ports/clock';
 import type { IntentStore, PaymentRunner } from '../src/ports/intents';
@@ -46,6 +47,12 @@ export interface ApiDependencies {
   readonly settings: ApiSettings;
 }
 
+export interface CodeRules {
+  readonly payeeKinds: readonly PayeeKind[];
+  /** Whether a code with an amount is accepted without a quote (decision 32). */
+  readonly isCodeAmountAllowed: boolean;
+}
+
 export interface ApiSettings {
   readonly errorEnvelope: ErrorEnvelope;
   readonly intentTtlSeconds: number;
@@ -57,6 +64,12 @@ export interface ApiSettings {
   readonly isServedOverTls: boolean;
   /** An amount below this is answered 422 (decision 3). */
   readonly minimumUsdCents: Readonly<Record<Corridor, number>>;
+  /** A larger amount is answered 400 (decision 154). */
+  readonly maximumUsdCents: Readonly<Record<Corridor, number>>;
+  /** Which scanned codes are accepted. */
+  readonly codeRules: Readonly<Record<Corridor, CodeRules>>;
+  /** Whether the corridor's provider needs a code with an amount. */
+  readonly needsLocal: Readonly<Record<Corridor, boolean>>;
   /** Whether a confirm must carry the scanned code (decision 20). */
   readonly isQrPayloadRequired: Readonly<Record<Corridor, boolean>>;
 }

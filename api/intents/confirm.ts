@@ -15,6 +15,7 @@ import { isQrRejection } from '../../src/domain/qr/rejection';
 import type { Waiting } from '../../src/ports/intents';
 import type { ConfirmAnswer } from '../../src/ports/partners';
 import { retryOnce } from './ask-again';
+import { requirePayable } from './payable';
 import { parseWaitMs } from './prefer';
 import { createRowWatch, type RowWatch } from './row-watch';
 import { invalid, parseConfirmRequest, requireJson } from './schema';
@@ -32,10 +33,8 @@ interface ConfirmRequest {
   readonly intent: PaymentIntent;
   readonly requestId: string;
   readonly waitMs: number;
-  /** The scanned code as received. Never log it: it may contain a card number. */
-  readonly qrPayload: string | undefined;
-  /** The amount in the code; null if it has none. */
-  readonly local: LocalAmount | null;
+  /** The scanned code. Never log it: it may contain a card number. */
+  readonly code: QrPayload | undefined;
 }
 
 export function confirmIntent(dependencies: ApiDependencies, credentials: Credentials) {
@@ -54,8 +53,7 @@ export function confirmIntent(dependencies: ApiDependencies, credentials: Creden
       intent,
       requestId: ctx.state.requestId,
       waitMs,
-      qrPayload: code?.raw,
-      local: code === undefined ? null : localOf(code),
+      code,
     });
     ctx.type = 'application/json; charset=utf-8';
     ctx.body = toWire(confirmed);
@@ -121,6 +119,7 @@ async function answerOfWorkflow(
   request: ConfirmRequest,
 ): Promise<ConfirmAnswer> {
   const { intent, session, requestId } = request;
+  requirePayable(intent, request.code, dependencies.settings);
   if (session.issuer.hasDayLimit) await rejectOverDay(dependencies, intent);
   await storePayload(dependencies, request);
   const deadline = AbortSignal.timeout(ORCHESTRATION_WAIT_MAX_MS);
@@ -148,9 +147,9 @@ async function rejectOverDay({ limits }: ApiDependencies, intent: PaymentIntent)
  * The code itself never enters the workflow.
  */
 async function storePayload({ tokens }: ApiDependencies, request: ConfirmRequest): Promise<void> {
-  const { intent, session, qrPayload, local } = request;
-  if (qrPayload === undefined) return;
-  const isFirst = await tokens.storePayload(intent.intentId, session.use, qrPayload, local);
+  const { intent, session, code } = request;
+  if (code === undefined) return;
+  const isFirst = await tokens.storePayload(intent.intentId, session.use, code.raw, localOf(code));
   if (!isFirst) throw rejectPayload();
 }
 
@@ -197,11 +196,11 @@ async function requestWorkflow(
  */
 async function requestUntilAnswered(
   { runner, rows, installation }: ConfirmDependencies,
-  { intent, session, waitMs, qrPayload }: ConfirmRequest,
+  { intent, session, waitMs, code }: ConfirmRequest,
   { deadline, anewFor }: Asked,
 ): Promise<boolean> {
   const payment = toPaymentStart(intent, installation.id);
-  const token = { ...session.use, ...(qrPayload !== undefined && { hasQrPayload: true }) };
+  const token = { ...session.use, ...(code !== undefined && { hasQrPayload: true }) };
   const waiting = { waitForOutcome: waitMs > 0, deadline, anewFor };
   while (!deadline.aborted) {
     const answer = await runner.confirm(payment, token, waiting);
@@ -229,10 +228,10 @@ async function decidedAfterTimeout(
 
 async function answerFromRows(
   { tokens }: ApiDependencies,
-  { intent, session, requestId, qrPayload }: ConfirmRequest,
+  { intent, session, requestId, code }: ConfirmRequest,
 ): Promise<ConfirmAnswer> {
   const answer = await retryOnce(() =>
-    tokens.answerConfirm(intent.intentId, session.use, requestId, qrPayload),
+    tokens.answerConfirm(intent.intentId, session.use, requestId, code?.raw),
   );
   if (answer === undefined) throw new DomainError('not_found');
   return answer;

@@ -11,10 +11,13 @@ import { ID_RANDOM_BYTES, makeIntentId } from '../../src/domain/ids';
 import type { CreateIntentCommand } from '../../src/ports/intents';
 import type { SignedCaller } from '../../src/ports/partners';
 import { invalid, parseCreateRequest, parseIdempotencyKey, requireJson } from './schema';
+import { amountAboveMaximum } from './payable';
 import { toWire } from './view';
 
 export function createIntent(dependencies: ApiDependencies, credentials: Credentials) {
-  const { intents, runner } = dependencies;
+  const { intents, runner, settings } = dependencies;
+  const isBelowMinimum = ({ amountUsdCents, corridor }: CreateIntentCommand): boolean =>
+    amountUsdCents < settings.minimumUsdCents[corridor];
   return async (ctx: ApiContext): Promise<void> => {
     const caller = await credentials.requireSignature(ctx);
     const command = await parseOrSpend(ctx, caller);
@@ -22,8 +25,10 @@ export function createIntent(dependencies: ApiDependencies, credentials: Credent
     switch (result.outcome) {
       case 'rejected':
         throw rejectNonce(result.why, caller);
-      case 'amount_below_minimum':
-        throw new DomainError('amount_below_minimum');
+      case 'amount_not_allowed':
+        throw isBelowMinimum(command)
+          ? new DomainError('amount_below_minimum')
+          : amountAboveMaximum();
       case 'second_full':
         throw new DomainError('limit_exceeded', {
           detail: 'The limit of intents a second is reached.',
@@ -73,7 +78,9 @@ function toCommand(
         ? makeIntentId(clock.now().getTime(), randomness.bytes(ID_RANDOM_BYTES))
         : installation.intentIdOf(caller.partnerId, key),
     timeToLiveSeconds: settings.intentTtlSeconds,
-    isAmountAllowed: request.amountUsdCents >= settings.minimumUsdCents[request.corridor],
+    isAmountAllowed:
+      request.amountUsdCents >= settings.minimumUsdCents[request.corridor] &&
+      request.amountUsdCents <= settings.maximumUsdCents[request.corridor],
     idempotency: key === undefined ? undefined : { key, bodyDigest: digest(ctx.state.body) },
   };
 }

@@ -14,8 +14,8 @@ import {
   withoutEmpty,
   type Environment,
 } from './values';
-import { minimums, payee } from './corridors';
-import { bearer, providers, rejectAccounts } from './providers';
+import { codes, maximums, minimums, payee } from './corridors';
+import { adapters, bearer, providers, rejectAccounts } from './providers';
 import {
   CONFIRM_WAIT_DEFAULT_MS,
   INTENT_TTL_DEFAULT_SECONDS,
@@ -45,7 +45,10 @@ const apiSchema = z.object({
   ...installation,
   ...temporal,
   ...minimums,
+  ...maximums,
   ...payee,
+  ...codes,
+  ...adapters,
   ...partnerNetworks,
   ...plainHttp,
   HOST: text('an address').default('127.0.0.1').describe('The address the API listens on.'),
@@ -86,6 +89,7 @@ const workerSchema = z.object({
   ...sealing,
   ...installation,
   ...temporal,
+  ...maximums,
   ...payee,
   ...holding,
   ...partnerNetworks,

@@ -2,7 +2,8 @@
 // capital letters: PROVIDER_URL_TH_QRPAY.
 import { byCorridor, CORRIDORS, type Corridor } from '../corridors/names';
 import { AMOUNT_MAX_USD_CENTS } from '../domain/limits';
-import { flag, whole } from './values';
+import { PAYEE_KINDS, type PayeeKind } from '../corridors/scheme';
+import { flag, matching, whole } from './values';
 
 export type Named<Before extends string, After extends string, Value> = {
   readonly [Name in Corridor as `${Before}${Uppercase<Name>}${After}`]: Value;
@@ -38,6 +39,55 @@ export const minimums = namedSettings(...MINIMUM, (corridor) =>
 
 export const minimumUsdCents = (config: Named<'AMOUNT_MIN_', '_USD_CENTS', number>) =>
   valuesOf<number>(config, ...MINIMUM);
+
+const MAXIMUM = ['AMOUNT_MAX_', '_USD_CENTS'] as const;
+
+/** The API rejects a larger amount, and workers authorize none. */
+export const maximums = namedSettings(...MAXIMUM, (corridor) =>
+  whole(AMOUNT_MAX_USD_CENTS, 1, AMOUNT_MAX_USD_CENTS).describe(
+    `Largest amount for ${corridor}: what its provider takes. Use one value for API and workers.`,
+  ),
+);
+
+export const maximumUsdCents = (config: Named<'AMOUNT_MAX_', '_USD_CENTS', number>) =>
+  valuesOf<number>(config, ...MAXIMUM);
+
+const KINDS = ['PAYEE_KINDS_', ''] as const;
+const CODE_AMOUNT = ['QR_AMOUNT_ALLOWED_', ''] as const;
+const A_KIND = `(${PAYEE_KINDS.join('|')})`;
+
+const payeeKinds = matching(
+  new RegExp(`^${A_KIND}(, ?${A_KIND})*$`),
+  `some of ${PAYEE_KINDS.join(', ')}, with commas between them`,
+)
+  .prefault(PAYEE_KINDS.filter((kind) => kind !== 'card').join(','))
+  .transform((text) => PAYEE_KINDS.filter((kind) => text.split(/, ?/).includes(kind)));
+
+/** Which codes the API accepts. */
+export const codes = {
+  ...namedSettings(...KINDS, (corridor) =>
+    payeeKinds.describe(`What the payee of a code for ${corridor} may be (decision 154).`),
+  ),
+  ...namedSettings(...CODE_AMOUNT, (corridor) =>
+    flag()
+      .optional()
+      .describe(
+        `Whether a code for ${corridor} may have an amount (decision 32). Unset: in the sandbox only.`,
+      ),
+  ),
+};
+
+/** What a confirm is checked for before it authorizes (decision 154). */
+export function codeRules(config: Named<'PAYEE_KINDS_', '', readonly PayeeKind[]> & PayeeConfig) {
+  const [kinds, isSet] = [
+    valuesOf<readonly PayeeKind[]>(config, ...KINDS),
+    valuesOf<boolean | undefined>(config, ...CODE_AMOUNT),
+  ];
+  return byCorridor((corridor) => ({
+    payeeKinds: kinds[corridor],
+    isCodeAmountAllowed: isSet[corridor] ?? config.SERVICE_ENV !== 'prod',
+  }));
+}
 
 const REQUIRED = ['QR_PAYLOAD_REQUIRED_', ''] as const;
 

@@ -2,7 +2,7 @@
 // its address and credential, former accounts, and what a payout may cost.
 import { z } from 'zod';
 import { byCorridor } from '../corridors/names';
-import { ADAPTERS } from '../domain/payouts/adapters';
+import { ADAPTERS, NEEDS_LOCAL, type AdapterName } from '../domain/payouts/adapters';
 import { namedSettings, valuesOf, type Named } from './corridors';
 import { address, ConfigError, matching, oneOf, whole } from './values';
 
@@ -48,13 +48,24 @@ const [URL_OF, TOKEN_OF] = [['PROVIDER_URL_', ''] as const, ['PROVIDER_TOKEN_', 
 const FORMER_OF = ['PROVIDER_FORMER_TOKENS_', ''] as const;
 const PERCENT_OF = ['MAX_COST_', '_PERCENT'] as const;
 const FIXED_OF = ['MAX_COST_', '_FIXED_USD_CENTS'] as const;
+const BELOW_OF = ['MIN_COST_', '_PERCENT_BELOW'] as const;
+
+export const adapters = namedSettings(...ADAPTER_OF, (corridor) =>
+  oneOf(...ADAPTERS)
+    .default('http')
+    .describe(
+      `The adapter of the payout provider for ${corridor}. Use one value for API and workers.`,
+    ),
+);
+
+/** Whether an order there needs the payee's amount. */
+export function needsLocal(config: Named<'PROVIDER_ADAPTER_', '', AdapterName>) {
+  const names = valuesOf<AdapterName>(config, ...ADAPTER_OF);
+  return byCorridor((corridor) => NEEDS_LOCAL[names[corridor]]);
+}
 
 export const providers = {
-  ...namedSettings(...ADAPTER_OF, (corridor) =>
-    oneOf(...ADAPTERS)
-      .default('http')
-      .describe(`The adapter of the payout provider for ${corridor}.`),
-  ),
+  ...adapters,
   ...namedSettings(...ACCOUNT_OF, () =>
     accountName()
       .default('main')
@@ -81,6 +92,11 @@ export const providers = {
   ...namedSettings(...FIXED_OF, () =>
     whole(0, 0, 10_000).describe('USD cents that it may cost in addition.'),
   ),
+  ...namedSettings(...BELOW_OF, () =>
+    whole(1, 0, 100).describe(
+      'By how many percent, or one cent if that is more, a code with an amount may cost less than the payment.',
+    ),
+  ),
   PAID_QUERIES_PER_SECOND: whole(20, 1, 1_000).describe(
     'How many captured payouts one worker queries a second at each corridor\u2019s provider, because money may come back (decision 152).',
   ),
@@ -91,7 +107,7 @@ type ProviderConfig = Named<'PROVIDER_URL_' | 'PROVIDER_TOKEN_', '', string>;
 /** The current account of each corridor, and the former ones. */
 export function providerSettings(config: ProviderConfig) {
   const [adapters, accounts] = [
-    valuesOf<(typeof ADAPTERS)[number]>(config, ...ADAPTER_OF),
+    valuesOf<AdapterName>(config, ...ADAPTER_OF),
     valuesOf<string>(config, ...ACCOUNT_OF),
   ];
   const [urls, tokens] = [
@@ -144,14 +160,15 @@ function rejectPlainHttp(config: ProviderConfig): void {
   );
 }
 
-/** Of an amount in USD cents, what its payout may cost at most. */
-export function maxCostUsdCents(config: object) {
+/** Of an amount in USD cents, what its payout may cost (decision 32). */
+export function costBounds(config: object) {
   const percents = valuesOf<number>(config, ...PERCENT_OF);
   const fixed = valuesOf<number>(config, ...FIXED_OF);
-  return byCorridor(
-    (corridor) => (amountUsdCents: number) =>
-      Math.floor((amountUsdCents * (100 + percents[corridor])) / 100) + fixed[corridor],
-  );
+  const below = valuesOf<number>(config, ...BELOW_OF);
+  return byCorridor((corridor) => (amountUsdCents: number) => ({
+    minUsdCents: amountUsdCents - Math.max(1, Math.floor((amountUsdCents * below[corridor]) / 100)),
+    maxUsdCents: Math.floor((amountUsdCents * (100 + percents[corridor])) / 100) + fixed[corridor],
+  }));
 }
 
 /** The settings of a system whose corridors have one provider. */

@@ -23,6 +23,19 @@ export type QrPayee =
       readonly accountId: string;
     };
 
+/** What a payee may be: settings allow some of them (decision 154). */
+export const PAYEE_KINDS = [
+  ...(['mobile', 'national_id', 'ewallet', 'bank_account', 'biller'] as const),
+  ...(['account', 'card', 'merchant'] as const),
+] as const;
+
+export type PayeeKind = (typeof PAYEE_KINDS)[number];
+
+export function kindOf(payee: QrPayee): PayeeKind {
+  if (payee.kind === 'biller') return 'biller';
+  return payee.kind === 'proxy' ? payee.proxyType : payee.accountType;
+}
+
 /** The corridor's national QR scheme. */
 export interface CorridorScheme {
   readonly currency: QrCurrency;

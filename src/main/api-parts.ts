@@ -22,7 +22,13 @@ import { createPaymentRunner } from '../temporal/payment-runner';
 import { createStartQueue } from '../temporal/start-queue';
 import { ownClaim } from './namespace';
 import type { Tracing } from './start-tracing';
-import { isQrPayloadRequired, minimumUsdCents } from '../config/corridors';
+import {
+  codeRules,
+  isQrPayloadRequired,
+  maximumUsdCents,
+  minimumUsdCents,
+} from '../config/corridors';
+import { needsLocal } from '../config/providers';
 
 export function createStores(config: ApiConfig, database: Database, around: Around) {
   const environment = config.SERVICE_ENV;
@@ -86,6 +92,9 @@ export function settingsOf(config: ApiConfig) {
     // (decision 23).
     isServedOverTls: config.TLS_CERT_FILE !== undefined || config.SERVICE_ENV === 'prod',
     minimumUsdCents: minimumUsdCents(config),
+    maximumUsdCents: maximumUsdCents(config),
+    codeRules: codeRules(config),
+    needsLocal: needsLocal(config),
     isQrPayloadRequired: isQrPayloadRequired(config),
   };
 }

@@ -23,7 +23,7 @@ export interface CreateIntentCommand {
   readonly amountUsdCents: UsdCents;
   readonly corridor: Corridor;
   readonly timeToLiveSeconds: number;
-  /** Whether the corridor's minimum is met (decision 3). A replay is answered even if it is not. */
+  /** Whether it is within the corridor's bounds. A replay is answered even if it is not. */
   readonly isAmountAllowed: boolean;
   /** Scope: partner and key. The digest covers the exact body bytes (decision 14). */
   readonly idempotency: { readonly key: string; readonly bodyDigest: Uint8Array } | undefined;
@@ -39,8 +39,8 @@ export type CreateIntentOutcome =
   | { readonly outcome: 'replayed'; readonly intent: PaymentIntent }
   /** Nothing was recorded, not even the nonce. */
   | { readonly outcome: 'rejected'; readonly why: Exclude<NonceClaim, 'claimed'> }
-  /** Below the corridor's minimum, and no replay. */
-  | { readonly outcome: 'amount_below_minimum' }
+  /** Outside the corridor's bounds, and no replay. */
+  | { readonly outcome: 'amount_not_allowed' }
   /** The partner's limit of intents a second is reached. The nonce is used up. */
   | { readonly outcome: 'second_full' }
   /** The key was used with another body. */

@@ -47,7 +47,7 @@ export interface PayoutSending {
 export type PayoutAttempt =
   BegunAttempt | { readonly kind: 'not_payable' | 'locked' | 'stopped' | 'delayed' };
 
-export interface BegunAttempt extends Pick<PayoutSending, 'payer' | 'order'> {
+export interface BegunAttempt extends PayoutSending {
   readonly kind: 'begun';
   /** Number of this attempt, from 1. */
   readonly number: number;
@@ -128,6 +128,11 @@ export interface PayoutDetails {
 export interface RecordedAnswer extends PayoutDetails {
   readonly answer: PayoutAnswer;
   readonly isDeclined: boolean;
+  /**
+   * A check of ours forbids the first request. Recorded only where the row has no request and can
+   * have forgotten none.
+   */
+  readonly isUnsent: boolean;
 }
 
 type LockAnswer =

@@ -12,6 +12,7 @@ import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
 import type { LocalAmount } from '../../src/domain/money';
 import type {
   Declared,
+  InquiryAnswer,
   PayoutOrder,
   PayoutOutcome,
   PayoutProvider,
@@ -59,6 +60,7 @@ interface PayoutOptions {
   readonly pay?: PayoutOutcome;
   readonly find?: QueryAnswer;
   readonly abilities?: Partial<Declared>;
+  readonly inquire?: InquiryAnswer;
   /** Runs before the provider answers a query. */
   readonly whileQueried?: (bed: TestBed) => Promise<unknown>;
   readonly isJournalUnreachable?: boolean;
@@ -103,14 +105,13 @@ export function withPayouts() {
 
 /** Creates and debits an intent. Returns its payout activities, and their calls in order. */
 async function aPayout({ bed, partner }: Setup, options: PayoutOptions) {
-  const { pay = PAID, find = PAID, delayedMs = 0 } = options;
+  const { delayedMs = 0 } = options;
   await bed.setNow(NOON);
   const intent = await aPayable({ bed, partner }, options);
   const { intentId } = intent;
   const { calls, steps, both } = createTrace();
   const answered: PayoutAnswer[] = [];
-  const abilities = { ...SURE, ...options.abilities };
-  const answers = { pay, find, abilities, whileQueried: async () => options.whileQueried?.(bed) };
+  const answers = answersOf(options, bed);
   const { payoutJournal } = bed;
   const journal =
     options.isJournalUnreachable === true ? createPayoutJournal(unreachable) : payoutJournal;
@@ -139,7 +140,7 @@ async function aPayout({ bed, partner }: Setup, options: PayoutOptions) {
   });
   const request = { ...requestOf(intent), partnerId: partner.partnerId };
   return {
-    ...{ intent, calls, steps, answered, health, order: orderOf(intent, options) },
+    ...{ intent, calls, steps, answered, answers, health, order: orderOf(intent, options) },
     async currentState() {
       const { status, eventId } = await bed.intents.readCurrentState(intentId);
       return { status, eventId };
@@ -151,6 +152,12 @@ async function aPayout({ bed, partner }: Setup, options: PayoutOptions) {
     payOut: (change: Partial<PayoutRequest> = {}): Promise<PayoutResult> =>
       payOut({ ...request, ...change }),
   };
+}
+
+function answersOf(options: PayoutOptions, bed: TestBed): Answers {
+  const { pay = PAID, find = PAID, inquire } = options;
+  const abilities = { ...SURE, ...options.abilities };
+  return { pay, find, inquire, abilities, whileQueried: async () => options.whileQueried?.(bed) };
 }
 
 /** Records what the provider has answered to an attempt. */
@@ -249,6 +256,8 @@ async function aPayable({ bed, partner }: Setup, options: PayoutOptions): Promis
 interface Answers {
   readonly pay: PayoutOutcome;
   readonly find: QueryAnswer;
+  /** A test may change it. */
+  inquire: InquiryAnswer | undefined;
   readonly abilities: Declared;
   readonly whileQueried: () => Promise<unknown>;
 }
@@ -262,6 +271,10 @@ function recordingProvider(answers: Answers, calls: Trace, corridor: Corridor): 
       if (!isInTime()) return Promise.resolve({ outcome: 'unknown', cause: 'not sent: too late' });
       calls.push([`pay ${corridor}`, order]);
       return Promise.resolve(answers.pay);
+    },
+    async inquire({ local, qrPayload }) {
+      calls.push([`inquire ${corridor}`, { local, qrPayload }]);
+      return Promise.resolve(answers.inquire ?? { outcome: 'unknown', cause: 'scripted silence' });
     },
     async find(question) {
       calls.push([`find ${corridor}`, question]);

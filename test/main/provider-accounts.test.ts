@@ -1,6 +1,6 @@
 // The settings of accounts at providers (decision 151): what a worker reads, and what it refuses.
 import { readWorkerConfig } from '../../src/config/config';
-import { maxCostUsdCents, providerSettings } from '../../src/config/providers';
+import { costBounds, providerSettings } from '../../src/config/providers';
 import { byCorridor } from '../../src/corridors/names';
 import { createOutbound } from '../../src/http/outbound';
 import { createProviders } from '../../src/main/worker/payout-providers';
@@ -61,7 +61,15 @@ it.each([
   [{ MAX_COST_TH_QRPAY_PERCENT: '2' }, 1_001, 1_021],
   [{ MAX_COST_TH_QRPAY_PERCENT: '2', MAX_COST_TH_QRPAY_FIXED_USD_CENTS: '30' }, 1_001, 1_051],
 ])('with %j a payout of %d cents may cost %d', (more, cents, most) => {
-  expect(maxCostUsdCents(read(more)).th_qrpay(cents)).toBe(most);
+  expect(costBounds(read(more)).th_qrpay(cents).maxUsdCents).toBe(most);
+});
+
+it.each([
+  [{}, 99, 98],
+  [{}, 1_001, 991],
+  [{ MIN_COST_TH_QRPAY_PERCENT_BELOW: '0' }, 1_001, 1_000],
+])('with %j a code for a payment of %d cents must cost %d', (more, cents, least) => {
+  expect(costBounds(read(more)).th_qrpay(cents).minUsdCents).toBe(least);
 });
 
 describe('the providers of a worker', () => {
@@ -80,14 +88,5 @@ describe('the providers of a worker', () => {
     const { providers, formerProviders } = opened(former(FORMER));
     expect(providers.th_qrpay.account).toBe('http/main');
     expect(formerProviders.th_qrpay.map(({ account }) => account)).toEqual(['http/old']);
-  });
-
-  it('need an adapter that orders in cents, while no cost is checked before the first order', () => {
-    const credentials = { username: 'u', password: 'p', mid: 'm', webhook_secret: 's' };
-    const transfi = {
-      PROVIDER_ADAPTER_VN_QRPAY: 'transfi',
-      PROVIDER_TOKEN_VN_QRPAY: JSON.stringify(credentials),
-    };
-    expect(() => opened(transfi)).toThrow(/^The adapter transfi of vn_qrpay orders in the payee/);
   });
 });

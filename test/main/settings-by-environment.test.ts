@@ -25,6 +25,14 @@ const OF_SANDBOX = {
   SANDBOX_PARTNERS_FILE: '/data/partners.json',
 };
 
+/** The default of the sandbox: card numbers are no payees. */
+const ANY_AMOUNT = {
+  payeeKinds: [
+    ...['mobile', 'national_id', 'ewallet', 'bank_account', 'biller', 'account', 'merchant'],
+  ],
+  isCodeAmountAllowed: true,
+};
+
 /** An amount of src/sandbox/scenarios.ts. */
 const SHORT_OF_FUNDS = usdCents(40_006);
 
@@ -38,6 +46,9 @@ describe('the API', () => {
       trustedProxyHops: 0,
       isServedOverTls: false,
       minimumUsdCents: { th_qrpay: 1, vn_qrpay: 1 },
+      maximumUsdCents: { th_qrpay: 100_000_000, vn_qrpay: 100_000_000 },
+      codeRules: { th_qrpay: ANY_AMOUNT, vn_qrpay: ANY_AMOUNT },
+      needsLocal: { th_qrpay: false, vn_qrpay: false },
       isQrPayloadRequired: { th_qrpay: false, vn_qrpay: false },
     });
   });
@@ -53,6 +64,10 @@ describe('the API', () => {
       AMOUNT_MIN_VN_QRPAY_USD_CENTS: '60',
       QR_PAYLOAD_REQUIRED_VN_QRPAY: 'true',
       REQUESTS_MAX: '99',
+      AMOUNT_MAX_VN_QRPAY_USD_CENTS: '70',
+      PAYEE_KINDS_TH_QRPAY: 'biller, mobile',
+      QR_AMOUNT_ALLOWED_TH_QRPAY: 'false',
+      PROVIDER_ADAPTER_TH_QRPAY: 'musepay',
     };
     expect(settingsOf(readApiConfig(given))).toEqual({
       errorEnvelope: 'nested',
@@ -62,14 +77,28 @@ describe('the API', () => {
       trustedProxyHops: 2,
       isServedOverTls: false,
       minimumUsdCents: { th_qrpay: 50, vn_qrpay: 60 },
+      maximumUsdCents: { th_qrpay: 100_000_000, vn_qrpay: 70 },
+      codeRules: {
+        th_qrpay: { payeeKinds: ['mobile', 'biller'], isCodeAmountAllowed: false },
+        vn_qrpay: ANY_AMOUNT,
+      },
+      needsLocal: { th_qrpay: true, vn_qrpay: false },
       isQrPayloadRequired: { th_qrpay: false, vn_qrpay: true },
     });
   });
 
   it('in prod requires the scanned code and is served over TLS', () => {
-    const { isQrPayloadRequired, isServedOverTls } = settingsOf(readApiConfig(PROD));
+    const { isQrPayloadRequired, isServedOverTls, codeRules } = settingsOf(readApiConfig(PROD));
     expect(isQrPayloadRequired).toEqual({ th_qrpay: true, vn_qrpay: true });
     expect(isServedOverTls).toBe(true);
+    expect(codeRules.th_qrpay).toEqual({ ...ANY_AMOUNT, isCodeAmountAllowed: false });
+  });
+
+  it('refuses a kind of payee that it does not know', () => {
+    const given = { ...SANDBOX, PAYEE_KINDS_VN_QRPAY: 'account,purse' };
+    expect(() => readApiConfig(given)).toThrow(
+      /PAYEE_KINDS_VN_QRPAY.*account,purse.*some of mobile, national_id/,
+    );
   });
 });
 

@@ -3,6 +3,7 @@
 // section 1). Each new rule about money needs an entry in one of the lists.
 import { ACCOUNT_MUTATIONS } from './catalogue/accounts';
 import { ADDRESS_MUTATIONS } from './catalogue/addresses';
+import { CHECK_MUTATIONS } from './catalogue/checks';
 import { CHECKOUT_MUTATIONS } from './catalogue/checkout';
 import { ENVIRONMENT_MUTATIONS } from './catalogue/environments';
 import { EXPIRY_MUTATIONS } from './catalogue/expiry';
@@ -40,6 +41,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...REPLAY_MUTATIONS,
   ...ENVIRONMENT_MUTATIONS,
   ...ACCOUNT_MUTATIONS,
+  ...CHECK_MUTATIONS,
   ...ADDRESS_MUTATIONS,
   ...LIMIT_MUTATIONS,
   ...WEBHOOK_MUTATIONS,

@@ -14,6 +14,8 @@ import { listen } from '../../src/main/listen';
 import type { TestPartner } from './payments/partner';
 import { INSTALLATION, ENVIRONMENT, TTL_SECONDS, type TestBed } from './builders';
 import { capturePaid } from './payments/proofs';
+import { PAYEE_KINDS } from '../../src/corridors/scheme';
+import { AMOUNT_MAX_USD_CENTS } from '../../src/domain/limits';
 import { NO_CODE_REQUIRED } from './payments/qr-codes';
 import { createSenders, type Senders } from './http/senders';
 import { TERMS } from './payments/accounts';
@@ -77,6 +79,9 @@ export const SETTINGS: ApiSettings = {
   requestsMax: 2_048,
   isServedOverTls: false,
   minimumUsdCents: byCorridor(() => 1),
+  maximumUsdCents: byCorridor(() => AMOUNT_MAX_USD_CENTS),
+  codeRules: byCorridor(() => ({ payeeKinds: PAYEE_KINDS, isCodeAmountAllowed: true })),
+  needsLocal: byCorridor(() => false),
   isQrPayloadRequired: NO_CODE_REQUIRED,
 };
 

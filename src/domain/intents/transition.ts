@@ -28,6 +28,8 @@ export interface TransitionCommand {
    * lock. `isDebited` reports whether it was.
    */
   readonly debitUsdCents?: UsdCents | undefined;
+  /** `authorize` only: a larger amount is not authorized. Set by the worker, by its settings. */
+  readonly maximumUsdCents?: number | undefined;
   /** The workflow's terms. A row with other terms is another payment: nothing moves. */
   readonly terms?: PaymentTerms | undefined;
   /**

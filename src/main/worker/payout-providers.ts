@@ -1,7 +1,6 @@
 // The payout providers of a worker, one a corridor, and what the worker learns of each.
 import { setTimeout as pause } from 'node:timers/promises';
 import { providerSettings, type AccountSettings } from '../../config/providers';
-import { ConfigError } from '../../domain/errors';
 import { byCorridor, type Corridor } from '../../corridors/names';
 import { createProviderHealth, type ProviderHealth } from '../../domain/payouts/provider-health';
 import { PROVIDERS } from '../../providers/registry';
@@ -20,7 +19,6 @@ export function createProviders({ config, outbounds, metrics, around }: Provider
     const health = createProviderHealth({ pause, onBreaker, elapsedMs: startStopwatch() });
     const open = ({ account, adapter, url: baseUrl, token }: AccountSettings) => {
       const made = PROVIDERS[adapter](outbounds.providers[corridor], { baseUrl, token });
-      if (made.abilities.needsLocal) throw new ConfigError(notReady(corridor, adapter));
       // Another adapter under an account's name is another account.
       return { ...made, account: `${adapter}/${account}` };
     };
@@ -37,10 +35,6 @@ export function createProviders({ config, outbounds, metrics, around }: Provider
     providerHealth: byCorridor((corridor) => parts[corridor].health),
   };
 }
-
-/** **Danger: lost money.** Its order in the payee's currency would have no bound of the cost. */
-const notReady = (corridor: Corridor, adapter: string) =>
-  `The adapter ${adapter} of ${corridor} orders in the payee's currency, and the checks of amount and cost before the first order are not built yet: use http.`;
 
 /** Measures the calls to a provider, and records whether and when it answers. */
 export function observed(

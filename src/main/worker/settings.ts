@@ -1,17 +1,18 @@
 // A worker's settings in the form that its activities use, with the differences between prod and
 // sandbox.
 import type { WorkerConfig } from '../../config/config';
-import { isQrPayloadRequired } from '../../config/corridors';
-import { maxCostUsdCents } from '../../config/providers';
+import { isQrPayloadRequired, maximumUsdCents } from '../../config/corridors';
+import { costBounds } from '../../config/providers';
 import type { FundsAccount } from '../../ports/funds-account';
 import { withInsufficientFunds } from '../../sandbox/insufficient-funds';
 
 export function paymentSettingsOf(config: WorkerConfig) {
   return {
     isQrPayloadRequired: isQrPayloadRequired(config),
+    maximumUsdCents: maximumUsdCents(config),
     isOperatorConfirmAllowed: config.OPERATOR_CONFIRM ?? config.SERVICE_ENV === 'sandbox',
     payoutUnknownSeconds: config.PAYOUT_UNKNOWN_SECONDS,
-    maxCostUsdCents: maxCostUsdCents(config),
+    costBounds: costBounds(config),
     paidAskedAfterSeconds: config.SERVICE_ENV === 'sandbox' ? 5 : 60,
   };
 }

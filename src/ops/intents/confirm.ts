@@ -73,7 +73,7 @@ async function untilConfirmed(
     }
     if (deadline.aborted) {
       throw new Rejection(
-        `${before.intent_id} is still created. No worker has processed the confirm, or the workers reject it (OPERATOR_CONFIRM, QR_PAYLOAD_REQUIRED_${before.corridor.toUpperCase()}; their log says which), or the partner's limit of the day is reached ("payctl partners show ${before.partner_id}"). Check with "payctl intents show ${before.intent_id}".`,
+        `${before.intent_id} is still created. No worker has processed the confirm, or the workers reject it (OPERATOR_CONFIRM, QR_PAYLOAD_REQUIRED_${before.corridor.toUpperCase()}; their log says which), or its amount is above AMOUNT_MAX_${before.corridor.toUpperCase()}_USD_CENTS of the workers, or the partner's limit of the day is reached ("payctl partners show ${before.partner_id}"). Check with "payctl intents show ${before.intent_id}".`,
       );
     }
     await pause(READ_AGAIN_AFTER_MS);

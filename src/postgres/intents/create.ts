@@ -73,7 +73,7 @@ export async function createIntent(
     return { outcome: 'created', intent: toPaymentIntent(row), directoryVersion };
   }
   if (row.outcome === 'replayed') return replayOf(row, command);
-  if (!command.isAmountAllowed) return { outcome: 'amount_below_minimum' };
+  if (!command.isAmountAllowed) return { outcome: 'amount_not_allowed' };
   if (!hasPlace) return { outcome: 'second_full' };
   // Another create with the same key committed while this one waited for it: its snapshot lacks it.
   return replayOf(await findByKey(database, command), command);

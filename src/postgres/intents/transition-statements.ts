@@ -99,6 +99,7 @@ const AUTHORIZE: Edge = {
   count: { by: countDay, allows: IS_WITHIN_DAY },
   guards: [
     `(i.expires_at > clock.now or (${MAY_END_UNPAID}))`,
+    `i.amount_usd_cents <= coalesce($maximum_usd_cents::bigint, i.amount_usd_cents)`,
     `($token_expires_at::timestamptz is null or $token_expires_at > clock.now)`,
     `($actor <> 'payer' or $token_hash::text is not null)`,
     HAS_ITS_CODE,

@@ -91,6 +91,7 @@ function parametersOf(command: ProvenCommand, eventId: string) {
     request_id: command.requestId,
     event_id: eventId,
     debit_usd_cents: command.debitUsdCents,
+    maximum_usd_cents: command.maximumUsdCents,
     is_paid: command.isPaid,
     ...detailParameters(command.details),
     query_id: command.queryId,

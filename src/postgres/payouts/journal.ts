@@ -70,8 +70,9 @@ export function createPayoutJournal(database: Queryable): PayoutJournal {
 }
 
 function answerParameters(intentId: IntentId, number: number, recorded: RecordedAnswer) {
-  const { answer, isDeclined, ...details } = recorded;
-  const values = { intent_id: intentId, number, answer, is_declined: isDeclined };
+  const { answer, isDeclined, isUnsent, ...details } = recorded;
+  const said = { answer, is_declined: isDeclined, is_unsent: isUnsent };
+  const values = { intent_id: intentId, number, ...said };
   return { ...values, ...detailParameters(details) };
 }
 
@@ -165,7 +166,7 @@ const BEGIN = `
   returning attempts as number, attempts = 1 and exists (
            select from payment_intents i join ${DEBIT} and ${IS_DEBIT_NEW}
             where i.intent_id = p.intent_id and not ${MAY_HAVE_LOST_COMMITS}) as "isFirst",
-         ${PAYER}, ${ORDER}, ${PAYOUT_RECORD} as record,
+         ${QR_PAYLOAD}, ${PAYER}, ${ORDER}, ${PAYOUT_RECORD} as record,
          ${ageMs('first_attempt_at')} as "sinceFirstMs"`;
 
 /**
@@ -200,7 +201,10 @@ const RECORD_ANSWER = named(
          declined_at = case when $is_declined then coalesce(declined_at, service_now())
                             when $answer = 'unpaid' then declined_at end,
          ${SET_DETAILS}
-   where intent_id = $intent_id`,
+   where intent_id = $intent_id
+     and (not $is_unsent or (requests = 0 and accepted_at is null and declined_at is null
+                             and not (select ${MAY_HAVE_LOST_COMMITS} from payment_intents i
+                                       where i.intent_id = p.intent_id)))`,
 );
 
 const RECORD_REFUSAL = `

@@ -1,6 +1,7 @@
 // A provider that speaks our own protocol (architecture, section 6): `POST /payouts` with
 // `Idempotency-Key`, `GET /payouts/{key}`, and `POST /quotes` in inquiry.ts.
 import { z } from 'zod';
+import { NEEDS_LOCAL } from '../../domain/payouts/adapters';
 import {
   PAYOUT_ATTEMPT_TIMEOUT_MS,
   PROVIDER_ANSWER_MAX_BYTES,
@@ -34,7 +35,7 @@ const ABILITIES: Declared = {
   notFoundIsProof: true,
   refusalIsFinal: true,
   declineIsFinal: true,
-  needsLocal: false,
+  needsLocal: NEEDS_LOCAL.http,
   confirmsLocal: true,
   askAfterPaidDays: 30,
 };

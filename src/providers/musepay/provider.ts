@@ -1,6 +1,7 @@
 // MusePay ScanPay: pays a scanned PromptPay code in baht from a balance in USDT. Built from public
 // documents; docs/providers/musepay.md lists what they leave open.
 import { randomUUID } from 'node:crypto';
+import { NEEDS_LOCAL } from '../../domain/payouts/adapters';
 import { PAYOUT_ATTEMPT_TIMEOUT_MS, PROVIDER_ANSWER_MAX_BYTES } from '../../domain/payouts/limits';
 import type { Outbound, OutboundReply } from '../../http/outbound';
 import type { Declared, PayoutAdapter, SendingLimits } from '../../ports/payout-provider';
@@ -13,7 +14,8 @@ import { signatureOf, type Members } from './signature';
 /** The safe values: no document promises more. */
 const ABILITIES: Declared = {
   ...({ repeat: 'unsafe', findsByKey: true, notFoundIsProof: false } as const),
-  ...{ refusalIsFinal: false, declineIsFinal: false, needsLocal: true, confirmsLocal: false },
+  ...{ refusalIsFinal: false, declineIsFinal: false, needsLocal: NEEDS_LOCAL.musepay },
+  confirmsLocal: false,
   // No document says for how long a success may be revoked. A month covers a monthly settlement.
   askAfterPaidDays: 30,
 };

@@ -1,6 +1,7 @@
 // TransFi's QR payouts, version 3, for VietQR: `POST /v3/orders` with our key as `partnerId`, `GET
 // /v3/orders/{id}` with the id of its answer. Built from public documents; what they leave open,
 // and how it is read, is in docs/providers/transfi.md.
+import { NEEDS_LOCAL } from '../../domain/payouts/adapters';
 import { PAYOUT_ATTEMPT_TIMEOUT_MS, PROVIDER_ANSWER_MAX_BYTES } from '../../domain/payouts/limits';
 import type { Outbound, OutboundReply, OutboundRequest } from '../../http/outbound';
 import type * as port from '../../ports/payout-provider';
@@ -17,7 +18,7 @@ const ABILITIES: port.Declared = {
   // TransFi is queried by its own id. The list of orders has no documented filter.
   findsByKey: false,
   ...{ notFoundIsProof: false, refusalIsFinal: false, declineIsFinal: false },
-  ...{ needsLocal: true, confirmsLocal: true },
+  ...{ needsLocal: NEEDS_LOCAL.transfi, confirmsLocal: true },
   // No status says that money came back, and no document rules it out. A bank returns a transfer
   // within days; a month leaves room for a dispute.
   askAfterPaidDays: 30,

@@ -21,8 +21,8 @@ export const PAYOUT_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a payout is sent again without a query',
     file: 'activities/payout-sending.ts',
-    find: 'await query(payout, dependencies);',
-    replace: 'notSent(current);',
+    find: 'isFirst ? notSent(current) : query(payout, dependencies)',
+    replace: 'notSent(current)',
     tests: ['test/activities/payout.test.ts'],
     mustFail: 'sends nothing when the provider says paid',
   },

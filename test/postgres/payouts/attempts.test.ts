@@ -23,7 +23,9 @@ const RECORD = {
   ...{ requests: 0, refusals: 0, refusedAs: null, isAccepted: false, declinedMs: null },
   ...{ requestedMs: null, mayBeForgotten: false, isQuiet: true },
 };
-const ATTEMPT = { kind: 'begun', payer: PAYER, order: NOT_ORDERED, record: RECORD };
+const ATTEMPT = {
+  ...{ kind: 'begun', payer: PAYER, qrPayload: null, order: NOT_ORDERED, record: RECORD },
+};
 
 describe('an attempt', () => {
   it('is counted, with the time since the first', async () => {

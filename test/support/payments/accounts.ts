@@ -1,5 +1,6 @@
 // An account at a provider, and orders in cents.
 import { byCorridor } from '../../../src/corridors/names';
+import { AMOUNT_MAX_USD_CENTS } from '../../../src/domain/limits';
 import type { NewTerms, OrderTerms } from '../../../src/ports/payouts';
 
 export const ACCOUNT = 'main';
@@ -19,7 +20,11 @@ export const IN_CENTS = {
 /** Dependencies of activities whose corridors have one account. */
 export const ONE_ACCOUNT = {
   formerProviders: {},
-  maxCostUsdCents: byCorridor(() => (amountUsdCents: number) => amountUsdCents),
+  costBounds: byCorridor(() => (amountUsdCents: number) => ({
+    minUsdCents: amountUsdCents - 1,
+    maxUsdCents: amountUsdCents,
+  })),
+  maximumUsdCents: byCorridor(() => AMOUNT_MAX_USD_CENTS),
   paidAskedAfterSeconds: 60,
   hashPayer: () => IN_CENTS.payer,
 } as const;

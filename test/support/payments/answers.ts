@@ -39,6 +39,6 @@ export const NO_DETAILS = {
 
 /** What the payout's row gets of an answer. */
 export const recorded = (answer: PayoutAnswer): RecordedAnswer => ({
-  ...{ answer, isDeclined: answer === 'declined' },
+  ...{ answer, isDeclined: answer === 'declined', isUnsent: false },
   ...NO_DETAILS,
 });
