@@ -110,13 +110,13 @@ const ROWS = [
     typesOnly: [],
   },
   {
-    // It calls a provider as the engine does, and cuts connections.
+    // It calls a provider by the engine's adapter, and cuts connections.
     from: '^src/sdk/conformance/provider/',
     atRunTime: [
-      ...[DOMAIN, SIGNING, '^src/sdk/', '^src/http/provider-outbound\\.ts$'],
-      ...node('child_process', 'fs', 'net', 'timers/promises', 'tls', 'util'),
+      ...[DOMAIN, '^src/sdk/', '^src/providers/http/', '^src/http/provider-outbound\\.ts$'],
+      ...[...npm('zod'), ...node('child_process', 'fs', 'timers/promises', 'util')],
     ],
-    typesOnly: ['^src/http/outbound\\.ts$'],
+    typesOnly: [PORTS, '^src/http/outbound\\.ts$'],
   },
   {
     from: '^src/ops/',

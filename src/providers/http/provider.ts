@@ -43,7 +43,7 @@ const ABILITIES: Declared = {
 export function createHttpProvider(
   outbound: Outbound,
   { baseUrl, token }: ProviderAddress,
-): PayoutAdapter {
+): Required<Omit<PayoutAdapter, 'readCallback'>> {
   const send = async <Answer extends PayoutOutcome | InquiryAnswer>(
     { path, headers, ...call }: Call,
     read: (reply: OutboundReply) => Answer,

@@ -7,8 +7,9 @@ import { createEnvironment, type EnvironmentOptions } from './environment';
 import { explain } from './explain';
 import { paymentChecks } from './payment-checks';
 import { receiverChecks } from './receiver-checks';
-import { countsOf, jsonOf, linesOf, type Report } from './report';
-import { readSettings, USAGE, UsageError, type Settings } from './settings';
+import { countsOf, jsonOf, linesOf, print, type Report } from './report';
+import { runCommand } from './run-command';
+import { readSettings, USAGE, type Settings } from './settings';
 import { cancelChecks, signingChecks } from './signing-checks';
 import { tokenChecks } from './token-checks';
 
@@ -64,36 +65,24 @@ function notesOf(hasSigner: boolean, left: readonly string[]): readonly string[]
   ];
 }
 
-/** @returns the exit code */
+/** @returns the exit code. @throws UsageError */
 export async function main(args: readonly string[]): Promise<number> {
   // The SDK package has no reader of the environment: its program reads it here.
   // eslint-disable-next-line no-restricted-properties
   const { env } = process;
-  try {
-    if (args[0]?.startsWith('explain-') === true) {
-      const { text, code } = await explain(args, env);
-      print(text);
-      return code;
-    }
-    const settings = readSettings(args, env);
-    if (settings === undefined) return print(USAGE);
-    const report = await checkAll(settings);
-    print(settings.isJson ? jsonOf(report) : linesOf(report).join('\n'));
-    return countsOf(report).failed === 0 ? 0 : 1;
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    process.stderr.write(`conformance: ${error.message} See --help.\n`);
-    return 2;
+  if (args[0]?.startsWith('explain-') === true) {
+    const { text, code } = await explain(args, env);
+    print(text);
+    return code;
   }
+  const settings = readSettings(args, env);
+  if (settings === undefined) {
+    print(USAGE);
+    return 0;
+  }
+  const report = await checkAll(settings);
+  print(settings.isJson ? jsonOf(report) : linesOf(report).join('\n'));
+  return countsOf(report).failed === 0 ? 0 : 1;
 }
 
-function print(text: string): 0 {
-  process.stdout.write(`${text}\n`);
-  return 0;
-}
-
-if (require.main === module) {
-  void main(process.argv.slice(2)).then((code) => {
-    process.exitCode = code;
-  });
-}
+if (require.main === module) runCommand(main);

@@ -1,7 +1,6 @@
 // The verbs `explain-signature` and `explain-token`: which mistake is behind a 401, for partners of
 // every language. Secrets are read from the environment.
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import {
   explainSignature,
   explainToken,
@@ -13,7 +12,7 @@ import { createEnvironment } from './environment';
 import { sendOnce } from './exchange';
 import { parseIntent } from '../intent';
 import { wrapped } from './report';
-import { checkedUrl, required, UsageError, type Variables } from './settings';
+import { argumentsIn, checkedUrl, required, UsageError, type Variables } from './settings';
 
 export interface Printed {
   readonly text: string;
@@ -34,23 +33,17 @@ const OPTIONS = {
 /** @throws UsageError */
 export async function explain(args: readonly string[], variables: Variables): Promise<Printed> {
   const [verb, ...rest] = args;
-  const { values, positionals } = argumentsIn(rest);
+  const { values, positionals } = readArguments(rest);
   const setting = (name: string) => variables[name] ?? '';
   return verb === 'explain-token'
     ? printedToken(await tokenExplained(positionals, values.for, setting), values.json)
     : printedSignature(signatureExplained(positionals, values, setting), values.json);
 }
 
-type Values = ReturnType<typeof argumentsIn>['values'];
+const readArguments = (args: readonly string[]) =>
+  argumentsIn({ args: [...args], options: OPTIONS, allowPositionals: true });
+type Values = ReturnType<typeof readArguments>['values'];
 type Setting = (name: string) => string;
-
-function argumentsIn(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-}
 
 function signatureExplained(
   [method, target]: readonly string[],

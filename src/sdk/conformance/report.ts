@@ -36,6 +36,14 @@ export function linesOf(report: Report): readonly string[] {
   ];
 }
 
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+export function warn(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
 const MARKS = { passed: 'ok', failed: 'FAILED', skipped: 'skipped' } as const;
 
 function resultLines({ check, outcome, found, advice }: CheckResult): readonly string[] {

@@ -1,7 +1,7 @@
 // The options and settings of the conformance command. Secrets are never arguments, because other
 // users of the machine can see those.
 import { existsSync, readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { isCorridor } from '../../corridors/names';
 import type { EnvironmentOptions } from './environment';
 import { sendOnce } from './exchange';
@@ -60,7 +60,7 @@ type Setting = (name: string) => string;
 
 /** @returns undefined when the help was requested. @throws UsageError */
 export function readSettings(args: readonly string[], variables: Variables): Settings | undefined {
-  const options = optionsIn(args);
+  const { values: options } = argumentsIn({ args: [...args], options: OPTIONS });
   if (options.help) return undefined;
   const file = fileOf(options.key);
   const setting = (name: string) => file?.[name.toLowerCase()] ?? variables[name] ?? '';
@@ -87,9 +87,10 @@ export function readSettings(args: readonly string[], variables: Variables): Set
   };
 }
 
-function optionsIn(args: readonly string[]) {
+/** @throws UsageError */
+export function argumentsIn<Config extends ParseArgsConfig>(config: Config) {
   try {
-    return parseArgs({ args: [...args], options: OPTIONS }).values;
+    return parseArgs(config);
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
@@ -143,7 +144,7 @@ function amountIn(text: string): number {
   throw new UsageError(`--amount: ${text} is not an amount. Expected whole cents, from 1.`);
 }
 
-function corridorIn(text: string) {
+export function corridorIn(text: string) {
   if (isCorridor(text)) return text;
   throw new UsageError(`--corridor: ${text} is not a corridor. Expected th_qrpay or vn_qrpay.`);
 }

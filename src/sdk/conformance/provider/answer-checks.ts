@@ -1,75 +1,106 @@
-// Checks of single answers: form, keys, caches and pages of gateways.
-import type { Check } from '../check';
-import { newKey } from './caller';
-import { readingOf } from './reading';
-import { CENTS, checkOf, firstProblem, notKind, notPayout, type Subject } from './subject';
+// Checks of single answers, and that a key is executed at most once. The balance shows what answers
+// may hide.
+import type { PayoutOutcome } from '../../../ports/payout-provider';
+import { through, type Caller } from './caller';
+import { CENTS, type ProviderCheck } from './provider-check';
 
-export function answerChecks(subject: Subject): readonly Check[] {
-  const { caller, books, key } = subject;
-  return [
-    checkOf(
-      'An order is paid, and the balance falls by it.',
-      'Answer an order with its key, status and cents, and GET /balance with what is left.',
-      () =>
-        books.moves(CENTS.first, async () => {
-          const reading = await caller.order({ key, cents: CENTS.first });
-          const problem = notPayout(reading, CENTS.first, 'paid', 'pending');
-          return problem ?? notPayout(await caller.settled(key), CENTS.first, 'paid');
-        }),
-    ),
-    checkOf(
-      'An unknown key is 404 with exactly error and key.',
-      'Answer a query from your books: by the order, or by 404 not_found.',
-      async () => notKind(await caller.find(newKey()), 'not_found'),
-    ),
-    checkOf('A key that is longer than a known one is unknown.', 'Compare whole keys.', async () =>
-      notKind(await caller.find(`${key}x`), 'not_found'),
-    ),
-    checkOf(
-      'A key of 256 characters is stored and found.',
-      'Accept every printable ASCII character, and decode the path once.',
-      () => findsLongKey(subject),
-    ),
-    checkOf(
-      'No answer comes from a cache: not_found ends with the order.',
-      'Answer Cache-Control: no-store, and never from a cache or a late replica.',
-      () => isFresh(subject),
-    ),
-    checkOf(
-      'Paths that do not exist never answer not_found.',
-      'Danger: double payment. Give other 404 answers another body.',
-      () => otherPaths(subject),
-    ),
-  ];
-}
+export const ANSWER_CHECKS: readonly ProviderCheck[] = [
+  {
+    name: 'An order is paid, and the balance falls by it.',
+    advice: 'Answer an order with its key, status and cents, and GET /balance with what is left.',
+    cents: CENTS.first,
+    run: ({ pay }, first) => pay(first),
+  },
+  {
+    name: 'An unknown key is 404 with exactly error and key.',
+    advice: 'Answer a query from your books: by the order, or by 404 not_found.',
+    run: ({ anOrder, find }) => find(anOrder(CENTS.least), 'not_found'),
+  },
+  {
+    name: 'A key that is longer than a known one is unknown.',
+    advice: 'Compare whole keys.',
+    run: ({ find }, first) => find({ ...first, key: `${first.key}x` }, 'not_found'),
+  },
+  {
+    name: 'A key of 256 characters is stored and found.',
+    advice: 'Accept every printable ASCII character, and decode the path once.',
+    cents: CENTS.least,
+    run({ anOrder, pay }, first) {
+      const key = `${first.key}/..%2F?a=b#"\\~`.padEnd(256, 'x');
+      return pay(anOrder(CENTS.least, { key }));
+    },
+  },
+  {
+    name: 'No answer comes from a cache: not_found ends with the order.',
+    advice: 'Answer Cache-Control: no-store, and never from a cache or a late replica.',
+    cents: CENTS.least,
+    async run({ anOrder, find, order }) {
+      const given = anOrder(CENTS.least);
+      await find(given, 'not_found');
+      await order(given, 'paid', 'pending');
+      await find(given, 'paid', 'pending');
+    },
+  },
+  {
+    name: 'Paths that do not exist never answer not_found.',
+    advice: 'Danger: double payment. Give other 404 answers another body.',
+    run: queryOtherPaths,
+  },
+];
 
-async function findsLongKey({ caller }: Subject): Promise<string | undefined> {
-  const key = `${newKey()}/..%2F?a=b#"\\~`.padEnd(256, 'x');
-  return firstProblem(
-    async () =>
-      notPayout(await caller.order({ key, cents: CENTS.least }), CENTS.least, 'paid', 'pending'),
-    async () => notPayout(await caller.settled(key), CENTS.least, 'paid'),
-  );
-}
-
-async function isFresh({ caller }: Subject): Promise<string | undefined> {
-  const key = newKey();
-  return firstProblem(
-    async () => notKind(await caller.find(key), 'not_found'),
-    async () =>
-      notPayout(await caller.order({ key, cents: CENTS.least }), CENTS.least, 'paid', 'pending'),
-    async () => notPayout(await caller.find(key), CENTS.least, 'paid', 'pending'),
-  );
-}
-
-async function otherPaths({ caller }: Subject): Promise<string | undefined> {
-  const key = newKey();
-  const part = encodeURIComponent(key);
+async function queryOtherPaths(caller: Caller): Promise<void> {
+  const given = caller.anOrder(CENTS.least);
+  const part = encodeURIComponent(given.key);
   for (const path of [`/payout/${part}`, `/payouts/${part}/x`, `/x/payouts/${part}`, '/payouts']) {
-    const reply = await caller.send({ method: 'GET', path });
-    const isDenial =
-      typeof reply !== 'string' && readingOf(reply, key, 'query').kind === 'not_found';
-    if (isDenial) return `GET ${path.replace(part, '…')} answered not_found.`;
+    const url = `${caller.baseUrl}${path}`;
+    const other = through(caller, (request, send) => send({ ...request, url }));
+    const { outcome } = await other.find(given);
+    if (outcome !== 'not_found') continue;
+    throw new Error(`GET ${path.replace(part, '…')} answered not_found.`);
   }
-  return undefined;
+}
+
+const AT_ONCE = 20;
+const DOUBLE = 'Danger: double payment. Store the key durably, with uniqueness, before you pay.';
+
+export const REPEAT_CHECKS: readonly ProviderCheck[] = [
+  {
+    name: 'The same order again is the same payment.',
+    advice: DOUBLE,
+    async run({ find, order }, first) {
+      const answers = [await find(first, 'paid')];
+      for (let times = 0; times < 3; times += 1) answers.push(await order(first, 'paid'));
+      verifyOne([...answers, await find(first, 'paid')]);
+    },
+  },
+  {
+    name: 'Twenty orders at once with one key are one payment.',
+    advice: DOUBLE,
+    cents: CENTS.atOnce,
+    async run({ anOrder, findPaid, order }) {
+      const given = anOrder(CENTS.atOnce);
+      const orders = Array.from({ length: AT_ONCE }, () => order(given, 'paid', 'pending'));
+      // No order may still be on its way when the next check begins.
+      await Promise.allSettled(orders);
+      verifyOne([...(await Promise.all(orders)), await findPaid(given)]);
+    },
+  },
+  {
+    name: 'The key of an order is refused for another amount.',
+    advice: 'Answer 409, and execute nothing.',
+    async run({ find, order }, first) {
+      await order({ ...first, amountUsdCents: CENTS.first + 1 }, 'unknown');
+      await find(first, 'paid');
+    },
+  },
+];
+
+function verifyOne(answers: readonly PayoutOutcome[]): void {
+  const references = new Set(answers.map(referenceOf).filter(Boolean));
+  if (references.size > 1) throw new Error('It answered more than one reference.');
+}
+
+function referenceOf(answer: PayoutOutcome): string | null {
+  if ('facts' in answer) return answer.facts.reference;
+  return 'reference' in answer ? answer.reference : null;
 }

@@ -1,145 +1,136 @@
-// Calls the provider under test as the engine does, by the engine's HTTP client, and counts what it
-// orders. Each call has a timeout, and a run has a maximum of calls.
-import { isUsdCents } from '../../../domain/money';
-import { PROVIDER_ANSWER_MAX_BYTES } from '../../../domain/payouts/limits';
+// Calls the provider under test by the engine's own adapter, so that an answer means the same to a
+// check and to the engine. Stricter in one point: no answer may come from a cache.
+import { z } from 'zod';
+import { formatLocal, isCostText, type LocalAmount } from '../../../domain/money';
+import {
+  PAYOUT_ATTEMPT_TIMEOUT_MS,
+  PROVIDER_ANSWER_MAX_BYTES,
+} from '../../../domain/payouts/limits';
+import type { FailureCode } from '../../../domain/payouts/permissions';
 import type { Corridor } from '../../../corridors/names';
-import type { Outbound, OutboundReply } from '../../../http/outbound';
+import type { Outbound, OutboundReply, OutboundRequest } from '../../../http/outbound';
+import type { InquiryAnswer, PayoutOrder, PayoutOutcome } from '../../../ports/payout-provider';
+import { jsonOf } from '../../../providers/http/answer';
+import { createHttpProvider } from '../../../providers/http/provider';
 import { makeUniqueText } from '../../clock';
-import { membersIn, readingOf, type Members, type Reading } from './reading';
+import { UsageError } from '../settings';
 
 export interface Target {
+  readonly outbound: Outbound;
   /** Without a slash at its end. */
   readonly baseUrl: string;
   readonly token: string;
   readonly corridor: Corridor;
-}
-
-export interface Timing {
   readonly wait: (ms: number) => Promise<void>;
-  readonly timeoutMs: number;
-  /** After this an order without an answer is given up. */
+  /** The timeout of the order that the provider never answers. */
   readonly silentAfterMs: number;
 }
 
-export interface Order {
-  readonly key: string;
-  readonly cents: unknown;
-  /** Further or other members of the body. */
-  readonly change?: Members;
-}
+/** Changes a request, or sends it otherwise than the engine. */
+export type Way = (request: OutboundRequest, send: Outbound['send']) => Promise<OutboundReply>;
 
-interface Call {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  readonly body?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly timeoutMs?: number;
-}
+type Expected = PayoutOutcome['outcome'] | `refused: ${FailureCode}`;
 
-const CALLS_MAX = 400;
 const POLLS_MAX = 20;
 const BETWEEN_POLLS_MS = 500;
 
 export type Caller = ReturnType<typeof createCaller>;
 
-export function createCaller(outbound: Outbound, target: Target, timing: Timing) {
-  const calls = { made: 0 };
-  const ordered = new Map<string, number>();
-  /** A text instead of a reply says why there is none. */
-  const send = async ({ path, headers, ...call }: Call): Promise<OutboundReply | string> => {
-    calls.made += 1;
-    if (calls.made > CALLS_MAX) throw new Error(`More than ${String(CALLS_MAX)} calls.`);
-    const sent = { ...COMMON, authorization: `Bearer ${target.token}`, ...headers };
-    const limits = { timeoutMs: timing.timeoutMs, maxBytes: PROVIDER_ANSWER_MAX_BYTES };
-    const url = `${target.baseUrl}${path}`;
-    return outbound.send({ ...limits, ...call, url, headers: sent }).catch(messageOf);
+export function createCaller(target: Target) {
+  const { outbound, corridor, wait } = target;
+  const uncached: Outbound = { ...outbound, send: (request) => sendUncached(request, outbound) };
+  const provider = createHttpProvider(uncached, target);
+  /** Sends the order. @throws Error unless the answer is one of these; without any it may be any */
+  const order = async (given: PayoutOrder, ...expected: readonly Expected[]) => {
+    const limits = { isInTime: () => true, timeoutMs: PAYOUT_ATTEMPT_TIMEOUT_MS };
+    return verified(await provider.pay(given, limits), given, expected);
   };
-  const order = async (given: Order, more: Partial<Call> = {}): Promise<Reading> => {
-    const { path, headers, body } = orderRequest(given, target);
-    if (isUsdCents(given.cents)) ordered.set(given.key, given.cents);
-    const all = { ...headers, ...more.headers };
-    const reply = await send({ method: 'POST', path, body, ...more, headers: all });
-    return readingIn(reply, given.key, 'order');
+  /** Queries by the order's key. @throws Error as `order` does */
+  const find = async (given: PayoutOrder, ...expected: readonly Expected[]) =>
+    verified(await provider.find(given), given, expected);
+  /** Queries until the order is neither pending nor unknown. @throws Error unless it is paid */
+  const findPaid = async (given: PayoutOrder): Promise<PayoutOutcome> => {
+    for (let polls = 1; ; polls += 1) {
+      const answer = await find(given);
+      const isOpen = answer.outcome === 'pending' || answer.outcome === 'unknown';
+      if (!isOpen || polls === POLLS_MAX) return verified(answer, given, ['paid']);
+      await wait(BETWEEN_POLLS_MS);
+    }
   };
-  const find = async (key: string): Promise<Reading> =>
-    readingIn(await send({ method: 'GET', path: pathOf(key) }), key, 'query');
-  return {
-    ...{ target, timing, send, order, find },
-    /** Queries until the order is neither pending nor unclear. */
-    async settled(key: string): Promise<Reading> {
-      for (let polls = 1; ; polls += 1) {
-        const reading = await find(key);
-        const isOpen = reading.kind === 'unclear' || isPending(reading);
-        if (!isOpen || polls === POLLS_MAX) return reading;
-        await timing.wait(BETWEEN_POLLS_MS);
-      }
-    },
-    async quote(cents: number, qrPayload: string): Promise<OutboundReply | string> {
-      const request = { corridor: target.corridor, amount_usd_cents: cents, qr_payload: qrPayload };
-      const headers = { 'content-type': 'application/json' };
-      return send({ method: 'POST', path: '/quotes', body: JSON.stringify(request), headers });
-    },
-    async balance(): Promise<Balance | undefined> {
-      const reply = await send({ method: 'GET', path: '/balance' });
-      const isRead = typeof reply !== 'string' && reply.status === 200;
-      return balanceIn((isRead ? membersIn(reply) : undefined) ?? {});
-    },
-    /** Noted before a request that this file does not send. */
-    note: ({ key, cents }: { readonly key: string; readonly cents: number }) =>
-      ordered.set(key, cents),
-    /** What was ordered, each key once. */
-    ordered: (): ReadonlyMap<string, number> => ordered,
+  /** Sends the order. @throws Error unless it is paid, at once or later */
+  const pay = async (given: PayoutOrder): Promise<PayoutOutcome> => {
+    await order(given, 'paid', 'pending');
+    return findPaid(given);
   };
-}
-
-const pathOf = (key: string) => `/payouts/${encodeURIComponent(key)}`;
-
-/** The request of an order, for those that send it otherwise. */
-export function orderRequest({ key, cents, change = {} }: Order, { token, corridor }: Target) {
-  return {
-    path: '/payouts',
-    headers: {
-      ...{ ...COMMON, authorization: `Bearer ${token}` },
-      ...{ 'content-type': 'application/json', 'idempotency-key': key },
-    },
-    body: JSON.stringify({ amount_usd_cents: cents, corridor, ...change }),
+  const inquire = (amountUsdCents: number, qrPayload: string): Promise<InquiryAnswer> =>
+    provider.inquire({ corridor, amountUsdCents, qrPayload, local: null });
+  /** An order with a new key, of the form of the engine's keys. */
+  const anOrder = (amountUsdCents: number, more: Partial<PayoutOrder> = {}): PayoutOrder => {
+    const key = `pi_${makeUniqueText().replaceAll('-', '').slice(0, 26)}:payout`;
+    const absent = { qrPayload: null, token: null, local: null, reference: null };
+    return { key, amountUsdCents, corridor, payer: 'conformance', ...absent, ...more };
   };
+  return { ...target, anOrder, find, findPaid, inquire, order, pay };
 }
 
-/** Of the form of the engine's keys. */
-export function newKey(): string {
-  return `pi_${makeUniqueText().replaceAll('-', '').slice(0, 26)}:payout`;
+/** The same calls, each sent in this way. */
+export function through({ outbound, ...target }: Target, way: Way): Caller {
+  const send: Outbound['send'] = (request) => way(request, (sent) => outbound.send(sent));
+  return createCaller({ ...target, outbound: { ...outbound, send } });
 }
 
-const isPending = (reading: Reading): boolean =>
-  reading.kind === 'payout' && reading.status === 'pending';
-
-interface Balance {
-  readonly environment: unknown;
-  /** In units of 10 to the power of -18. */
-  readonly available: bigint;
+async function sendUncached(request: OutboundRequest, outbound: Outbound): Promise<OutboundReply> {
+  const reply = await outbound.send(request);
+  if (reply.headers['age'] === undefined) return reply;
+  throw new Error('the answer comes from a cache, with an Age header');
 }
 
-const DECIMALS = 18;
-export const CENT = 10n ** BigInt(DECIMALS - 2);
-
-function balanceIn({ currency, available, environment }: Members): Balance | undefined {
-  const text = typeof available === 'string' ? available : '';
-  const [, whole, decimals = ''] = /^(\d{1,13})(?:\.(\d{1,18}))?$/.exec(text) ?? [];
-  if (whole === undefined || (currency !== 'USD' && currency !== 'USDT')) return undefined;
-  return { environment, available: BigInt(whole + decimals.padEnd(DECIMALS, '0')) };
+/** What is paid must be of the order's cents, and of its local amount where the order has one. */
+function verified(
+  answer: PayoutOutcome,
+  order: PayoutOrder,
+  expected: readonly Expected[],
+): PayoutOutcome {
+  if (expected.length === 0) return answer;
+  if (!expected.some((one) => one === textOf(answer))) throw new Error(described(answer));
+  if (!('facts' in answer)) return answer;
+  const { orderedUsdCents, local } = answer.facts;
+  if (orderedUsdCents !== order.amountUsdCents) throw new Error(described(answer));
+  verifyLocal(local, order.local);
+  return answer;
 }
 
-const COMMON = {
-  accept: 'application/json',
-  'accept-encoding': 'identity',
-  'cache-control': 'no-cache',
-};
+/** @param due null if any amount will do */
+export function verifyLocal(found: LocalAmount | null, due: LocalAmount | null): void {
+  if (found === null) throw new Error('It answered no local amount.');
+  const [isText, dueText] = [formatLocal(found), formatLocal(due ?? found)];
+  if (isText !== dueText) throw new Error(`The payee gets ${isText}, not ${dueText}.`);
+}
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : 'no answer');
+const textOf = (answer: PayoutOutcome | InquiryAnswer): string =>
+  answer.outcome === 'refused' ? `refused: ${answer.code}` : answer.outcome;
 
-function readingIn(reply: OutboundReply | string, key: string, asked: 'order' | 'query'): Reading {
-  return typeof reply === 'string'
-    ? { kind: 'unclear', why: `gave no answer: ${reply}` }
-    : readingOf(reply, key, asked);
+/** Such as `It answered paid, 100 cents.` */
+export function described(answer: PayoutOutcome | InquiryAnswer): string {
+  if (answer.outcome === 'unknown') return `The outcome is unknown: ${answer.cause}.`;
+  const cents = 'facts' in answer ? `, ${String(answer.facts.orderedUsdCents)} cents` : '';
+  return `It answered ${textOf(answer)}${cents}.`;
+}
+
+const balanceSchema = z.object({
+  currency: z.enum(['USD', 'USDT']),
+  available: z.string().refine(isCostText),
+  environment: z.unknown(),
+});
+
+/** @throws UsageError if the provider answers no balance */
+export async function readBalance({ outbound, baseUrl, token }: Target) {
+  const limits = { timeoutMs: PAYOUT_ATTEMPT_TIMEOUT_MS, maxBytes: PROVIDER_ANSWER_MAX_BYTES };
+  const headers = { authorization: `Bearer ${token}`, 'cache-control': 'no-cache' };
+  const request = { method: 'GET', url: `${baseUrl}/balance`, headers, ...limits } as const;
+  const reply = await sendUncached(request, outbound).catch(() => undefined);
+  const balance = balanceSchema.safeParse(reply?.status === 200 ? jsonOf(reply) : undefined);
+  if (!balance.success) throw new UsageError('GET /balance did not answer a balance.');
+  const { available, environment } = balance.data;
+  return { environment, cents: Number(available) * 100 };
 }

@@ -1,16 +1,14 @@
 // `npm run conformance -- --provider URL --token-file FILE`: certifies a provider of our protocol.
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
-import { isCorridor, type Corridor } from '../../../corridors/names';
 import { formatUsd } from '../../../domain/money';
 import { PAYOUT_ATTEMPT_TIMEOUT_MS } from '../../../domain/payouts/limits';
 import { createProviderOutbound } from '../../../http/provider-outbound';
-import { countsOf, linesOf, wrapped } from '../report';
-import { checkedUrl, required, UsageError } from '../settings';
-import { callerFor, certify, denialOf, type Certification } from './certify';
-import type { Target } from './caller';
-import { ORDERED_CENTS_MAX } from './subject';
+import { countsOf, linesOf, print, warn, wrapped } from '../report';
+import { argumentsIn, checkedUrl, corridorIn, required, UsageError } from '../settings';
+import { createCaller, readBalance } from './caller';
+import { certify, type Certification } from './certify';
+import { ORDERED_CENTS_MAX } from './provider-check';
 
 export const USAGE = `usage: conformance --provider URL --token-file FILE [--corridor C] [--json]
 
@@ -32,100 +30,82 @@ const OPTIONS = {
   json: { type: 'boolean', default: false },
 } as const;
 
-const TIMING = {
-  wait: (ms: number) => pause(ms),
-  timeoutMs: PAYOUT_ATTEMPT_TIMEOUT_MS,
-  silentAfterMs: PAYOUT_ATTEMPT_TIMEOUT_MS,
-};
+const ANNOUNCEMENT = [
+  ...wrapped(
+    `It orders ${formatUsd(ORDERED_CENTS_MAX)} from the balance of this sandbox. Run nothing else against that balance. It takes about a minute.`,
+    '',
+  ),
+  '',
+].join('\n');
 
-interface Output {
-  readonly print: (text: string) => void;
-  readonly warn: (text: string) => void;
-}
+const NO_SANDBOX = 'GET /balance does not say "environment": "sandbox", so nothing is ordered.';
 
 export const isProviderCommand = (args: readonly string[]): boolean =>
   args.some((arg) => /^--provider(=|$)/.test(arg));
 
 /** @returns the exit code. @throws UsageError */
-export async function certifyProvider(args: readonly string[], output: Output): Promise<0 | 1> {
-  const { target, isJson } = readTarget(args);
+export async function certifyProvider(args: readonly string[]): Promise<0 | 1> {
+  const { isJson, ...address } = readOptions(args);
   const outbound = createProviderOutbound();
+  const wait = (ms: number) => pause(ms);
+  const caller = createCaller({
+    ...{ ...address, outbound, wait, silentAfterMs: PAYOUT_ATTEMPT_TIMEOUT_MS },
+  });
   try {
-    const caller = callerFor(outbound, target, TIMING);
-    const denial = await denialOf(caller);
-    if (denial !== undefined) throw new UsageError(denial);
+    const { environment } = await readBalance(caller);
+    if (environment !== 'sandbox') throw new UsageError(NO_SANDBOX);
     // With --json the standard output is for programs alone.
-    (isJson ? output.warn : output.print)(announcement());
+    (isJson ? warn : print)(ANNOUNCEMENT);
     const certification = await certify(caller);
-    output.print(isJson ? jsonOf(certification) : textOf(certification));
-    return certification.verdict.isCertified ? 0 : 1;
+    print(isJson ? jsonOf(certification) : textOf(certification));
+    return certification.isCertified ? 0 : 1;
   } finally {
     await outbound.close();
   }
 }
 
-function readTarget(args: readonly string[]) {
-  const values = optionsIn(args);
-  const baseUrl = checkedUrl('--provider', values.provider ?? '').replace(/\/+$/, '');
-  const token = tokenIn(required(values['token-file'], '--token-file'));
-  const target: Target = { baseUrl, token, corridor: corridorIn(values.corridor) };
-  return { target, isJson: values.json };
-}
-
-function optionsIn(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS }).values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
+function readOptions(args: readonly string[]) {
+  const { values } = argumentsIn({ args: [...args], options: OPTIONS });
+  return {
+    baseUrl: checkedUrl('--provider', values.provider ?? '').replace(/\/+$/, ''),
+    token: tokenIn(required(values['token-file'], '--token-file')),
+    corridor: corridorIn(values.corridor),
+    isJson: values.json,
+  };
 }
 
 /** The credential is no argument, because other users of the machine can see those. */
 function tokenIn(path: string): string {
-  const token = textOfFile(path).trim();
-  if (/^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(token)) return token;
-  throw new UsageError(`--token-file: ${path} has no credential. Expected one line of ASCII.`);
-}
-
-function textOfFile(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    const token = readFileSync(path, 'utf8').trim();
+    if (/^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(token)) return token;
   } catch {
     throw new UsageError(`--token-file: ${path} cannot be read.`);
   }
+  throw new UsageError(`--token-file: ${path} has no credential. Expected one line of ASCII.`);
 }
 
-function corridorIn(text: string): Corridor {
-  if (isCorridor(text)) return text;
-  throw new UsageError(`--corridor: ${text} is not a corridor. Expected th_qrpay or vn_qrpay.`);
+function textOf(certification: Certification): string {
+  const notes = sentencesOf(certification);
+  return linesOf({ results: certification.results, notes }).join('\n');
 }
 
-function announcement(): string {
-  const sum = formatUsd(ORDERED_CENTS_MAX);
-  const text = `It orders ${sum} from the balance of this sandbox. Run nothing else against that balance. It takes about a minute.`;
-  return [...wrapped(text, ''), ''].join('\n');
-}
-
-function textOf({ results, verdict }: Certification): string {
-  const notes = sentencesOf(verdict);
-  return linesOf({ results, notes }).join('\n');
-}
-
-function jsonOf({ results, verdict }: Certification): string {
+function jsonOf(certification: Certification): string {
+  const { results, isCertified, resolvesUnknown } = certification;
   const report = {
     ...countsOf({ results, notes: [] }),
     ordered_usd_cents_max: ORDERED_CENTS_MAX,
     verdict: {
-      certified: verdict.isCertified,
-      unknown_outcomes_can_be_resolved: verdict.resolvesUnknown,
-      sentences: sentencesOf(verdict),
+      certified: isCertified,
+      unknown_outcomes_can_be_resolved: resolvesUnknown,
+      sentences: sentencesOf(certification),
     },
     checks: results,
   };
   return JSON.stringify(report, null, 2);
 }
 
-function sentencesOf({ isCertified, resolvesUnknown }: Certification['verdict']) {
+function sentencesOf({ isCertified, resolvesUnknown }: Certification): readonly string[] {
   return [
     resolvesUnknown
       ? 'Unknown outcomes can be resolved: an order whose answer is lost is found by its key, and not_found stays true.'

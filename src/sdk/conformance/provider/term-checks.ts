@@ -1,195 +1,126 @@
 // Checks of quotes, codes and amounts at their edges, and of the credential.
-import { formatLocal, isCostText } from '../../../domain/money';
-import { parseRfc3339 } from '../../../domain/rfc3339';
-import { FAILURE_CODES } from '../../../domain/payouts/permissions';
-import type { Check } from '../check';
-import { newKey } from './caller';
-import {
-  described,
-  isLocal,
-  isObject,
-  membersIn,
-  readingOf,
-  type Members,
-  type WireLocal,
-} from './reading';
-import {
-  CENTS,
-  checkOf,
-  codeOf,
-  codeWithAmount,
-  firstProblem,
-  notKind,
-  notRefused,
-  type Subject,
-} from './subject';
+import type { Corridor } from '../../../corridors/names';
+import { SCHEMES } from '../../../corridors/registry';
+import type { LocalAmount } from '../../../domain/money';
+import type { FailureCode } from '../../../domain/payouts/permissions';
+import type { PayoutOrder } from '../../../ports/payout-provider';
+import { createCaller, described, through, verifyLocal, type Caller } from './caller';
+import { CENTS, type ProviderCheck } from './provider-check';
 
 const SHORT_QUOTE_MS = 1_500;
 
-export function termChecks(subject: Subject): readonly Check[] {
-  const { books } = subject;
-  const refusedWith = (name: string, advice: string, run: () => Promise<string | undefined>) =>
-    checkOf(name, advice, () => books.moves(0, run));
-  return [
-    checkOf(
-      'A quote names the payee, and its order is paid at its amount.',
-      'Quote payee, amount and expiry, and execute the order for exactly that amount.',
-      () => books.moves(CENTS.code, () => paysQuote(subject)),
-    ),
-    checkOf(
-      'A code with an amount is quoted for exactly that amount.',
-      'The amount in a code rules.',
-      async () => {
-        const { code, local } = codeWithAmount(subject);
-        const quote = await quoteOf(subject, CENTS.code, code);
-        return 'problem' in quote ? quote.problem : unlessSame(quote.local, local);
-      },
-    ),
-    refusedWith('Another local amount than the quote’s is refused.', 'Answer 422.', () =>
-      refusesOther(subject),
-    ),
-    refusedWith('An unknown quote is refused: rate_expired.', 'Answer 422.', () =>
-      refuses(subject, CENTS.code, { quote_id: 'conformance' }, 'rate_expired'),
-    ),
-    refusedWith('An expired quote (40012) is refused: rate_expired.', 'Answer 422.', () =>
-      refusesExpired(subject),
-    ),
-    refusedWith('A text that is no code is not quoted.', 'Answer 422 and payee_unknown.', () =>
-      deniesCode(subject),
-    ),
-    refusedWith(
-      'No amount but whole cents from 1 to 100 000 000 is paid.',
-      'Answer 400, or refuse.',
-      () => deniesAmounts(subject),
-    ),
-    refusedWith(
-      'Without the credential nothing is answered or executed.',
-      'Answer 401 before you read anything else.',
-      () => deniesOthers(subject),
-    ),
-  ];
-}
-
-interface Quote {
-  readonly id: string;
-  readonly local: WireLocal;
-}
-
-async function quoteOf(
-  { caller }: Subject,
-  cents: number,
-  code: string,
-): Promise<Quote | { readonly problem: string }> {
-  const reply = await caller.quote(cents, code);
-  if (typeof reply === 'string') return { problem: `It gave no answer: ${reply}.` };
-  const members = reply.status === 200 ? membersIn(reply) : undefined;
-  if (members === undefined) return { problem: `It answered ${String(reply.status)}.` };
-  const { quote_id: id, local } = members;
-  const flaw = flawOf(members);
-  if (flaw !== undefined) return { problem: `Its quote has no readable ${flaw}.` };
-  return typeof id === 'string' && isLocal(local)
-    ? { id, local }
-    : { problem: 'Its quote has no readable quote_id or local.' };
-}
-
-const MEMBERS: Readonly<Record<string, (value: unknown) => boolean>> = {
-  quote_id: (id) => typeof id === 'string' && /^[\x21-\x7e]{1,256}$/.test(id),
-  local: isLocal,
-  rate: (rate) => typeof rate === 'string' && isCostText(rate),
-  expires_at: (at) => typeof at === 'string' && parseRfc3339(at) !== undefined,
-  payee: (payee) => isObject(payee) && isName(payee['name']) && isName(payee['bank'] ?? null),
+/** The sample codes with an amount in them: 34 baht and 25 000 dong. */
+const CODES_WITH_AMOUNT: Readonly<Record<Corridor, { code: string; local: LocalAmount }>> = {
+  th_qrpay: {
+    code: '00020101021129370016A0000006770101110113006680000000053037645402345802TH5915SANDBOX NOODLES6007BANGKOK63047959',
+    local: { currency: 'THB', minor: 3_400 },
+  },
+  vn_qrpay: {
+    code: '00020101021138570010A00000072701270006999999011300000000000000208QRIBFTTA53037045405250005802VN5914SANDBOX COFFEE6005HANOI63043869',
+    local: { currency: 'VND', minor: 25_000 },
+  },
 };
 
-function flawOf(members: Members): string | undefined {
-  return Object.keys(MEMBERS).find((name) => MEMBERS[name]?.(members[name]) !== true);
-}
+/** As JSON. The third is half a cent too much, and the fourth a text. */
+const NO_AMOUNTS = ['0', '-100', '2.5', '"100"', 'null', '100000001'];
 
-const isName = (name: unknown) =>
-  name === null || (typeof name === 'string' && /^\P{C}{1,140}$/u.test(name));
+/** The sentence, the code of the refusal, and an order that must be refused so. */
+const REFUSED: readonly [string, FailureCode, (caller: Caller) => Promise<PayoutOrder>][] = [
+  [
+    'Another local amount than the quote’s is refused.',
+    'amount_differs',
+    async (caller) => {
+      const given = await quoted(caller, CENTS.code);
+      const local = given.local && { ...given.local, minor: given.local.minor + 1 };
+      return { ...given, local };
+    },
+  ],
+  [
+    'An unknown quote is refused: rate_expired.',
+    'rate_expired',
+    async (caller) => ({ ...(await quoted(caller, CENTS.code)), token: 'conformance' }),
+  ],
+  [
+    'An expired quote (40012) is refused: rate_expired.',
+    'rate_expired',
+    async (caller) => {
+      const given = await quoted(caller, CENTS.shortQuote);
+      await caller.wait(SHORT_QUOTE_MS);
+      return given;
+    },
+  ],
+];
 
-async function paysQuote(subject: Subject): Promise<string | undefined> {
-  const { caller } = subject;
-  const [key, code] = [newKey(), codeOf(subject)];
-  const quote = await quoteOf(subject, CENTS.code, code);
-  if ('problem' in quote) return quote.problem;
-  const change = { qr_payload: code, quote_id: quote.id, local: quote.local };
-  const ordered = await caller.order({ key, cents: CENTS.code, change });
-  if (ordered.kind !== 'payout') return described(ordered);
-  const paid = await caller.settled(key);
-  if (paid.kind !== 'payout' || paid.status !== 'paid') return described(paid);
-  return unlessSame(paid.local, quote.local);
-}
+export const TERM_CHECKS: readonly ProviderCheck[] = [
+  {
+    name: 'A quote names the payee, and its order is paid at its amount.',
+    advice: 'Quote payee, amount and expiry, and execute the order for exactly that amount.',
+    cents: CENTS.code,
+    run: async (caller) => caller.pay(await quoted(caller, CENTS.code)),
+  },
+  {
+    name: 'A code with an amount is quoted for exactly that amount.',
+    advice: 'The amount in a code rules.',
+    async run(caller) {
+      const { code, local } = CODES_WITH_AMOUNT[caller.corridor];
+      verifyLocal((await quoted(caller, CENTS.code, code)).local, local);
+    },
+  },
+  ...REFUSED.map(([name, code, orderOf]) => ({
+    ...{ name, advice: 'Answer 422.' },
+    async run(caller: Caller) {
+      const given = await orderOf(caller);
+      await caller.order(given, `refused: ${code}`);
+      await caller.find(given, 'not_found');
+    },
+  })),
+  {
+    name: 'A text that is no code is not quoted.',
+    advice: 'Answer 422 and payee_unknown.',
+    async run({ inquire }) {
+      const answer = await inquire(CENTS.code, 'https://shop.example/pay');
+      if (answer.outcome !== 'refused') throw new Error(described(answer));
+    },
+  },
+  {
+    name: 'No amount but whole cents from 1 to 100 000 000 is paid.',
+    advice: 'Answer 400, or refuse.',
+    async run(caller) {
+      for (const amount of NO_AMOUNTS) await verifyNotPaid(caller, amount);
+    },
+  },
+  {
+    name: 'Without the credential nothing is answered or executed.',
+    advice: 'Answer 401 before you read anything else.',
+    async run(caller) {
+      const given = caller.anOrder(CENTS.least);
+      const stranger = createCaller({ ...caller, token: 'conformance' });
+      await stranger.order(given, 'unknown');
+      await stranger.find(given, 'unknown');
+      await caller.find(given, 'not_found');
+    },
+  },
+];
 
-function unlessSame(found: WireLocal | null, expected: WireLocal): string | undefined {
-  if (found === null) return 'It answered no local amount.';
-  const isSame = found.currency === expected.currency && found.amount === expected.amount;
-  return isSame ? undefined : `The payee gets ${textOf(found)}, not ${textOf(expected)}.`;
-}
-
-const textOf = ({ currency, amount: minor }: WireLocal) => formatLocal({ currency, minor });
-
-async function refusesOther(subject: Subject): Promise<string | undefined> {
-  const code = codeOf(subject);
-  const quote = await quoteOf(subject, CENTS.code, code);
-  if ('problem' in quote) return quote.problem;
-  const local = { ...quote.local, amount: quote.local.amount + 1 };
-  const change = { qr_payload: code, quote_id: quote.id, local };
-  return refuses(subject, CENTS.code, change, 'amount_differs');
-}
-
-async function refusesExpired(subject: Subject): Promise<string | undefined> {
-  const code = codeOf(subject);
-  const quote = await quoteOf(subject, CENTS.shortQuote, code);
-  if ('problem' in quote) return quote.problem;
-  await subject.caller.timing.wait(SHORT_QUOTE_MS);
-  const change = { qr_payload: code, quote_id: quote.id };
-  return refuses(subject, CENTS.shortQuote, change, 'rate_expired');
-}
-
-async function refuses(
-  subject: Subject,
+/** An order that repeats a quote. */
+async function quoted(
+  { anOrder, corridor, inquire }: Caller,
   cents: number,
-  change: Members,
-  code: string,
-): Promise<string | undefined> {
-  const { caller } = subject;
-  const key = newKey();
-  const given = { key, cents, change: { qr_payload: codeOf(subject), ...change } };
-  return firstProblem(
-    async () => notRefused(await caller.order(given), code),
-    async () => notKind(await caller.find(key), 'not_found'),
-  );
+  qrPayload = SCHEMES[corridor].sampleCode,
+): Promise<PayoutOrder> {
+  const answer = await inquire(cents, qrPayload);
+  if (answer.outcome !== 'quoted') throw new Error(described(answer));
+  const { token, local } = answer.inquiry;
+  return anOrder(cents, { qrPayload, token, local });
 }
 
-async function deniesCode({ caller }: Subject): Promise<string | undefined> {
-  const reply = await caller.quote(CENTS.code, 'https://shop.example/pay');
-  if (typeof reply === 'string') return `It gave no answer: ${reply}.`;
-  const code = membersIn(reply)?.['error'];
-  const isRefused = reply.status === 422 && FAILURE_CODES.some((one) => one === code);
-  return isRefused ? undefined : `It answered ${String(reply.status)}.`;
-}
-
-/** `2.5` is half a cent too much, and `"100"` a text. */
-const NO_AMOUNTS: readonly unknown[] = [0, -100, 2.5, '100', null, 100_000_001];
-
-async function deniesAmounts({ caller }: Subject): Promise<string | undefined> {
-  for (const cents of NO_AMOUNTS) {
-    const key = newKey();
-    const given = await caller.order({ key, cents });
-    const problem =
-      given.kind === 'payout' ? described(given) : notKind(await caller.find(key), 'not_found');
-    if (problem !== undefined) return `For ${JSON.stringify(cents)}: ${problem}`;
-  }
-  return undefined;
-}
-
-async function deniesOthers({ caller }: Subject): Promise<string | undefined> {
-  const key = newKey();
-  const headers = { authorization: 'Bearer conformance' };
-  const given = await caller.order({ key, cents: CENTS.least }, { headers });
-  if (given.kind !== 'unclear') return described(given);
-  const reply = await caller.send({ method: 'GET', path: `/payouts/${key}`, headers });
-  const asked = typeof reply === 'string' ? undefined : readingOf(reply, key, 'query');
-  if (asked !== undefined && asked.kind !== 'unclear') return described(asked);
-  return notKind(await caller.find(key), 'not_found');
+async function verifyNotPaid(caller: Caller, amount: string): Promise<void> {
+  const given = caller.anOrder(CENTS.least);
+  const changed = through(caller, (request, send) => {
+    const body = String(request.body).replace(/(?<="amount_usd_cents":)\d+/, amount);
+    return send({ ...request, body });
+  });
+  await changed.order(given);
+  const answer = await caller.find(given);
+  if (answer.outcome !== 'not_found') throw new Error(`For ${amount}: ${described(answer)}`);
 }

@@ -1,5 +1,6 @@
 // Defects of providers, a few lines each. test/sdk/conformance/provider/defects.test.ts shows that
 // the kit finds each.
+import { isUsdCents } from '../../../../src/domain/money';
 import type { Call, Defect, Forward, Reply } from './defective-provider';
 
 const isOrder = ({ method, path }: Call) => method === 'POST' && path === '/payouts';
@@ -18,7 +19,15 @@ const changes =
 const executeAgain = (forward: Forward, call: Call) =>
   forward({ ...call, key: `${call.key.slice(0, 200)}-again` });
 
-export const sound: Defect = (forward) => forward;
+/** No defect: collects what is ordered, each key once. */
+export const counts =
+  (ordered: Map<string, number>): Defect =>
+  (forward) =>
+  (call) => {
+    const cents = call.body['amount_usd_cents'];
+    if (isOrder(call) && isUsdCents(cents) && !ordered.has(call.key)) ordered.set(call.key, cents);
+    return forward(call);
+  };
 
 export const executesRepeats: Defect = (forward) => {
   const seen = new Set<string>();
@@ -111,23 +120,19 @@ export const cachesDenials: Defect = (forward) => {
 
 export const answersFromCache = changes(isQuery, (reply) => ({ ...reply, headers: { age: '7' } }));
 
-/** All orders of ten cents but the first wait until they were queried twice. */
+/** Each order of ten cents but the first is executed after a query has answered not_found. */
 export const executesLate: Defect = (forward) => {
-  const orders = new Map<string, () => void>();
-  const queries = new Map<string, number>();
-  const queriedTwice = (key: string) => new Promise<void>((resolve) => orders.set(key, resolve));
-  const countOf = (key: string) => queries.get(key) ?? 0;
-  const isLost = ({ key, body }: Call) =>
-    body['amount_usd_cents'] === 10 && !orders.has(key) && countOf(key) < 2;
+  const waiting = new Map<string, () => void>();
+  const queried = new Set<string>();
+  let orders = 0;
   return async (call) => {
-    const isFirst = orders.size === 0;
-    const queried = isOrder(call) && isLost(call) ? queriedTwice(call.key) : Promise.resolve();
-    if (!isFirst) await queried;
-    if (!isQuery(call)) return forward(call);
-    const count = countOf(call.key) + 1;
-    queries.set(call.key, count);
+    const isLate = isOrder(call) && call.body['amount_usd_cents'] === 10 && !queried.has(call.key);
+    if (isLate && (orders += 1) > 1) {
+      await new Promise<void>((resolve) => waiting.set(call.key, resolve));
+    }
     const reply = await forward(call);
-    if (count === 2) orders.get(call.key)?.();
+    if (isQuery(call)) queried.add(call.key);
+    if (isQuery(call)) waiting.get(call.key)?.();
     return reply;
   };
 };
