@@ -6,7 +6,7 @@ import { FAILURE_CODES } from '../../domain/payouts/permissions';
 import { parseRfc3339 } from '../../domain/rfc3339';
 import type { OutboundReply } from '../../http/outbound';
 import type { Inquiry, InquiryAnswer, InquiryRequest } from '../../ports/payout-provider';
-import { jsonOf, unknownOutcome } from './answer';
+import { jsonOf, memberIn, unknownOutcome } from './answer';
 import { localSchema } from './local-amount';
 
 export function quoteCall({ corridor, amountUsdCents, qrPayload }: InquiryRequest) {
@@ -49,7 +49,8 @@ export const inquiryIn =
     if (reply.status === 422) return refusalIn(reply);
     if (reply.status !== 200) return unknownOutcome(`it answered ${String(reply.status)}`);
     const answer = quoteSchema.safeParse(jsonOf(reply));
-    if (!answer.success) return unknownOutcome('its answer is not a quote in JSON');
+    if (!answer.success)
+      return unknownOutcome(`its answer is not a quote in JSON${memberIn(answer.error)}`);
     return { outcome: 'quoted', inquiry: inquiryOf(answer.data, request) };
   };
 

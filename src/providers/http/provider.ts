@@ -19,7 +19,7 @@ import type {
   QueryAnswer,
 } from '../../ports/payout-provider';
 import type { Outbound, OutboundReply, OutboundRequest } from '../../http/outbound';
-import { jsonOf, unknownOutcome } from './answer';
+import { jsonOf, memberIn, unknownOutcome } from './answer';
 import { inquiryIn, quoteCall } from './inquiry';
 import { localSchema, wireLocal } from './local-amount';
 
@@ -146,7 +146,8 @@ function payoutIn(reply: OutboundReply, question: PayoutQuestion): QueryAnswer {
     return unknownOutcome(`it answered ${String(reply.status)}`);
   }
   const answer = payoutSchema.safeParse(jsonOf(reply));
-  if (!answer.success) return unknownOutcome('its answer is not a payout in JSON');
+  if (!answer.success)
+    return unknownOutcome(`its answer is not a payout in JSON${memberIn(answer.error)}`);
   if (answer.data.key !== question.key) return unknownOutcome('its answer is about another key');
   return outcomeOf(answer.data, question);
 }

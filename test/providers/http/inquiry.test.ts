@@ -48,7 +48,7 @@ async function exchanged({ status = 200, body = QUOTE, headers = {} }: Given) {
     });
   });
   const address = { baseUrl: `http://127.0.0.1:${port}`, token: 'a credential' };
-  const answer = await createHttpProvider(outbound, address).inquire?.(REQUEST);
+  const answer = await createHttpProvider(outbound, address).inquire(REQUEST);
   return { requests, answer };
 }
 

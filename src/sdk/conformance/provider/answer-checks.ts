@@ -1,41 +1,37 @@
 // Checks of single answers, and that a key is executed at most once. The balance shows what answers
 // may hide.
 import type { PayoutOutcome } from '../../../ports/payout-provider';
-import { through, type Caller } from './caller';
-import { CENTS, type ProviderCheck } from './provider-check';
+import { through } from './caller';
+import type { ProviderCheck, Trial } from './provider-check';
 
 export const ANSWER_CHECKS: readonly ProviderCheck[] = [
   {
     name: 'An order is paid, and the balance falls by it.',
     advice: 'Answer an order with its key, status and cents, and GET /balance with what is left.',
-    cents: CENTS.first,
-    run: ({ pay }, first) => pay(first),
+    pays: 100,
+    run: ({ first, pay }) => pay(first),
   },
   {
     name: 'An unknown key is 404 with exactly error and key.',
     advice: 'Answer a query from your books: by the order, or by 404 not_found.',
-    run: ({ anOrder, find }) => find(anOrder(CENTS.least), 'not_found'),
+    run: ({ find, given }) => find(given, 'not_found'),
   },
   {
     name: 'A key that is longer than a known one is unknown.',
     advice: 'Compare whole keys.',
-    run: ({ find }, first) => find({ ...first, key: `${first.key}x` }, 'not_found'),
+    run: ({ find, first }) => find({ ...first, key: `${first.key}x` }, 'not_found'),
   },
   {
     name: 'A key of 256 characters is stored and found.',
     advice: 'Accept every printable ASCII character, and decode the path once.',
-    cents: CENTS.least,
-    run({ anOrder, pay }, first) {
-      const key = `${first.key}/..%2F?a=b#"\\~`.padEnd(256, 'x');
-      return pay(anOrder(CENTS.least, { key }));
-    },
+    pays: 1,
+    run: ({ given, pay }) => pay({ ...given, key: `${given.key}/..%2F?a=b#"\\~`.padEnd(256, 'x') }),
   },
   {
     name: 'No answer comes from a cache: not_found ends with the order.',
     advice: 'Answer Cache-Control: no-store, and never from a cache or a late replica.',
-    cents: CENTS.least,
-    async run({ anOrder, find, order }) {
-      const given = anOrder(CENTS.least);
+    pays: 1,
+    async run({ find, given, order }) {
       await find(given, 'not_found');
       await order(given, 'paid', 'pending');
       await find(given, 'paid', 'pending');
@@ -48,8 +44,7 @@ export const ANSWER_CHECKS: readonly ProviderCheck[] = [
   },
 ];
 
-async function queryOtherPaths(caller: Caller): Promise<void> {
-  const given = caller.anOrder(CENTS.least);
+async function queryOtherPaths({ given, ...caller }: Trial): Promise<void> {
   const part = encodeURIComponent(given.key);
   for (const path of [`/payout/${part}`, `/payouts/${part}/x`, `/x/payouts/${part}`, '/payouts']) {
     const url = `${caller.baseUrl}${path}`;
@@ -67,7 +62,7 @@ export const REPEAT_CHECKS: readonly ProviderCheck[] = [
   {
     name: 'The same order again is the same payment.',
     advice: DOUBLE,
-    async run({ find, order }, first) {
+    async run({ find, first, order }) {
       const answers = [await find(first, 'paid')];
       for (let times = 0; times < 3; times += 1) answers.push(await order(first, 'paid'));
       verifyOne([...answers, await find(first, 'paid')]);
@@ -76,9 +71,8 @@ export const REPEAT_CHECKS: readonly ProviderCheck[] = [
   {
     name: 'Twenty orders at once with one key are one payment.',
     advice: DOUBLE,
-    cents: CENTS.atOnce,
-    async run({ anOrder, findPaid, order }) {
-      const given = anOrder(CENTS.atOnce);
+    pays: 100,
+    async run({ findPaid, given, order }) {
       const orders = Array.from({ length: AT_ONCE }, () => order(given, 'paid', 'pending'));
       // No order may still be on its way when the next check begins.
       await Promise.allSettled(orders);
@@ -88,8 +82,8 @@ export const REPEAT_CHECKS: readonly ProviderCheck[] = [
   {
     name: 'The key of an order is refused for another amount.',
     advice: 'Answer 409, and execute nothing.',
-    async run({ find, order }, first) {
-      await order({ ...first, amountUsdCents: CENTS.first + 1 }, 'unknown');
+    async run({ find, first, order }) {
+      await order({ ...first, amountUsdCents: first.amountUsdCents + 1 }, 'unknown');
       await find(first, 'paid');
     },
   },

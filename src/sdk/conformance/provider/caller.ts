@@ -65,10 +65,10 @@ export function createCaller(target: Target) {
   const inquire = (amountUsdCents: number, qrPayload: string): Promise<InquiryAnswer> =>
     provider.inquire({ corridor, amountUsdCents, qrPayload, local: null });
   /** An order with a new key, of the form of the engine's keys. */
-  const anOrder = (amountUsdCents: number, more: Partial<PayoutOrder> = {}): PayoutOrder => {
+  const anOrder = (amountUsdCents: number): PayoutOrder => {
     const key = `pi_${makeUniqueText().replaceAll('-', '').slice(0, 26)}:payout`;
     const absent = { qrPayload: null, token: null, local: null, reference: null };
-    return { key, amountUsdCents, corridor, payer: 'conformance', ...absent, ...more };
+    return { key, amountUsdCents, corridor, payer: 'conformance', ...absent };
   };
   return { ...target, anOrder, find, findPaid, inquire, order, pay };
 }

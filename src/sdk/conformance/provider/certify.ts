@@ -5,7 +5,7 @@ import { ANSWER_CHECKS, REPEAT_CHECKS } from './answer-checks';
 import { readBalance, type Caller } from './caller';
 import { LOST_CHECKS } from './lost-checks';
 import { OUTCOME_CHECKS } from './outcome-checks';
-import { CENTS, type ProviderCheck } from './provider-check';
+import type { ProviderCheck } from './provider-check';
 import { TERM_CHECKS } from './term-checks';
 
 export type Certification = Awaited<ReturnType<typeof certify>>;
@@ -23,8 +23,13 @@ const GROUPS = [
 /** In these groups each check counts for the verdict on unknown outcomes. */
 const RESOLVING = [ANSWERS, LOST_ANSWERS];
 
+/** The sum of all orders, each once; few of them are refused or declined. */
+export const ORDERED_CENTS_MAX = GROUPS.flatMap(([, checks]) => checks)
+  .map(({ pays, orders }) => pays ?? orders ?? 0)
+  .reduce((sum, cents) => sum + cents, 0);
+
 export async function certify(caller: Caller) {
-  const first = caller.anOrder(CENTS.first);
+  const first = caller.anOrder(100);
   const results: CheckResult[] = [];
   for (const [subject, checks] of GROUPS) {
     for (const check of checks) {
@@ -52,10 +57,10 @@ const SKIPPED = {
 async function resultOf(check: ProviderCheck, caller: Caller, first: PayoutOrder) {
   try {
     const before = await readBalance(caller);
-    await check.run(caller, first);
+    await check.run({ ...caller, first, given: caller.anOrder(check.pays ?? check.orders ?? 100) });
     const after = await readBalance(caller);
     // Rounded, because floating point adds a trace.
-    const [fall, due] = [Number((before.cents - after.cents).toFixed(3)), check.cents ?? 0];
+    const [fall, due] = [Number((before.cents - after.cents).toFixed(3)), check.pays ?? 0];
     if (fall !== due) {
       throw new Error(`The balance fell by ${String(fall)} cents, not by ${String(due)}.`);
     }

@@ -7,8 +7,7 @@ import { createProviderOutbound } from '../../../http/provider-outbound';
 import { countsOf, linesOf, print, warn, wrapped } from '../report';
 import { argumentsIn, checkedUrl, corridorIn, required, UsageError } from '../settings';
 import { createCaller, readBalance } from './caller';
-import { certify, type Certification } from './certify';
-import { ORDERED_CENTS_MAX } from './provider-check';
+import { certify, ORDERED_CENTS_MAX, type Certification } from './certify';
 
 export const USAGE = `usage: conformance --provider URL --token-file FILE [--corridor C] [--json]
 
@@ -30,13 +29,7 @@ const OPTIONS = {
   json: { type: 'boolean', default: false },
 } as const;
 
-const ANNOUNCEMENT = [
-  ...wrapped(
-    `It orders ${formatUsd(ORDERED_CENTS_MAX)} from the balance of this sandbox. Run nothing else against that balance. It takes about a minute.`,
-    '',
-  ),
-  '',
-].join('\n');
+const ANNOUNCEMENT = `It orders ${formatUsd(ORDERED_CENTS_MAX)} from the balance of this sandbox. Run nothing else against that balance. It takes about a minute.`;
 
 const NO_SANDBOX = 'GET /balance does not say "environment": "sandbox", so nothing is ordered.';
 
@@ -55,9 +48,11 @@ export async function certifyProvider(args: readonly string[]): Promise<0 | 1> {
     const { environment } = await readBalance(caller);
     if (environment !== 'sandbox') throw new UsageError(NO_SANDBOX);
     // With --json the standard output is for programs alone.
-    (isJson ? warn : print)(ANNOUNCEMENT);
+    (isJson ? warn : print)([...wrapped(ANNOUNCEMENT, ''), ''].join('\n'));
     const certification = await certify(caller);
-    print(isJson ? jsonOf(certification) : textOf(certification));
+    const { results } = certification;
+    const notes = sentencesOf(certification);
+    print(isJson ? jsonOf(certification) : linesOf({ results, notes }).join('\n'));
     return certification.isCertified ? 0 : 1;
   } finally {
     await outbound.close();
@@ -83,11 +78,6 @@ function tokenIn(path: string): string {
     throw new UsageError(`--token-file: ${path} cannot be read.`);
   }
   throw new UsageError(`--token-file: ${path} has no credential. Expected one line of ASCII.`);
-}
-
-function textOf(certification: Certification): string {
-  const notes = sentencesOf(certification);
-  return linesOf({ results: certification.results, notes }).join('\n');
 }
 
 function jsonOf(certification: Certification): string {

@@ -3,8 +3,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { PAYOUT_SENDING_MAX_SECONDS } from '../../../domain/payouts/limits';
-import { described, through, type Caller, type Way } from './caller';
-import { CENTS, type ProviderCheck } from './provider-check';
+import { described, through, type Way } from './caller';
+import type { ProviderCheck, Trial } from './provider-check';
 
 /** From then on `not_found` is proof. */
 export const FENCE_MS = PAYOUT_SENDING_MAX_SECONDS * 1_000;
@@ -15,43 +15,41 @@ export const LOST_CHECKS: readonly ProviderCheck[] = [
   {
     name: 'An order is found when the connection is cut at its answer.',
     advice: 'Store the order before you answer, and answer queries from those books.',
-    cents: CENTS.cut,
-    async run(caller) {
-      const given = caller.anOrder(CENTS.cut);
+    pays: 10,
+    async run({ findPaid, given, ...caller }) {
       // The connection is reset at the first byte beyond this.
       await through(caller, (request, send) => send({ ...request, maxBytes: 0 })).order(given);
-      await caller.findPaid(given);
+      await findPaid(given);
     },
   },
   {
     name: 'Half an order is never executed.',
     advice: 'Read the whole body, by its Content-Length, before you store anything.',
-    cents: CENTS.cut,
-    run: (caller) => loseAndSendAgain(caller, sendHalf, ['not_found']),
+    pays: 10,
+    run: (trial) => loseAndSendAgain(trial, sendHalf, ['not_found']),
   },
   {
     name: 'An order cut off behind its last byte has one outcome.',
     advice: STABLE,
-    cents: CENTS.cut,
-    run: (caller) => loseAndSendAgain(caller, sendAndCut, ['not_found', 'paid']),
+    pays: 10,
+    run: (trial) => loseAndSendAgain(trial, sendAndCut, ['not_found', 'paid']),
   },
   {
     name: 'An order of a killed caller has one outcome.',
     advice: STABLE,
-    cents: CENTS.cut,
-    run: (caller) => loseAndSendAgain(caller, sendAndDie, ['not_found', 'paid']),
+    pays: 10,
+    run: (trial) => loseAndSendAgain(trial, sendAndDie, ['not_found', 'paid']),
   },
   {
     name: 'An order that is never answered (40002) is found as paid.',
     advice: 'Execute 40002 in your sandbox without an answer, and answer queries for it.',
-    cents: CENTS.silent,
-    async run(caller) {
-      const { anOrder, find, findPaid, silentAfterMs: timeoutMs, wait } = caller;
-      const given = anOrder(CENTS.silent);
+    pays: 40_002,
+    async run({ find, findPaid, given, ...caller }) {
+      const timeoutMs = caller.silentAfterMs;
       const brief = through(caller, (request, send) => send({ ...request, timeoutMs }));
       await brief.order(given, 'unknown');
       // It may still be on its way.
-      if ((await find(given)).outcome === 'not_found') await wait(FENCE_MS);
+      if ((await find(given)).outcome === 'not_found') await caller.wait(FENCE_MS);
       await findPaid(given);
     },
   },
@@ -59,13 +57,12 @@ export const LOST_CHECKS: readonly ProviderCheck[] = [
 
 /** What a query says once no request is on its way must be one of these, and stay. */
 async function loseAndSendAgain(
-  caller: Caller,
+  trial: Trial,
   way: Way,
   expected: readonly string[],
 ): Promise<void> {
-  const { anOrder, find, pay, wait } = caller;
-  const given = anOrder(CENTS.cut);
-  await through(caller, way).order(given);
+  const { find, given, pay, wait } = trial;
+  await through(trial, way).order(given);
   await wait(FENCE_MS);
   const early = await find(given);
   await wait(FENCE_MS);

@@ -1,6 +1,6 @@
 // Checks of the outcomes that the protocol's amounts choose: declined, pending, returned, refused.
 import { FENCE_MS } from './lost-checks';
-import { CENTS, type ProviderCheck } from './provider-check';
+import type { ProviderCheck } from './provider-check';
 
 const RETURNED_MS = 3_500;
 
@@ -8,8 +8,8 @@ export const OUTCOME_CHECKS: readonly ProviderCheck[] = [
   {
     name: 'A declined order (40001) stays declined and is never paid.',
     advice: 'Danger: money is given back. Decline only what you never execute.',
-    async run({ anOrder, find, order, wait }) {
-      const given = anOrder(CENTS.declined);
+    orders: 40_001,
+    async run({ find, given, order, wait }) {
       await order(given, 'declined');
       await find(given, 'declined');
       await wait(FENCE_MS);
@@ -20,9 +20,8 @@ export const OUTCOME_CHECKS: readonly ProviderCheck[] = [
   {
     name: 'A pending order (40004) is found while pending, then paid.',
     advice: 'Danger: double payment. Store the order before you execute it.',
-    cents: CENTS.pending,
-    async run({ anOrder, find, findPaid, order }) {
-      const given = anOrder(CENTS.pending);
+    pays: 40_004,
+    async run({ find, findPaid, given, order }) {
       await order(given, 'pending');
       await find(given, 'pending', 'paid');
       await order(given, 'pending', 'paid');
@@ -33,8 +32,8 @@ export const OUTCOME_CHECKS: readonly ProviderCheck[] = [
   {
     name: 'A paid order (40010) is returned, and its balance comes back.',
     advice: 'Answer returned once the money is back, also to the same order again.',
-    async run({ anOrder, find, order, wait }) {
-      const given = anOrder(CENTS.returned);
+    orders: 40_010,
+    async run({ find, given, order, wait }) {
       await order(given, 'paid');
       await wait(RETURNED_MS);
       await order(given, 'returned');
@@ -44,8 +43,8 @@ export const OUTCOME_CHECKS: readonly ProviderCheck[] = [
   {
     name: 'A refused order (40013) is not executed.',
     advice: 'Danger: money is given back. Refuse only what makes no order.',
-    async run({ anOrder, find, order, wait }) {
-      const given = anOrder(CENTS.refused);
+    orders: 40_013,
+    async run({ find, given, order, wait }) {
       await order(given, 'refused: insufficient_balance');
       await wait(FENCE_MS);
       await find(given, 'not_found');
@@ -54,9 +53,8 @@ export const OUTCOME_CHECKS: readonly ProviderCheck[] = [
   {
     name: 'After two refusals the same order (40013) is paid once.',
     advice: 'Refuse the first two orders of a key with 40013, then pay it.',
-    cents: CENTS.refused,
-    async run({ anOrder, find, order, pay }) {
-      const given = anOrder(CENTS.refused);
+    pays: 40_013,
+    async run({ find, given, order, pay }) {
       await order(given, 'refused: insufficient_balance');
       await order(given, 'refused: insufficient_balance');
       await find(given, 'not_found');

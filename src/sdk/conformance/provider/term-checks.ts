@@ -5,7 +5,7 @@ import type { LocalAmount } from '../../../domain/money';
 import type { FailureCode } from '../../../domain/payouts/permissions';
 import type { PayoutOrder } from '../../../ports/payout-provider';
 import { createCaller, described, through, verifyLocal, type Caller } from './caller';
-import { CENTS, type ProviderCheck } from './provider-check';
+import type { ProviderCheck, Trial } from './provider-check';
 
 const SHORT_QUOTE_MS = 1_500;
 
@@ -24,98 +24,96 @@ const CODES_WITH_AMOUNT: Readonly<Record<Corridor, { code: string; local: LocalA
 /** As JSON. The third is half a cent too much, and the fourth a text. */
 const NO_AMOUNTS = ['0', '-100', '2.5', '"100"', 'null', '100000001'];
 
-/** The sentence, the code of the refusal, and an order that must be refused so. */
-const REFUSED: readonly [string, FailureCode, (caller: Caller) => Promise<PayoutOrder>][] = [
-  [
-    'Another local amount than the quote’s is refused.',
-    'amount_differs',
-    async (caller) => {
-      const given = await quoted(caller, CENTS.code);
-      const local = given.local && { ...given.local, minor: given.local.minor + 1 };
-      return { ...given, local };
-    },
-  ],
-  [
-    'An unknown quote is refused: rate_expired.',
-    'rate_expired',
-    async (caller) => ({ ...(await quoted(caller, CENTS.code)), token: 'conformance' }),
-  ],
-  [
-    'An expired quote (40012) is refused: rate_expired.',
-    'rate_expired',
-    async (caller) => {
-      const given = await quoted(caller, CENTS.shortQuote);
-      await caller.wait(SHORT_QUOTE_MS);
-      return given;
-    },
-  ],
-];
-
 export const TERM_CHECKS: readonly ProviderCheck[] = [
   {
     name: 'A quote names the payee, and its order is paid at its amount.',
     advice: 'Quote payee, amount and expiry, and execute the order for exactly that amount.',
-    cents: CENTS.code,
-    run: async (caller) => caller.pay(await quoted(caller, CENTS.code)),
+    pays: 100,
+    run: async (trial) => trial.pay(await quoted(trial)),
   },
   {
     name: 'A code with an amount is quoted for exactly that amount.',
     advice: 'The amount in a code rules.',
-    async run(caller) {
-      const { code, local } = CODES_WITH_AMOUNT[caller.corridor];
-      verifyLocal((await quoted(caller, CENTS.code, code)).local, local);
+    async run(trial) {
+      const { code, local } = CODES_WITH_AMOUNT[trial.corridor];
+      verifyLocal((await quoted(trial, code)).local, local);
     },
   },
-  ...REFUSED.map(([name, code, orderOf]) => ({
-    ...{ name, advice: 'Answer 422.' },
-    async run(caller: Caller) {
-      const given = await orderOf(caller);
-      await caller.order(given, `refused: ${code}`);
-      await caller.find(given, 'not_found');
+  {
+    name: 'Another local amount than the quote’s is refused.',
+    advice: 'Answer 422.',
+    orders: 100,
+    async run(trial) {
+      const order = await quoted(trial);
+      const local = order.local && { ...order.local, minor: order.local.minor + 1 };
+      await verifyRefused(trial, { ...order, local }, 'amount_differs');
     },
-  })),
+  },
+  {
+    name: 'An unknown quote is refused: rate_expired.',
+    advice: 'Answer 422.',
+    orders: 100,
+    async run(trial) {
+      const order = await quoted(trial);
+      await verifyRefused(trial, { ...order, token: 'conformance' }, 'rate_expired');
+    },
+  },
+  {
+    name: 'An expired quote (40012) is refused: rate_expired.',
+    advice: 'Answer 422.',
+    orders: 40_012,
+    async run(trial) {
+      const order = await quoted(trial);
+      await trial.wait(SHORT_QUOTE_MS);
+      await verifyRefused(trial, order, 'rate_expired');
+    },
+  },
   {
     name: 'A text that is no code is not quoted.',
     advice: 'Answer 422 and payee_unknown.',
-    async run({ inquire }) {
-      const answer = await inquire(CENTS.code, 'https://shop.example/pay');
+    async run({ given, inquire }) {
+      const answer = await inquire(given.amountUsdCents, 'https://shop.example/pay');
       if (answer.outcome !== 'refused') throw new Error(described(answer));
     },
   },
   {
     name: 'No amount but whole cents from 1 to 100 000 000 is paid.',
     advice: 'Answer 400, or refuse.',
-    async run(caller) {
-      for (const amount of NO_AMOUNTS) await verifyNotPaid(caller, amount);
+    async run(trial) {
+      for (const amount of NO_AMOUNTS) await verifyNotPaid(trial, amount);
     },
   },
   {
     name: 'Without the credential nothing is answered or executed.',
     advice: 'Answer 401 before you read anything else.',
-    async run(caller) {
-      const given = caller.anOrder(CENTS.least);
+    orders: 1,
+    async run({ find, given, ...caller }) {
       const stranger = createCaller({ ...caller, token: 'conformance' });
       await stranger.order(given, 'unknown');
       await stranger.find(given, 'unknown');
-      await caller.find(given, 'not_found');
+      await find(given, 'not_found');
     },
   },
 ];
 
-/** An order that repeats a quote. */
+/** The order of this check, with the terms of a quote. */
 async function quoted(
-  { anOrder, corridor, inquire }: Caller,
-  cents: number,
+  { corridor, given, inquire }: Trial,
   qrPayload = SCHEMES[corridor].sampleCode,
 ): Promise<PayoutOrder> {
-  const answer = await inquire(cents, qrPayload);
+  const answer = await inquire(given.amountUsdCents, qrPayload);
   if (answer.outcome !== 'quoted') throw new Error(described(answer));
   const { token, local } = answer.inquiry;
-  return anOrder(cents, { qrPayload, token, local });
+  return { ...given, qrPayload, token, local };
+}
+
+async function verifyRefused(trial: Trial, order: PayoutOrder, code: FailureCode): Promise<void> {
+  await trial.order(order, `refused: ${code}`);
+  await trial.find(order, 'not_found');
 }
 
 async function verifyNotPaid(caller: Caller, amount: string): Promise<void> {
-  const given = caller.anOrder(CENTS.least);
+  const given = caller.anOrder(1);
   const changed = through(caller, (request, send) => {
     const body = String(request.body).replace(/(?<="amount_usd_cents":)\d+/, amount);
     return send({ ...request, body });

@@ -1,8 +1,7 @@
 // The kit for providers: it passes the sandbox provider, and finds each defect of a provider.
 import { createProviderOutbound } from '../../../../src/http/provider-outbound';
 import { createCaller } from '../../../../src/sdk/conformance/provider/caller';
-import { certify } from '../../../../src/sdk/conformance/provider/certify';
-import { ORDERED_CENTS_MAX } from '../../../../src/sdk/conformance/provider/provider-check';
+import { certify, ORDERED_CENTS_MAX } from '../../../../src/sdk/conformance/provider/certify';
 import { recogniseErrorsOfNode } from '../../../support/builders';
 import { withServers } from '../../../support/servers/counted-servers';
 import { ProviderCaller, TOKEN } from '../../../sandbox/provider-caller';
