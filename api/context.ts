@@ -23,7 +23,7 @@ import type { Installation } from '../src/signing/installation';
  */
 export type ApiIntents = Pick<
   IntentStore,
-  'create' | 'find' | 'findSigned' | 'statuses' | 'answerCancel'
+  'create' | 'find' | 'findSigned' | 'statuses' | 'readReceipt' | 'answerCancel'
 >;
 
 export interface ApiDependencies {

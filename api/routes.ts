@@ -46,7 +46,7 @@ function addCheckout(
   const asset = serveAsset(dependencies.checkout);
   const logo = serveLogo(dependencies);
   const session = getSession(dependencies, credentials);
-  const status = getStatus(credentials);
+  const status = getStatus(dependencies, credentials);
   routes.get('/flow/assets/:name', (ctx) => {
     asset(ctx, ctx.params['name'] ?? '');
   });

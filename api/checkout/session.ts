@@ -7,6 +7,7 @@ import { rejectToken } from '../auth/rejections';
 import { logoPath } from './logo';
 import type { TokenPurpose } from '../../src/signing/token-checks';
 import { DomainError } from '../../src/domain/errors';
+import { isSettled } from '../../src/domain/intents/transitions';
 import { isReturnScheme } from '../../src/domain/return-scheme';
 import type { TokenIssuer } from '../../src/ports/partners';
 
@@ -39,13 +40,17 @@ export function getSession({ clock, log }: ApiDependencies, credentials: Credent
 
 /**
  * GET /flow/<intent_id>/status (decision 29): after a confirm the token is used up, so the API's
- * GET rejects it. This returns only the status, only to the token that confirmed the intent, until
- * its `exp`.
+ * GET rejects it. This returns only the status and, once it is terminal, a receipt; only to the
+ * token that confirmed the intent, until its `exp`.
  */
-export function getStatus(credentials: Credentials) {
+export function getStatus({ intents }: ApiDependencies, credentials: Credentials) {
   return async (ctx: ApiContext, pathId: string): Promise<void> => {
     const { intent } = await requireBound(credentials, ctx, pathId, 'status');
-    ctx.body = { status: intent.status };
+    const { intentId, status } = intent;
+    ctx.body = isSettled(status)
+      ? // Names of payees are not stored.
+        { status, receipt: { payee: null, ...(await intents.readReceipt(intentId, status)) } }
+      : { status };
   };
 }
 

@@ -52,6 +52,18 @@ export interface CancelAnswer {
   readonly intent: PaymentIntent;
 }
 
+/** The members are those of the wire; null where they are not known. */
+export interface PayoutReceipt {
+  /** The provider's own id of the payout. */
+  readonly reference: string | null;
+  /** What the payee got, else what was ordered, in minor units. */
+  readonly local: { readonly currency: string; readonly amount: number } | null;
+  /** Why the intent failed. */
+  readonly code: string | null;
+  /** When the intent reached the status, as RFC 3339. */
+  readonly at: string | null;
+}
+
 export interface SignedRead {
   readonly nonce: NonceClaim;
   /**
@@ -75,6 +87,8 @@ export interface IntentStore {
    * does.
    */
   findSigned(caller: SignedCaller, intentId: IntentId): Promise<SignedRead>;
+  /** What the payer may see of an intent that has reached this status. */
+  readReceipt(intentId: IntentId, status: IntentStatus): Promise<PayoutReceipt>;
   /** Status and event of the row (rule R1). @throws RowMissing */
   readCurrentState(intentId: IntentId, terms?: PaymentTerms): Promise<RowState>;
   /**

@@ -23,6 +23,7 @@ export {
   type SanctionsAttestation,
   type SessionTokenInput,
 } from './session-token';
+export type { LocalAmount, Payout } from './webhooks/payout';
 export type {
   PaymentIntentEvent,
   UnknownEvent,

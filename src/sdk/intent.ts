@@ -28,7 +28,7 @@ export function parseIntent(value: unknown): Intent {
   return {
     intentId: asText(members, 'intent_id'),
     status: parseIntentStatus(asText(members, 'status')),
-    amountUsdCents: asCents(members, 'amount_usd_cents'),
+    amountUsdCents: asWholeNumber(members, 'amount_usd_cents'),
     corridor: asCorridor(members, 'corridor'),
     createdAt: asInstant(members, 'created_at'),
     capturedAt: 'captured_at' in members ? asInstant(members, 'captured_at') : null,
@@ -54,7 +54,7 @@ export function asInstant(members: Members, name: string): Date {
   return instant;
 }
 
-function asCents(members: Members, name: string): number {
+export function asWholeNumber(members: Members, name: string): number {
   const value = members[name];
   if (typeof value !== 'number' || !Number.isSafeInteger(value)) {
     throw new TypeError(`${name} is not a whole number`);

@@ -163,11 +163,17 @@ describe('a webhook about an intent', () => {
     'webhook-timestamp': '1736937003',
     'webhook-signature': String(CONTRACT.components.parameters['WebhookSignature']?.example),
   };
-  const bodyFor = async (status: PaymentIntent['status']) => {
+  const PAYOUTS = [
+    null,
+    { reference: 'SB-1', local_currency: 'THB', local_minor: 1, failure_code: 'other' },
+    { ordered_currency: 'VND', ordered_minor: 10_000_000_000 },
+  ];
+  const bodyFor = async (status: PaymentIntent['status'], payout: object | null) => {
     const { intentId } = await anIntent(bed, partner, { status });
     const { rows } = await bed.database.query<{ readonly body: string }>({
-      text: `select webhook_body(i, service_now()) as body from payment_intents i where intent_id = $1`,
-      values: [intentId],
+      text: `select webhook_body(i, json_populate_record(null::payouts, $2), service_now()) as body
+               from payment_intents i where intent_id = $1`,
+      values: [intentId, payout],
     });
     return rows[0]?.body ?? '';
   };
@@ -176,10 +182,12 @@ describe('a webhook about an intent', () => {
   );
 
   it.each(withEvent)('that is %s matches the contract', async (status) => {
-    const body = await bodyFor(status);
-    expect(body).toContain(`"payment_intent.${status}"`);
-    expect(() => {
-      assertWebhookContract({ headers: HEADERS, body });
-    }).not.toThrow();
+    for (const payout of PAYOUTS) {
+      const body = await bodyFor(status, payout);
+      expect(body).toContain(`"payment_intent.${status}"`);
+      expect(() => {
+        assertWebhookContract({ headers: HEADERS, body });
+      }).not.toThrow();
+    }
   });
 });

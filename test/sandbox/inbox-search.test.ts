@@ -19,7 +19,8 @@ function entryOf(intentId: string): string {
     ...{ intent_id: intentId, status: 'captured', amount_usd_cents: 1_250, corridor: 'th_qrpay' },
     ...{ created_at: AT, captured_at: AT },
   };
-  const body = JSON.stringify({ type: 'payment_intent.captured', timestamp: AT, data });
+  const payout = { reference: null, local: null, code: null };
+  const body = JSON.stringify({ type: 'payment_intent.captured', timestamp: AT, data, payout });
   const message = { id: `evt_${intentId.slice(3)}`, sentAt: AT, body };
   return JSON.stringify({ received_at: AT, headers: webhookHeaders(message, [SECRET]), body });
 }

@@ -67,6 +67,8 @@ export async function claimOverdue(
   }));
 }
 
+const FROM = { source: 'moved m join event_ids using (intent_id)', payout: 'null' };
+
 /**
  * A row that another transaction has locked is skipped: it is being authorized, cancelled or
  * expired. So the statement never waits for another transaction, in whatever order it takes the
@@ -97,7 +99,7 @@ const EXPIRE = `
     insert into intent_transitions (intent_id, from_status, to_status, at, actor)
     select m.intent_id, 'created', m.status, clock.now, 'system' from moved m, clock
   ),
-  event as (${writeEvent({ id: 'event_id', source: 'moved m join event_ids using (intent_id)' }, 0)}
+  event as (${writeEvent({ id: 'event_id', ...FROM }, 0)}
   )
   select count(*) as expired from moved`;
 

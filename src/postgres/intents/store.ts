@@ -2,10 +2,10 @@
 // transition.ts.
 import type { IntentId } from '../../domain/ids';
 import type { IntentStatus } from '../../domain/intents/payment-intent';
-import type { IntentStore } from '../../ports/intents';
+import type { IntentStore, PayoutReceipt } from '../../ports/intents';
 import { isWorkflowGone, raiseAttention } from './attention';
 import { createIntent } from './create';
-import { readRows, type Database } from '../database';
+import { readOne, readRows, type Database } from '../database';
 import { createSignedReads } from './signed-reads';
 import { INTENT_COLUMNS_AS_SEEN, STATUS_AS_SEEN, toPaymentIntent, type IntentRow } from './row';
 import { answerCancel } from './cancel';
@@ -37,6 +37,7 @@ export function createIntentStore({
     readCurrentState: (intentId, terms) => readCurrentState(database, intentId, terms),
     isWorkflowGone: (intentId) => isWorkflowGone(database, intentId),
     answerCancel: (intentId, requestId) => answerCancel(database, intentId, requestId),
+    readReceipt: (intentId, status) => readReceipt(database, intentId, status),
     findSigned: createSignedReads(database, environment),
 
     async find(intentId) {
@@ -64,4 +65,17 @@ export function createIntentStore({
     setAttention: (intentId, attention, isSettled = false) =>
       raiseAttention(database, intentId, attention, isSettled),
   };
+}
+
+async function readReceipt(database: Database, intentId: IntentId, status: IntentStatus) {
+  const { receipt } = await readOne<{ readonly receipt: PayoutReceipt }>(database, {
+    name: 'read-receipt',
+    text: `select payout_summary(p.*, $2)::jsonb || jsonb_build_object('at', rfc3339(t.at)) as receipt
+             from payment_intents i
+             left join intent_transitions t on t.intent_id = i.intent_id and t.to_status = $2
+             left join payouts p on p.intent_id = i.intent_id
+            where i.intent_id = $1`,
+    values: [intentId, status],
+  });
+  return receipt;
 }

@@ -51,18 +51,19 @@ const IS_SAME_PAYMENT = `($amount_usd_cents::bigint is null
 /**
  * The webhook event of each row in `moved`, for partners that want one: pending, or skipped where
  * the endpoint is disabled.
- * @param event the expression for the event's id, and the tables it comes from
+ * @param event the expressions for the event's id and for the payout as a row of `payouts`, and the
+ * tables they come from
  * @param pollAfterSeconds when the webhook poller takes the event, unless it is delivered by then
  */
 export function writeEvent(
-  { id, source }: { readonly id: string; readonly source: string },
+  { id, source, payout }: Readonly<Record<'id' | 'source' | 'payout', string>>,
   pollAfterSeconds: number,
 ): string {
   return `
     insert into webhook_events (event_id, intent_id, partner_id, type, body, created_at, state,
                                 due_at, check_at)
     select ${id}, m.intent_id, m.partner_id, 'payment_intent.' || m.status,
-           webhook_body(m.*::payment_intents, date_trunc('milliseconds', clock.now)),
+           webhook_body(m.*::payment_intents, ${payout}, date_trunc('milliseconds', clock.now)),
            date_trunc('milliseconds', clock.now),
            case when e.disabled_at is null then 'pending' else 'skipped' end,
            case when e.disabled_at is null then clock.now end,
@@ -86,6 +87,8 @@ export interface Edge {
   readonly count?: { readonly by: (conditions: string) => string; readonly allows: string };
   /** Common table expressions that read `moved`. */
   readonly effects: readonly string[];
+  /** Where the event reads the payout, if any: the table, or what this statement writes to it. */
+  readonly payout?: 'payouts' | 'payout';
   /** An expression for whether this statement made the debit. */
   readonly isDebited?: string;
 }
@@ -95,7 +98,11 @@ export interface Edge {
  * locked. All effects are of the row that moved, and in the same commit.
  */
 export function statementOf(edge: Edge): string {
-  const { from, only = 'true', set, guards, count, effects, isDebited = 'false' } = edge;
+  const { from, only = 'true', set, guards, count, effects, payout, isDebited = 'false' } = edge;
+  const event =
+    payout === undefined
+      ? { source: 'moved m', payout: 'null' }
+      : { source: `moved m left join ${payout} p using (intent_id)`, payout: 'p.*::payouts' };
   const conditions = [IS_SAME_PAYMENT, ...guards].join('\n       and ');
   return `
   with clock as materialized (
@@ -118,7 +125,7 @@ export function statementOf(edge: Edge): string {
     select m.intent_id, '${from}', m.status, clock.now,
            case m.status when 'expired' then 'system' else $actor end, $reason, $request_id
       from moved m, clock),${[...effects, ''].join(',')}
-  event as (${writeEvent({ id: '$event_id', source: 'moved m' }, DELIVERY_EXPECTED_WITHIN_SECONDS)})
+  event as (${writeEvent({ id: '$event_id', ...event }, DELIVERY_EXPECTED_WITHIN_SECONDS)})
   select m.status, (select event_id from event where state = 'pending') as "eventId",
          ${isDebited} as "isDebited"
     from moved m`;

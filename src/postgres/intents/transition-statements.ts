@@ -177,6 +177,7 @@ const CAPTURE: Edge = {
   )`,
     ...PAYOUT_IS_PAID,
   ],
+  payout: 'payout',
 };
 
 /** When the payout was locked for the verification of an operator's decision. */
@@ -199,6 +200,7 @@ const FAIL: Edge = {
   set: `status = 'failed', check_at = null`,
   guards: [isProven('declined', HAD_TOO_LITTLE, IS_STILL_VERIFIED), IS_NOT_BY_PAYER],
   effects: [...RELEASE_AND_CREDIT, PAYOUT_IS_DECLINED],
+  payout: 'payouts',
 };
 
 const REFUND_CAPTURED: Edge = {
@@ -207,6 +209,7 @@ const REFUND_CAPTURED: Edge = {
   // The last guard: a refund that waited for a prune still sees the capture that it deleted.
   guards: [IS_CAPTURED, IS_NOT_BY_PAYER, 'i.pruned_at is null'],
   effects: [REFUND, CREDIT],
+  payout: 'payouts',
 };
 
 const EDGES: Readonly<Record<string, Edge>> = {

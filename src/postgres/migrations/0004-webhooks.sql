@@ -83,13 +83,31 @@ create function rfc3339(at timestamptz) returns text
   language sql stable
   return to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 
--- None of the values in the body can contain a character that JSON would escape.
-create function webhook_body(intent payment_intents, at timestamptz) returns text
+-- What partners and payers see of a payout: the provider's own id; what the payee got or, if
+-- the provider has not said that, what was ordered; and why the intent failed. The row of a paid
+-- payout may have a code too, of an earlier refusal or decline.
+create function payout_summary(payout payouts, status text) returns text
+  language sql stable
+  return format(
+    '{"reference":%s,"local":%s,"code":%s}',
+    coalesce(to_json(payout.reference)::text, 'null'),
+    case when payout.local_minor is not null
+         then format('{"currency":"%s","amount":%s}', payout.local_currency, payout.local_minor)
+         when payout.ordered_minor is not null
+         then format('{"currency":"%s","amount":%s}', payout.ordered_currency, payout.ordered_minor)
+         else 'null' end,
+    case when status = 'failed'
+         then coalesce(to_json(coalesce(payout.failure_code, payout.refused_as))::text, 'null')
+         else 'null' end);
+
+-- None of the values in `data` can contain a character that JSON would escape.
+create function webhook_body(intent payment_intents, payout payouts, at timestamptz) returns text
   language sql stable
   return format(
     '{"type":"payment_intent.%s","timestamp":"%s","data":{"intent_id":"%s","status":"%s",'
-    '"amount_usd_cents":%s,"corridor":"%s","created_at":"%s"%s}}',
+    '"amount_usd_cents":%s,"corridor":"%s","created_at":"%s"%s},"payout":%s}',
     intent.status, rfc3339(at), intent.intent_id, intent.status,
     intent.amount_usd_cents, intent.corridor, rfc3339(intent.created_at),
     case when intent.status = 'captured'
-         then format(',"captured_at":"%s"', rfc3339(intent.captured_at)) else '' end);
+         then format(',"captured_at":"%s"', rfc3339(intent.captured_at)) else '' end,
+    payout_summary(payout, intent.status));

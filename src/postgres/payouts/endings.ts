@@ -10,7 +10,7 @@ export const PAYOUT_IS_PAID: readonly string[] = [
     update payouts p set status = 'paid', decided_at = clock.now,
          ${SET_DETAILS}
       from moved m, clock where p.intent_id = m.intent_id
-    returning p.intent_id, p.cost_debited, p.cost_currency, p.max_cost_usd_cents
+    returning p.*
   )`,
   // What was paid is paid: a cost above the bound is for people (decision 151).
   `

@@ -28,10 +28,11 @@ export function anEvent({
     corridor: 'th_qrpay',
     created_at: now.toISOString(),
   };
+  const payout = { reference: null, local: null, code: null };
   return {
     id: newEventId(),
     timestamp: String(Math.floor(now.getTime() / 1_000) + shiftSeconds),
-    body: JSON.stringify({ type, timestamp: now.toISOString(), data }, null, spaces),
+    body: JSON.stringify({ type, timestamp: now.toISOString(), data, payout }, null, spaces),
   };
 }
 

@@ -5,6 +5,7 @@ import type { WebhookMessage } from '../../signing/webhook-signature';
 import { systemNow, type Now } from '../clock';
 import { WebhookVerificationError } from '../errors';
 import { asInstant, asObject, asText, parseIntent, type Intent } from '../intent';
+import { parsePayout, type Payout } from './payout';
 
 const TOLERANCE_DEFAULT_SECONDS = 300;
 const TIMESTAMP = /^[0-9]{1,12}$/;
@@ -21,6 +22,7 @@ export interface PaymentIntentEvent extends EventHead {
   readonly type: WebhookEventType;
   /** The intent when the event happened. */
   readonly data: Intent;
+  readonly payout: Payout;
 }
 
 /** An event of a type that a later revision has added: answer 204 and do nothing. */
@@ -126,9 +128,9 @@ function readEvent({ id, body }: WebhookMessage): WebhookEvent {
     const members = asObject(JSON.parse(text));
     const head = { id, timestamp: asInstant(members, 'timestamp') };
     const type = asText(members, 'type');
-    return isKnownType(type)
-      ? { ...head, type, data: parseIntent(members['data']) }
-      : { ...head, type: asUnknownType(type), data: members['data'] };
+    const { data } = members;
+    if (!isKnownType(type)) return { ...head, type: asUnknownType(type), data };
+    return { ...head, type, data: parseIntent(data), payout: parsePayout(members['payout']) };
   } catch (cause) {
     throw new WebhookVerificationError('unreadable_body', { cause });
   }

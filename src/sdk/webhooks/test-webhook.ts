@@ -3,6 +3,7 @@ import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../domain/webhook
 import { webhookHeaders } from '../../signing/webhook-signature';
 import { makeNonce, systemNow, type Now } from '../clock';
 import type { Intent } from '../intent';
+import type { Payout } from './payout';
 import { requireList } from './read-webhook';
 
 const STALE_MS = 3_600_000;
@@ -17,6 +18,8 @@ export interface TestWebhookInput {
   readonly id?: string;
   /** An intent, or those of its members that your receiver looks at. */
   readonly intent?: Partial<Omit<Intent, 'status' | 'capturedAt'>>;
+  /** Default: nothing was known of the payout. */
+  readonly payout?: Partial<Payout>;
   /**
    * `tampered`: the amount was changed after signing. `stale`: sent an hour ago, such as a recorded
    * request. Your receiver must answer 400 to both.
@@ -52,8 +55,8 @@ export function generateTestWebhook(input: TestWebhookInput): TestWebhook {
     throw new RangeError(`type is not one of ${WEBHOOK_EVENT_TYPES.join(', ')}`);
   }
   const sentAt = new Date(now().getTime() - (fault === 'stale' ? STALE_MS : 0));
-  const { id = `evt_${randomPart()}`, intent = {} } = input;
-  const event = { type, at: sentAt, intent: { intentId: `pi_${randomPart()}`, ...intent } };
+  const { id = `evt_${randomPart()}`, intent = {}, payout } = input;
+  const event = { type, at: sentAt, intent: { intentId: `pi_${randomPart()}`, ...intent }, payout };
   const signed = bodyOf(event);
   const headers = webhookHeaders({ id, sentAt, body: signed }, secrets);
   return { headers, body: fault === 'tampered' ? bodyOf(event, 1) : signed };
@@ -63,10 +66,11 @@ interface TestEvent {
   readonly type: WebhookEventType;
   readonly at: Date;
   readonly intent: NonNullable<TestWebhookInput['intent']>;
+  readonly payout: Partial<Payout> | undefined;
 }
 
 /** The same members in the same order as webhook_body() in migration 0004. */
-function bodyOf({ type, at, intent }: TestEvent, moreCents = 0): string {
+function bodyOf({ type, at, intent, payout }: TestEvent, moreCents = 0): string {
   const { amountUsdCents = 1250, corridor = 'th_qrpay' } = intent;
   const { createdAt = new Date(at.getTime() - CREATED_BEFORE_MS) } = intent;
   const status = type.replace('payment_intent.', '');
@@ -81,6 +85,7 @@ function bodyOf({ type, at, intent }: TestEvent, moreCents = 0): string {
       created_at: createdAt.toISOString(),
       captured_at: status === 'captured' ? at.toISOString() : undefined,
     },
+    payout: { reference: null, local: null, code: null, ...payout },
   });
 }
 

@@ -5,7 +5,9 @@ import { bearer, type Reply } from '../../support/app';
 import { withApi } from '../../support/brackets';
 import { anIntent, aNonce, aTokenUse, move } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';
+import { NO_DETAILS } from '../../support/payments/answers';
 import { mintToken, sign } from '../../support/payments/partner';
+import { recordSent } from '../../support/payments/payouts';
 
 const { bed, app, partner, other } = withApi({
   partner: { returnSchemes: ['siam-travel', 'siam-travel-two'] },
@@ -116,15 +118,45 @@ describe('GET /flow/<intent_id>/session', () => {
 });
 
 describe('GET /flow/<intent_id>/status', () => {
-  it('returns only the status, to the token that confirmed the intent', async () => {
+  it('returns only the status until it is terminal, to the token that confirmed', async () => {
     app.mode = 'authorize';
     await confirm(intent, token);
     expect(await status(intent, token)).toMatchObject({
       status: 200,
       text: '{"status":"authorized"}',
     });
-    await move(bed, intent.intentId, 'fail');
-    expect(await status(intent, token)).toMatchObject({ status: 200, text: '{"status":"failed"}' });
+  });
+
+  const UNKNOWN = { payee: null, local: null, reference: null, code: null };
+
+  it.each(['fail', 'cancel'] as const)(
+    'returns a receipt with the time of the status, and nothing else, after %s',
+    async (event) => {
+      app.mode = 'authorize';
+      await confirm(intent, token);
+      const at = secondsAfter(NOON, 1.234);
+      await bed.setNow(at);
+      const from = event === 'cancel' && ({ from: 'authorized' } as const);
+      const { status: ended } = await move(bed, intent.intentId, event, { ...from });
+      const { text } = await status(intent, token);
+      const receipt = { ...UNKNOWN, at: at.toISOString() };
+      expect(JSON.parse(text)).toEqual({ status: ended, receipt });
+    },
+  );
+
+  it('returns a receipt of what the payee got', async () => {
+    app.mode = 'authorize';
+    await confirm(intent, token);
+    await bed.funds.debit(intent.intentId, intent.amountUsdCents);
+    await recordSent(bed, intent.intentId);
+    const local = { currency: 'THB', minor: 43_125 } as const;
+    const details = { ...NO_DETAILS, reference: 'SB-1', local };
+    const terms = { ...intent, createdAtMs: +intent.createdAt };
+    await bed.intents.capturePaid(intent.intentId, terms, details);
+    const { text } = await status(intent, token);
+    const paid = { reference: 'SB-1', local: { currency: 'THB', amount: 43_125 } };
+    const receipt = { ...UNKNOWN, ...paid, at: NOON.toISOString() };
+    expect(JSON.parse(text)).toEqual({ status: 'captured', receipt });
   });
 
   it('returns the status also when the confirm was never answered', async () => {
@@ -148,7 +180,8 @@ describe('GET /flow/<intent_id>/status', () => {
   it('returns the status until the token’s exp', async () => {
     await confirm(intent, token);
     await bed.setNow(secondsAfter(NOON, 599));
-    expect(await status(intent, token)).toMatchObject({ text: '{"status":"captured"}' });
+    const { text } = await status(intent, token);
+    expect(JSON.parse(text)).toMatchObject({ status: 'captured', receipt: { payee: null } });
     await bed.setNow(secondsAfter(NOON, 600));
     expect(await status(intent, token)).toMatchObject(REJECTED);
     expect(app.rejections).toEqual(['not_valid_now']);

@@ -106,10 +106,19 @@ describe('statements/round trips/commits', () => {
     const confirmed = await anIntent(bed, partner);
     const token = mintToken(partner, confirmed);
     expect(await costOf(() => read('session', token, confirmed))).toBe('200: 1/1/0');
+    app.mode = 'authorize';
     await app.confirm(confirmed, token);
     expect(await costOf(() => read('status', token, confirmed))).toBe('200: 1/1/0');
     expect(await costOf(() => app.send({ path: '/flow/pi_x/scan' }))).toBe('200: 0/0/0');
     expect(await costOf(() => app.send({ path: '/flow/assets/x.js' }))).toBe('404: 0/0/0');
+  });
+
+  it('of the checkout’s status with a receipt are 2/2/0', async () => {
+    const confirmed = await anIntent(bed, partner);
+    const token = mintToken(partner, confirmed);
+    app.mode = 'settle';
+    await app.confirm(confirmed, token);
+    expect(await costOf(() => read('status', token, confirmed))).toBe('200: 2/2/0');
   });
 });
 

@@ -50,7 +50,7 @@ export function createWebhookQueue({ database }: World): WebhookQueue {
         )
         insert into webhook_events (event_id, intent_id, partner_id, type, body, created_at, due_at, check_at)
         select replace(intent_id, 'pi_', 'evt_'), intent_id, partner_id, 'payment_intent.cancelled',
-               webhook_body(intent.*::payment_intents, created_at), created_at,
+               webhook_body(intent.*::payment_intents, null, created_at), created_at,
                service_now() - interval '1 hour', service_now() - interval '1 hour'
           from intent`,
       values: [endpoints, endpoints.length, from, made],

@@ -12,6 +12,14 @@ export const WEBHOOK_MUTATIONS: readonly Mutation[] = [
     mustFail: 'of an intent that is failed has type, timestamp and the intent’s bytes',
   },
   {
+    name: 'the event of a capture has the payout as it was before the capture',
+    file: 'src/postgres/intents/transition-statements.ts',
+    find: "payout: 'payout',",
+    replace: "payout: 'payouts',",
+    tests: ['test/postgres/webhooks/payout.test.ts'],
+    mustFail: 'has what the capturing statement has just learned',
+  },
+  {
     name: 'events skipped while an endpoint was disabled count as delivered',
     file: 'src/ops/webhooks/disable.ts',
     find: "set state = 'skipped', due_at = null, check_at = null",

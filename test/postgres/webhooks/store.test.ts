@@ -30,7 +30,7 @@ const currentStateOf = (intentId: Parameters<TestBed['intents']['readCurrentStat
 
 describe('the body of an event', () => {
   it.each(['captured', 'failed', 'expired', 'cancelled', 'refunded'] as const)(
-    'of an intent that is %s has type, timestamp and the intent’s bytes as the API shows it',
+    'of an intent that is %s has type, timestamp and the intent’s bytes as the API shows it, and the payout',
     async (status) => {
       const at = secondsAfter(NOON, 0.007);
       await bed.setNow(at);
@@ -41,7 +41,7 @@ describe('the body of an event', () => {
       const event = await claimed(bed.webhooks, eventId);
       expect(event.body).toBe(
         `{"type":"payment_intent.${status}","timestamp":"${at.toISOString()}",` +
-          `"data":${toWire(intent)}}`,
+          `"data":${toWire(intent)},"payout":{"reference":null,"local":null,"code":null}}`,
       );
     },
   );

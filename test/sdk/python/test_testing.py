@@ -6,7 +6,9 @@ from datetime import datetime, timezone
 from typing import Any, get_args
 
 from payment_intents import (
+    LocalAmount,
     PaymentIntentEvent,
+    Payout,
     TestWebhook,
     WebhookEventType,
     WebhookVerificationError,
@@ -55,7 +57,9 @@ class ATestWebhook(unittest.TestCase):
     def test_is_the_published_vector(self) -> None:
         # The vector was sent a second after its event, so only its body is equal.
         vector = vectors("signing.json")["webhooks"][0]
-        webhook = generate(intent_id="pi_00000000000000000000000000", secrets=[vector["secret"]])
+        payout = Payout("SB-ECF84D6A3A75", LocalAmount("THB", 43125))
+        intent = {"intent_id": "pi_00000000000000000000000000", "payout": payout}
+        webhook = generate(secrets=[vector["secret"]], **intent)
         self.assertEqual(webhook.body.decode(), vector["body"])
 
     def test_is_accepted_with_either_secret_and_with_no_other(self) -> None:

@@ -10,7 +10,9 @@ from typing import Any, Dict, List
 
 from payment_intents import (
     Intent,
+    LocalAmount,
     PaymentIntentEvent,
+    Payout,
     UnknownEvent,
     WebhookVerificationError,
     verify_webhook,
@@ -32,6 +34,11 @@ EVENT: Dict[str, Any] = {
         "corridor": "th_qrpay",
         "created_at": "2025-01-15T10:30:00Z",
         "captured_at": "2025-01-15T10:30:02Z",
+    },
+    "payout": {
+        "reference": "SB-1",
+        "local": {"currency": "THB", "amount": 43125},
+        "code": None,
     },
 }
 BODY = json.dumps(EVENT)
@@ -87,8 +94,13 @@ class VerifyWebhook(unittest.TestCase):
         seconds_2 = datetime(2025, 1, 15, 10, 30, 2, tzinfo=timezone.utc)
         created_at = seconds_2 - timedelta(seconds=2)
         intent = Intent("pi_1", "captured", 1250, "th_qrpay", created_at, seconds_2)
-        expected = PaymentIntentEvent("evt_1", "payment_intent.captured", seconds_2, intent)
+        payout = Payout("SB-1", LocalAmount("THB", 43125), None)
+        expected = PaymentIntentEvent("evt_1", "payment_intent.captured", seconds_2, intent, payout)
         self.assertEqual(verify(), expected)
+
+    def test_returns_a_payout_of_which_nothing_was_known(self) -> None:
+        nothing = {"reference": None, "local": None, "code": None}
+        self.assertEqual(verify(json.dumps({**EVENT, "payout": nothing})).payout, Payout())
 
     def test_accepts_the_headers_of_usual_servers(self) -> None:
         headers = headers_for(BODY)
@@ -176,8 +188,13 @@ class VerifyWebhook(unittest.TestCase):
     def test_rejects_a_signed_body_that_is_not_an_event(self) -> None:
         without_data = {name: EVENT[name] for name in ["type", "timestamp"]}
         texts = ["", "[]", "null", '{"type":1}', '{"type":"x"}', "[" * 100_000]
-        for body in [*texts, '{"type":"x","timestamp":"soon"}', json.dumps(without_data)]:
-            with self.subTest(body=body[:40]):
+        local = {"currency": "THB", "amount": "43125"}
+        changes: List[Dict[str, Any]] = [{"local": local}, {"local": {}}, {"code": 5}]
+        payouts: List[Any] = [None, {}, *({**EVENT["payout"], **change} for change in changes)]
+        wrong = [json.dumps({**EVENT, "payout": payout}) for payout in payouts]
+        texts += ['{"type":"x","timestamp":"soon"}', json.dumps(without_data), *wrong]
+        for body in texts:
+            with self.subTest(body=body[-60:]):
                 self.assert_rejected("unreadable_body", body)
 
     def test_names_a_mistake_of_the_program_and_what_to_do(self) -> None:

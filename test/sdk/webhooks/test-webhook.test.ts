@@ -52,7 +52,8 @@ describe.each(TYPES)('a webhook of %s', (type, status) => {
     const intent = { ...facts, status, capturedAt: AT } as unknown as PaymentIntent;
     const data: unknown = JSON.parse(generate({ type, intent }).body);
     expect(JSON.stringify(data)).toBe(
-      `{"type":"${type}","timestamp":"${AT.toISOString()}","data":${toWire(intent)}}`,
+      `{"type":"${type}","timestamp":"${AT.toISOString()}","data":${toWire(intent)},` +
+        '"payout":{"reference":null,"local":null,"code":null}}',
     );
   });
 
@@ -68,7 +69,8 @@ it('has the body of the published vector', () => {
   const [vector] = readVectors().webhooks;
   const { id = '', body = '' } = vector ?? {};
   const intent = { intentId: 'pi_00000000000000000000000000' };
-  expect(generate({ id, intent }).body).toBe(body);
+  const payout = { reference: 'SB-ECF84D6A3A75', local: { currency: 'THB', amount: 43_125 } };
+  expect(generate({ id, intent, payout }).body).toBe(body);
 });
 
 it('is accepted by the library of Standard Webhooks', () => {

@@ -6,7 +6,8 @@ import { webhookSignatureHeader } from '../../../src/signing/webhook-signature';
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const OTHER_SECRET = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
 const SENT_SECONDS = 1_736_937_003;
-const BODY = JSON.stringify({
+const PAYOUT = { reference: 'SB-1', local: { currency: 'THB', amount: 43125 }, code: null };
+const EVENT = {
   type: 'payment_intent.captured',
   timestamp: '2025-01-15T10:30:02Z',
   data: {
@@ -17,7 +18,9 @@ const BODY = JSON.stringify({
     created_at: '2025-01-15T10:30:00Z',
     captured_at: '2025-01-15T10:30:02Z',
   },
-});
+  payout: PAYOUT,
+};
+const BODY = JSON.stringify(EVENT);
 
 const at = (seconds: number) => ({ now: () => new Date(seconds * 1_000) });
 const ON_TIME = at(SENT_SECONDS);
@@ -54,7 +57,14 @@ describe('verifyWebhook', () => {
         createdAt: new Date('2025-01-15T10:30:00Z'),
         capturedAt: new Date('2025-01-15T10:30:02Z'),
       },
+      payout: PAYOUT,
     });
+  });
+
+  it('returns a payout of which nothing was known', () => {
+    const payout = { reference: null, local: null, code: null };
+    const body = JSON.stringify({ ...EVENT, payout });
+    expect(verifyWebhook(body, headersFor(body), [SECRET], ON_TIME)).toMatchObject({ payout });
   });
 
   it('accepts the body as bytes, and headers as a Headers object or in any case', () => {
@@ -210,6 +220,13 @@ describe('verifyWebhook', () => {
   it.each([
     ...['', '[]', 'null', '{"type":1}', '{"type":"x"}', '{"type":"x","timestamp":"soon"}'],
     '{"type":"payment_intent.captured","timestamp":"2025-01-15T10:30:02Z"}',
+    ...[
+      { payout: undefined },
+      { payout: {} },
+      { payout: { ...PAYOUT, local: undefined } },
+      { payout: { ...PAYOUT, local: { currency: 'THB', amount: '43125' } } },
+      { payout: { ...PAYOUT, code: 5 } },
+    ].map((change) => JSON.stringify({ ...EVENT, ...change })),
   ])('rejects the body %j, even with a valid signature', (body) => {
     const verify = () => verifyWebhook(body, headersFor(body), [SECRET], ON_TIME);
     expect(rejectionOf(verify)).toBe('unreadable_body');

@@ -20,7 +20,9 @@ from .session_token import KycAttestation, SanctionsAttestation, mint_session_to
 from .signing import canonical_request
 from .testing import TestWebhook, generate_test_webhook
 from .webhooks import (
+    LocalAmount,
     PaymentIntentEvent,
+    Payout,
     UnknownEvent,
     WebhookEvent,
     WebhookEventType,
@@ -39,8 +41,10 @@ __all__ = [
     "Intent",
     "IntentStatus",
     "KycAttestation",
+    "LocalAmount",
     "PaymentIntentEvent",
     "PaymentIntentsError",
+    "Payout",
     "PublicKey",
     "SanctionsAttestation",
     "TestWebhook",

@@ -42,7 +42,7 @@ def parse_intent(value: object) -> Intent:
     return Intent(
         intent_id=as_text(members, "intent_id"),
         status=_one_of(_STATUSES, members, "status"),
-        amount_usd_cents=_as_cents(members, "amount_usd_cents"),
+        amount_usd_cents=as_whole_number(members, "amount_usd_cents"),
         corridor=_one_of(_CORRIDORS, members, "corridor"),
         created_at=as_instant(members, "created_at"),
         captured_at=as_instant(members, "captured_at") if "captured_at" in members else None,
@@ -78,7 +78,7 @@ def as_instant(members: Mapping[str, object], name: str) -> datetime:
     return at
 
 
-def _as_cents(members: Mapping[str, object], name: str) -> int:
+def as_whole_number(members: Mapping[str, object], name: str) -> int:
     value = members.get(name)
     if not isinstance(value, int) or isinstance(value, bool):
         raise ValueError(f"{name} is not a whole number")

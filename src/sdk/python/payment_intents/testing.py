@@ -1,13 +1,13 @@
 """Makes webhooks for a partner's tests, byte for byte as the service sends them (protocol 7)."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import timedelta
 from typing import Dict, Literal, Mapping, Optional, Sequence, get_args
 
 from .clock import Now, make_nonce, rfc3339, system_now, whole_seconds
 from .intent import Corridor
-from .webhooks import WebhookEventType, secret_keys, sign_webhook
+from .webhooks import Payout, WebhookEventType, secret_keys, sign_webhook
 
 _STALE = timedelta(hours=1)
 _CREATED_BEFORE = timedelta(seconds=2)
@@ -34,15 +34,16 @@ def generate_test_webhook(
     intent_id: Optional[str] = None,
     amount_usd_cents: int = 1250,
     corridor: Corridor = "th_qrpay",
+    payout: Payout = Payout(),
     fault: Optional[Literal["tampered", "stale"]] = None,
     now: Now = system_now,
 ) -> TestWebhook:
     """Makes a signed webhook. It sends nothing.
 
     `secrets` are those that your receiver verifies with; two sign as during a rotation. `type`
-    decides the intent's status too. Give one `id` twice to test that you act once per event.
-    `tampered`: the amount was changed after signing. `stale`: sent an hour ago, such as a recorded
-    request. Your receiver must answer 400 to both.
+    decides the intent's status too. Give one `id` twice to test that you act once per event. By
+    default nothing was known of the payout. `tampered`: the amount was changed after signing.
+    `stale`: sent an hour ago, such as a recorded request. Your receiver must answer 400 to both.
 
     Raises TypeError or ValueError when `secrets` or `type` is invalid.
 
@@ -65,7 +66,7 @@ def generate_test_webhook(
     at = rfc3339("The time of `now`", sent_at)
     if status == "captured":
         data["captured_at"] = at
-    members = {"type": type, "timestamp": at, "data": data}
+    members = {"type": type, "timestamp": at, "data": data, "payout": asdict(payout)}
     event_id = id or f"evt_{_random_part()}"
     seconds = str(whole_seconds("The time of `now`", sent_at))
     body = _written(members)

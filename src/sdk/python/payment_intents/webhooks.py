@@ -7,11 +7,12 @@ import json
 import re
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Iterable, List, Literal, Protocol, Sequence, Tuple, Union, get_args
+from typing import Iterable, List, Literal, Mapping, Optional, Protocol, Sequence, Tuple, Union
+from typing import get_args
 
 from .clock import Now, system_now, whole_seconds
 from .errors import WebhookVerificationError
-from .intent import Intent, as_instant, as_object, as_text, parse_intent
+from .intent import Intent, as_instant, as_object, as_text, as_whole_number, parse_intent
 
 WebhookEventType = Literal[
     "payment_intent.captured",
@@ -27,6 +28,26 @@ _SECRET_PREFIX = "whsec_"
 
 
 @dataclass(frozen=True)
+class LocalAmount:
+    #: ISO 4217: `THB` or `VND`.
+    currency: str
+    #: In minor units: satang, or whole dong.
+    amount: int
+
+
+@dataclass(frozen=True)
+class Payout:
+    """What was known of the payout when the event happened; None where it was not."""
+
+    #: The payout provider's own id of the payment.
+    reference: Optional[str] = None
+    #: What the payee got; until the provider says that, what was ordered.
+    local: Optional[LocalAmount] = None
+    #: Why the intent failed, such as `payee_closed`. Codes may be added.
+    code: Optional[str] = None
+
+
+@dataclass(frozen=True)
 class PaymentIntentEvent:
     """A known event about a payment intent."""
 
@@ -37,6 +58,7 @@ class PaymentIntentEvent:
     timestamp: datetime
     #: The intent when the event happened.
     data: Intent
+    payout: Payout
 
 
 @dataclass(frozen=True)
@@ -164,10 +186,24 @@ def _read_event(event_id: str, body: bytes) -> WebhookEvent:
         for known in _KNOWN_TYPES:
             if known == type_:
                 intent = parse_intent(members.get("data"))
-                return PaymentIntentEvent(event_id, known, timestamp, intent)
+                payout = _parse_payout(as_object(members.get("payout")))
+                return PaymentIntentEvent(event_id, known, timestamp, intent, payout)
         return UnknownEvent(event_id, type_, timestamp, members.get("data"))
     except (ValueError, RecursionError) as cause:
         raise WebhookVerificationError("unreadable_body") from cause
+
+
+def _parse_payout(members: Mapping[str, object]) -> Payout:
+    def text(name: str) -> Optional[str]:
+        return None if members.get(name, "") is None else as_text(members, name)
+
+    value = members.get("local", "")
+    local = None if value is None else _parse_local(as_object(value))
+    return Payout(text("reference"), local, text("code"))
+
+
+def _parse_local(members: Mapping[str, object]) -> LocalAmount:
+    return LocalAmount(as_text(members, "currency"), as_whole_number(members, "amount"))
 
 
 def _one_value(headers: WebhookHeaders, name: str) -> str:
