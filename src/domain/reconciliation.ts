@@ -3,7 +3,7 @@ import type { Corridor } from '../corridors/names';
 import type { IntentId } from './ids';
 import { STATEMENT_EDGE_SECONDS } from './limits';
 
-/** A payment that the provider says it executed. */
+/** A payment that the provider says it executed, or whose money it says came back. */
 export interface StatementLine {
   /** Line number, from 1. */
   readonly line: number;
@@ -12,7 +12,8 @@ export interface StatementLine {
   readonly intentId: IntentId | null;
   readonly amountUsdCents: number;
   readonly corridor: string;
-  /** Milliseconds since 1970. */
+  readonly isReturned: boolean;
+  /** When the money moved, in milliseconds since 1970. */
   readonly executedAtMs: number;
 }
 
@@ -23,6 +24,7 @@ export type FindingKind =
   | 'corridor_differs'
   | 'corridor_missing'
   | 'paid_twice'
+  | 'returned'
   | 'key_unknown';
 
 export interface Period {

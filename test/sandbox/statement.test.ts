@@ -27,8 +27,27 @@ describe('the statement', () => {
     const { type, text } = await statement('', { accept: 'text/csv' });
     expect(type).toContain('text/csv');
     expect(text).toBe(
-      'key,amount_usd_cents,corridor,executed_at,environment\r\n"a,""b""",1250,"th_qrpay","2025-01-15T00:00:00.000Z","sandbox"\r\n',
+      'key,amount_usd_cents,corridor,executed_at,environment,status\r\n"a,""b""",1250,"th_qrpay","2025-01-15T00:00:00.000Z","sandbox","paid"\r\n',
     );
+  });
+
+  it('has a line for money that came back, from when it came, and the journal has none', async () => {
+    const payment = {
+      ...{ key: 'pi_1:payout', amount_usd_cents: 40_010, corridor: 'th_qrpay' },
+      executed_at: '2025-01-15T00:00:00.000Z',
+    };
+    await provider.post({ key: 'pi_1:payout', amount: 40_010 });
+    const paid = { ...payment, environment: 'sandbox' };
+    provider.time.advance(2_999);
+    expect((await statement()).text).toBe(`${JSON.stringify(paid)}\n`);
+    provider.time.advance(1);
+    const at = '2025-01-15T00:00:03.000Z';
+    const back = { ...payment, executed_at: at, status: 'returned', environment: 'sandbox' };
+    expect((await statement()).text).toBe(`${JSON.stringify(paid)}\n${JSON.stringify(back)}\n`);
+    expect((await statement(`?since=${at}`)).text).toBe(`${JSON.stringify(back)}\n`);
+    const { text } = await statement(`?since=${at}`, { accept: 'text/csv' });
+    expect(text).toContain(',"2025-01-15T00:00:03.000Z","sandbox","returned"\r\n');
+    expect(await provider.journal()).toEqual([payment]);
   });
 
   it('has the payouts that were executed from since on and before until', async () => {

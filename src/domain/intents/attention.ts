@@ -9,14 +9,13 @@ export interface Attention {
   readonly sentence: string;
 }
 
-/** What a reconciliation finds out about a payment. */
+/** What a reconciliation finds out about a payment; `returned` is also what queries find out. */
 type FoundKind = Exclude<FindingKind, 'corridor_missing'>;
 
 export type AttentionKind =
   | 'payout_unknown'
   | 'payout_pending'
   | 'payout_differs'
-  | 'returned'
   | 'may_be_paid'
   | 'funds_short'
   | 'row_contradicts'

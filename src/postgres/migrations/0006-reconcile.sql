@@ -27,7 +27,7 @@ create table reconcile_findings (
   finding_id bigint generated always as identity primary key,
   kind text not null constraint finding_kind_is_known check (
     kind in ('paid_not_captured', 'captured_not_paid', 'amount_differs', 'corridor_differs',
-             'corridor_missing', 'paid_twice', 'key_unknown')),
+             'corridor_missing', 'paid_twice', 'returned', 'key_unknown')),
   -- Of corridor_missing instead: the corridor and the period's beginning.
   payout_key text not null,
   -- Null if there is no such intent.
@@ -37,7 +37,8 @@ create table reconcile_findings (
   stated_usd_cents bigint,
   -- Of corridor_missing the one that is not stated.
   stated_corridor text,
-  -- How many lines of the statement have the key; of corridor_missing, how many payments it lacks.
+  -- How many lines of the statement have the key and one status, paid or returned; of
+  -- corridor_missing, how many payments it lacks.
   times bigint not null,
   -- The money moved between these times: a reconciliation that covers both shows whether the
   -- difference still exists.
@@ -46,11 +47,25 @@ create table reconcile_findings (
   found_by bigint not null references reconciliations,
   last_seen_by bigint not null references reconciliations,
   closed_at timestamptz,
+  -- Null also where a new status of the payment closed it.
   closed_by bigint references reconciliations,
-  constraint finding_close_is_complete check ((closed_at is null) = (closed_by is null))
+  constraint finding_close_is_complete check (closed_at is not null or closed_by is null)
 );
 -- A difference that is found again while its finding is open is not stored again.
 create unique index reconcile_findings_open on reconcile_findings (kind, payout_key)
   where closed_at is null;
 create index reconcile_findings_by_intent on reconcile_findings (intent_id);
 create index reconcile_findings_seen_by on reconcile_findings (last_seen_by);
+
+-- Money that came back is booked by a refund, or by the release of the debit.
+create function close_returned_finding() returns trigger language plpgsql as $$
+begin
+  update reconcile_findings set closed_at = service_now()
+   where intent_id = new.intent_id and kind = 'returned' and closed_at is null;
+  return null;
+end $$;
+create trigger payment_intents_status_closes_finding
+  after update of status on payment_intents
+  for each row
+  when (old.status is distinct from new.status and new.status in ('refunded', 'failed'))
+  execute function close_returned_finding();

@@ -8,9 +8,10 @@ const CLOSED_AT_ONCE = 500;
 
 /**
  * Closes each finding in the statement's scope that was not seen again although its money moved
- * inside the reconciled part of the period, and ends its attention. A statement that lacks a
- * corridor shows nothing about its findings; where payments are missing for that reason, it closes
- * none at all.
+ * inside the reconciled part of the period, and ends its attention, except `returned`, which a
+ * query may have raised too. It locks a payment before its findings, as a refund does. A statement
+ * that lacks a corridor shows nothing about its findings; where payments are missing for that
+ * reason, it closes none at all.
  */
 export async function closeUnseen(
   transaction: Queryable,
@@ -32,7 +33,7 @@ export async function closeUnseen(
 
 const CLOSE_PAGE = `
   with due as materialized (
-    select f.finding_id
+    select f.finding_id, f.intent_id
       from reconcile_findings f join reconciliations r on r.reconciliation_id = f.last_seen_by
      where f.closed_at is null and f.last_seen_by <> $1
        and f.moved_from > $2 and f.moved_until < $3
@@ -43,21 +44,24 @@ const CLOSE_PAGE = `
        and not exists (select from statement_differences where kind = 'corridor_missing')
      limit ${String(CLOSED_AT_ONCE)}
   ),
-  closed as (
-    update reconcile_findings f set closed_at = service_now(), closed_by = $1
-      from due where f.finding_id = due.finding_id
-    returning f.intent_id, f.kind
-  ),
   locked as materialized (
     select intent_id from payment_intents
-     where intent_id in (select intent_id from closed)
+     where intent_id in (select intent_id from due)
      order by intent_id
        for no key update
+  ),
+  closed as (
+    update reconcile_findings f set closed_at = service_now(), closed_by = $1
+      from due
+     where f.finding_id = due.finding_id and f.closed_at is null
+       and (select count(*) from locked) >= 0
+    returning f.intent_id, f.kind
   ),
   ended as (
     update attention a
        set ended_at = service_now(), ended_by = concat('reconciliation ', $1)
       from closed c join locked using (intent_id)
      where a.intent_id = c.intent_id and a.kind = c.kind and a.ended_at is null
+       and a.kind <> 'returned'
   )
   select count(*) as closed from closed`;

@@ -6,6 +6,7 @@ import type { AttentionKind } from '../../domain/intents/attention';
 import { readOne, readRows, type Connection, type Queryable } from '../database';
 import { insertAttention } from '../intents/attention';
 import { closeUnseen } from './closed-findings';
+import { isReturnUnbooked } from './reconcile-books';
 
 interface ReconciliationRecord extends Scope {
   /** The corridors of which the statement has no line. */
@@ -123,10 +124,11 @@ const IS_STATED_PAID = `i.status not in ('captured', 'refunded')`;
 /**
  * $1 the reconciliation, $2 the numbers of the differences, $3 the reason for each of them.
  *
- * A payment that was captured since the books were reconciled is no longer a difference and is
- * dropped; one that moved to any other status still is. A finding that is already open is marked as
- * seen again but raises no attention, since operators may have acknowledged it. Attention does not
- * prevent a workflow from ending a payment unpaid; must_query_provider does.
+ * A payment that was captured since the books were reconciled, or refunded where its money came
+ * back, is no longer a difference and is dropped; one that moved to another status still is. A
+ * finding that is already open is marked as seen again but raises no attention, since operators may
+ * have acknowledged it. Attention does not prevent a workflow from ending a payment unpaid;
+ * must_query_provider does.
  */
 const STORE_PAGE = `
   with reasons as (
@@ -143,7 +145,8 @@ const STORE_PAGE = `
   ),
   remaining as materialized (
     select p.* from page p left join payments i on i.intent_id = p.intent_id
-     where p.kind <> 'paid_not_captured' or i.status not in ('captured', 'refunded')
+     where (p.kind <> 'paid_not_captured' or i.status not in ('captured', 'refunded'))
+       and (p.kind <> 'returned' or ${isReturnUnbooked('i')})
   ),
   seen as (
     update reconcile_findings f set last_seen_by = $1

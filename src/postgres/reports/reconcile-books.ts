@@ -65,6 +65,10 @@ export async function reconcileBooks(
   return counts;
 }
 
+/** Whether money that came back is not booked for the payment in the row `alias`. */
+export const isReturnUnbooked = (alias: string): string =>
+  `${alias}.status in ('created', 'authorized', 'captured')`;
+
 interface Bounds {
   readonly since: Date;
   readonly until: Date;
@@ -80,7 +84,8 @@ function boundsOf({ period }: Scope): Bounds {
 
 /**
  * A table of conditions names each kind of difference that a line can show. Of several lines with
- * the same key, the first is reported.
+ * the same key, the first that shows it is reported. Money that came back to a payment that ended
+ * unpaid, or that was refunded, is no difference: both books say that it is ours.
  */
 function reconcileLines(
   snapshot: Queryable,
@@ -94,12 +99,15 @@ function reconcileLines(
                i.corridor as our_corridor, i.intent_id as our_intent_id,
                s.executed_at > $3 and s.executed_at < $4 as is_reconciled,
                s.executed_at < $5 or s.executed_at > $6 as is_outside,
-               count(*) over (partition by s.payout_key) as times,
-               min(s.executed_at) over (partition by s.payout_key) as moved_from,
-               max(s.executed_at) over (partition by s.payout_key) as moved_until
+               greatest(count(*) filter (where not s.is_returned) over of_key,
+                        count(*) filter (where s.is_returned) over of_key) as times,
+               bool_or(s.is_returned) over of_key as has_return,
+               min(s.executed_at) over of_key as moved_from,
+               max(s.executed_at) over of_key as moved_until
           from statement_lines s
           left join payment_intents i on i.intent_id = s.intent_id
          where s.payout_key > $1 and s.payout_key <= $2
+        window of_key as (partition by s.payout_key)
       ),
       found as (
         insert into statement_differences (kind, payout_key, intent_id, line, stated_usd_cents,
@@ -110,13 +118,15 @@ function reconcileLines(
           from lines l
          cross join lateral (values
                  ('key_unknown', l.status is null),
-                 ('paid_not_captured', l.status not in ('captured', 'refunded')),
+                 ('paid_not_captured', l.status not in ('captured', 'refunded')
+                                       and not l.has_return),
+                 ('returned', l.has_return and ${isReturnUnbooked('l')}),
                  ('amount_differs', l.amount_usd_cents <> l.our_usd_cents),
                  ('corridor_differs', l.corridor <> l.our_corridor),
                  ('paid_twice', l.times > 1)
                ) as k (kind, holds)
          where l.is_reconciled and k.holds
-         order by k.kind, l.payout_key, l.line
+         order by k.kind, l.payout_key, k.kind = 'returned' and not l.is_returned, l.line
       )
       select count(*) filter (where not is_outside and not is_reconciled) as open,
              count(*) filter (where is_outside) as outside

@@ -13,6 +13,7 @@ const TABLES = `
     intent_id text,
     amount_usd_cents bigint not null,
     corridor text not null,
+    is_returned boolean not null,
     executed_at timestamptz not null
   )`;
 /**
@@ -80,12 +81,17 @@ async function insert(connection: Queryable, batch: readonly StatementLine[]): P
   await connection.query({
     name: 'stage-statement-lines',
     text: `insert into statement_lines (line, payout_key, intent_id, amount_usd_cents, corridor,
-                                        executed_at)
-           select line, payout_key, intent_id, amount_usd_cents, corridor,
+                                        is_returned, executed_at)
+           select line, payout_key, intent_id, amount_usd_cents, corridor, is_returned,
                   to_timestamp(executed_at_ms / 1000)
              from unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::text[],
-                         $6::float8[])
-               as batch (line, payout_key, intent_id, amount_usd_cents, corridor, executed_at_ms)`,
-    values: listsOf(batch, 'line', 'key', 'intentId', 'amountUsdCents', 'corridor', 'executedAtMs'),
+                         $6::boolean[], $7::float8[])
+               as batch (line, payout_key, intent_id, amount_usd_cents, corridor, is_returned,
+                         executed_at_ms)`,
+    values: listsOf(
+      batch,
+      ...(['line', 'key', 'intentId', 'amountUsdCents', 'corridor'] as const),
+      ...(['isReturned', 'executedAtMs'] as const),
+    ),
   });
 }

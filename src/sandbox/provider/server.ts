@@ -33,7 +33,8 @@ interface ProviderDeps extends PayoutBookDeps {
 export async function createProviderServer(deps: ProviderDeps): Promise<SandboxServer> {
   const book = await PayoutBook.open(deps);
   const unanswered = createUnansweredRequests(deps.schedule);
-  const context = { book, unanswered, quotes: createQuotes(deps.clock), token: deps.token };
+  const { clock, token } = deps;
+  const context = { book, unanswered, quotes: createQuotes(clock), clock, token };
   const server = createSandboxServer((request, response) => {
     return route(request, response, context);
   }, deps);
@@ -51,6 +52,7 @@ interface Context {
   readonly book: PayoutBook;
   readonly quotes: Quotes;
   readonly unanswered: UnansweredRequests;
+  readonly clock: PayoutBookDeps['clock'];
   readonly token: string;
 }
 
@@ -62,7 +64,8 @@ async function route(
   const { book } = context;
   const call = `${request.method ?? ''} ${pathOf(request)}`;
   if (call === 'GET /journal') return answerJsonArray(response, book.journal());
-  if (call === 'GET /statement') return answerStatement(request, response, book.journal());
+  if (call === 'GET /statement')
+    return answerStatement(request, response, book.journal(), context.clock.now());
   checkCredential(request, context.token);
   return answerEngine(call, { request, response, ...context });
 }

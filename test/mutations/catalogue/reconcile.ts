@@ -18,8 +18,8 @@ export const RECONCILE_MUTATIONS: readonly Mutation[] = [
   {
     ...BOOKS,
     name: 'a payment that is paid in the statement and failed here is not reported',
-    find: "('paid_not_captured', l.status not in ('captured', 'refunded')),",
-    replace: "('paid_not_captured', l.status not in ('captured', 'refunded', 'failed')),",
+    find: "('paid_not_captured', l.status not in ('captured', 'refunded')",
+    replace: "('paid_not_captured', l.status not in ('captured', 'refunded', 'failed')",
     mustFail: 'paid there and failed here',
   },
   {
@@ -187,8 +187,8 @@ export const RECONCILE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a payment captured since the reconciliation is reported as not captured',
     file: 'src/postgres/reports/findings.ts',
-    find: "where p.kind <> 'paid_not_captured' or i.status not in ('captured', 'refunded')",
-    replace: "where p.kind is not null or i.status not in ('captured', 'refunded')",
+    find: "(p.kind <> 'paid_not_captured' or i.status not in ('captured', 'refunded'))",
+    replace: "(p.kind is not null or i.status not in ('captured', 'refunded'))",
     tests: ['test/ops/ledger/reconcile-findings.test.ts'],
     mustFail: 'is not raised for a payment that was captured before the findings were stored',
   },

@@ -11,6 +11,7 @@ import {
   lineOf,
   MIDDLE,
   minutes,
+  moveBeforeStoring,
   type ReconcileWorld,
   withReconciliation,
 } from './reconcile-world';
@@ -25,30 +26,6 @@ const openFindings = async () => {
   });
   return rows.map(({ kind, key }) => [kind, key]);
 };
-
-/**
- * Moves the payment after the books were read and before the findings are stored: the record of the
- * reconciliation is written first.
- */
-async function moveBeforeStoring(intentId: string, to: string): Promise<void> {
-  const { database } = world.bed;
-  await database.query({
-    text: `create function move_now() returns trigger language plpgsql as $$
-           begin
-             insert into intent_transitions (intent_id, from_status, to_status, at, actor)
-             select intent_id, status, '${to}', service_now(), 'test'
-               from payment_intents where intent_id = '${intentId}';
-             update payment_intents
-                set status = '${to}', captured_at = case '${to}' when 'captured' then service_now() end
-              where intent_id = '${intentId}';
-             return null;
-           end $$`,
-  });
-  await database.query({
-    text: `create trigger move_now after insert on reconciliations
-             for each row execute function move_now()`,
-  });
-}
 
 const UNKNOWN = anAttention(
   'The outcome of the payout is unknown. It is queried by key until the provider answers.',
@@ -184,7 +161,7 @@ describe('attention', () => {
 
   it('is not raised for a payment that was captured before the findings were stored', async () => {
     const open = await world.payment('authorized');
-    await moveBeforeStoring(open, 'captured');
+    await moveBeforeStoring(world, open, 'captured');
     expect(await world.reconcile([lineOf(open)])).toMatchObject({ isClean: true, findings: [] });
     expect(await world.attentionOf(open)).toBeNull();
     expect((await world.bed.intents.find(open))?.status).toBe('captured');
@@ -200,7 +177,7 @@ describe('attention', () => {
     'is raised for a payment that was %s and became %s before the findings were stored',
     async (from, to) => {
       const open = await world.payment(from);
-      await moveBeforeStoring(open, to);
+      await moveBeforeStoring(world, open, to);
       const reconciled = await world.reconcile([lineOf(open)]);
       expect(kindsIn(reconciled)).toEqual([['paid_not_captured', `${open}:payout`]]);
       expect(reconciled.isClean).toBe(false);

@@ -45,6 +45,11 @@ const PLANTS: Readonly<Record<string, Plant>> = {
   agrees: captured((line) => [line]),
   'is not there': captured(() => [], 'captured_not_paid'),
   'is there twice': captured((line) => [line, line], 'paid_twice'),
+  'came back': captured((line) => [line, { ...line, status: 'returned' }], 'returned'),
+  'came back, its payment in another statement': captured(
+    (line) => [{ ...line, status: 'returned' }],
+    'returned',
+  ),
   'is of another amount': captured(
     (line) => [{ ...line, amount_usd_cents: 1_249 }],
     'amount_differs',
@@ -52,6 +57,10 @@ const PLANTS: Readonly<Record<string, Plant>> = {
   'is of another corridor': captured((line) => [{ ...line, corridor: 'vn' }], 'corridor_differs'),
   failed: unpaid('failed', false),
   'failed, and is there': unpaid('failed', true),
+  'failed, and came back': async (world, at) => {
+    const line = lineOf(await world.payment('failed', { at }), { at });
+    return { key: line.key, lines: [line, { ...line, status: 'returned' }], kinds: [] };
+  },
   'cancelled, and is there': unpaid('cancelled', true),
   'created, and is there': unpaid('created', true),
   authorized: unpaid('authorized', false),

@@ -40,6 +40,7 @@ describe('a statement', () => {
   const capitals = (name: string) => name.toUpperCase();
   const READ = {
     ...{ key: LINE.key, intentId: INTENT, amountUsdCents: 1_250, corridor: 'th_qrpay' },
+    isReturned: false,
     executedAtMs: Date.parse(LINE.executed_at),
   };
 
@@ -55,6 +56,13 @@ describe('a statement', () => {
     ['CSV without a last line break, if its time is the last column', CSV.trimEnd(), 2],
   ])('is read as %s', async (_what, text, line) => {
     expect(await linesOf(text)).toEqual([{ ...READ, line }]);
+  });
+
+  it.each([
+    ['JSON', jsonLines([{ ...LINE, status: 'returned' }]), 1],
+    ['CSV', `${HEAD},status\n${CSV_LINE},returned\n`, 2],
+  ])('in %s says that money came back', async (_what, text, line) => {
+    expect(await linesOf(text)).toEqual([{ ...READ, isReturned: true, line }]);
   });
 
   it('is read the same in any pieces, and in either format', async () => {

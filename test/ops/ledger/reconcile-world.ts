@@ -150,3 +150,31 @@ export async function* inPieces(text: string | Buffer, size = 37): AsyncGenerato
 export function kindsIn({ findings }: Reconciled): readonly (readonly [string, string])[] {
   return findings.map(({ kind, payout_key: key }) => [kind, key] as const);
 }
+
+/**
+ * Moves the payment after the books were read and before the findings are stored: the record of the
+ * reconciliation is written first.
+ */
+export async function moveBeforeStoring(
+  { bed: { database } }: Pick<ReconcileWorld, 'bed'>,
+  intentId: string,
+  to: string,
+): Promise<void> {
+  await database.query({
+    text: `create function move_now() returns trigger language plpgsql as $$
+           begin
+             insert into intent_transitions (intent_id, from_status, to_status, at, actor)
+             select intent_id, status, '${to}', service_now(), 'test'
+               from payment_intents where intent_id = '${intentId}';
+             update payment_intents
+                set status = '${to}', captured_at = case '${to}' when 'captured' then service_now()
+                                           when 'refunded' then captured_at end
+              where intent_id = '${intentId}';
+             return null;
+           end $$`,
+  });
+  await database.query({
+    text: `create trigger move_now after insert on reconciliations
+             for each row execute function move_now()`,
+  });
+}

@@ -9,11 +9,10 @@ import { toTheSecond } from '../../layout';
 type Difference = Parameters<Attention>[0];
 
 const FOUND = 'The provider’s statement';
-const FOUND_PAID = `${FOUND} lists it as paid at`;
 
 const SENTENCES: Readonly<Record<FindingKind, (found: Difference) => string>> = {
   paid_not_captured: ({ status, moved_from: at }) =>
-    `${FOUND_PAID} ${toTheSecond(at)}, and here it is ${status ?? 'unknown'}.`,
+    `${FOUND} lists it as paid at ${toTheSecond(at)}, and here it is ${status ?? 'unknown'}.`,
   captured_not_paid: ({ status }) =>
     `${FOUND} does not list its payout, and here it is ${status ?? 'unknown'}.`,
   amount_differs: ({ stated_usd_cents: stated, amount_usd_cents: ours }) =>
@@ -23,8 +22,10 @@ const SENTENCES: Readonly<Record<FindingKind, (found: Difference) => string>> = 
   corridor_missing: ({ stated_corridor: missing, times, moved_from: at }) =>
     `${FOUND} has no line of ${missing ?? ''}, and here payments of it were captured (${String(times)} since ${toTheSecond(at)}).`,
   paid_twice: ({ times }) => `${FOUND} lists its payout ${String(times)} times.`,
+  returned: ({ status }) =>
+    `${FOUND} lists its payout as returned, and here it is ${status ?? 'unknown'}.`,
   key_unknown: ({ moved_from: at }) =>
-    `${FOUND_PAID} ${toTheSecond(at)}, and no payment of ours has this key.`,
+    `${FOUND} lists it at ${toTheSecond(at)}, and no payment of ours has this key.`,
 };
 
 export function attentionFor(found: Difference): string {
@@ -33,7 +34,7 @@ export function attentionFor(found: Difference): string {
 
 /** The command to type next; null if only the provider can explain the key. */
 export function nextCommand(finding: FindingRow): string | null {
-  const { kind, intent_id: intentId, payout_key: key, line } = finding;
+  const { kind, intent_id: intentId, payout_key: key } = finding;
   if (kind === 'key_unknown') {
     const [named = ''] = key.split(':');
     return IS_PAYOUT_KEY.test(key) ? `temporal workflow describe --workflow-id ${named}` : null;
@@ -41,17 +42,21 @@ export function nextCommand(finding: FindingRow): string | null {
   if (kind === 'corridor_missing') {
     return `payctl reconcile --corridor ${finding.stated_corridor ?? ''} --statement FILE`;
   }
-  if (intentId === null) return null;
+  return intentId === null ? null : commandFor(intentId, finding);
+}
+
+function commandFor(intentId: string, finding: FindingRow): string {
+  const { kind, status, line } = finding;
+  if (kind === 'returned' && status === 'captured') return `payctl intents refund ${intentId}`;
   if (!canBeResolvedAsPaid(finding)) return `payctl intents show ${intentId}`;
   return `payctl intents resolve ${intentId} --outcome paid --evidence "provider's statement, line ${String(line)}"`;
 }
 
-/** The workflow that has raised one of these waits for a decision. */
+/** Only a workflow raises these, and it waits for a decision. */
 const UNDECIDED: ReadonlySet<AttentionKind> = new Set([
   'payout_unknown',
   'payout_pending',
   'payout_differs',
-  'returned',
 ]);
 
 const IS_PAYOUT_KEY = /^pi_[0-9a-z]{26}:payout$/;

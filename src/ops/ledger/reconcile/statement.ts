@@ -35,8 +35,9 @@ export function openStatement(
   async function* read(): AsyncGenerator<StatementLine> {
     for await (const record of readRecords(text)) {
       checkEnvironment(record, environments);
-      if (isPaid(record)) yield toLine(record);
-      else notPaid += 1;
+      const movement = movementIn(record);
+      if (movement === null) notPaid += 1;
+      else yield toLine(record, movement === 'returned');
     }
   }
 }
@@ -59,14 +60,17 @@ function checkEnvironment(
   );
 }
 
-/** A line without a status was executed, as in the sandbox's journal. */
-function isPaid({ line, members: { status = 'paid' } }: StatementRecord): boolean {
-  if (status === 'paid') return true;
-  if (status === 'declined' || status === 'pending') return false;
-  throw new UnreadableStatement(line, 'status is none of paid, pending and declined.');
+/**
+ * A line without a status was executed, as in the sandbox's journal. Null if it moved no money.
+ */
+function movementIn({ line, members }: StatementRecord): 'paid' | 'returned' | null {
+  const { status = 'paid' } = members;
+  if (status === 'paid' || status === 'returned') return status;
+  if (status === 'declined' || status === 'pending') return null;
+  throw new UnreadableStatement(line, 'status is none of paid, returned, pending and declined.');
 }
 
-function toLine({ line, members }: StatementRecord): StatementLine {
+function toLine({ line, members }: StatementRecord, isReturned: boolean): StatementLine {
   const { key, amount_usd_cents: amountUsdCents, corridor, executed_at: executedAt } = members;
   if (!isText(key)) throw new UnreadableStatement(line, `key ${TEXT}`);
   if (!isCents(amountUsdCents)) {
@@ -78,7 +82,8 @@ function toLine({ line, members }: StatementRecord): StatementLine {
     const why = 'executed_at is not an RFC 3339 time, such as 2026-03-02T12:00:00Z.';
     throw new UnreadableStatement(line, why);
   }
-  return { line, key, intentId: intentOf(key), amountUsdCents, corridor, executedAtMs };
+  const intentId = intentOf(key);
+  return { line, key, intentId, amountUsdCents, corridor, isReturned, executedAtMs };
 }
 
 const PRINTABLE = /^\P{C}+$/u;
