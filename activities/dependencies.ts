@@ -8,7 +8,7 @@ import type { IntentStore } from '../src/ports/intents';
 import type { Log } from '../src/ports/observe';
 import type { LostCommits, RestoreWatch, PayoutStops } from '../src/ports/restores';
 import type { Accounts } from './accounts';
-import type { PayoutRechecks, PayoutLock, PayoutJournal } from '../src/ports/payouts';
+import type { PaidAsks, PayoutRechecks, PayoutLock, PayoutJournal } from '../src/ports/payouts';
 
 /** What the payout of an amount may cost. */
 export interface CostBounds {
@@ -23,6 +23,7 @@ export interface PaymentDependencies extends Accounts {
   readonly payoutLock: PayoutLock;
   readonly payoutStops: PayoutStops;
   readonly rechecks: PayoutRechecks;
+  readonly paidAsks: Pick<PaidAsks, 'recordReturn'>;
   readonly lostCommits: LostCommits;
   readonly restoreWatch: RestoreWatch;
   /** Rejects unless the Temporal namespace is ours: else this database proves no loss. */

@@ -2,6 +2,7 @@
 import type { PaymentDependencies } from './dependencies';
 import { createIntentActivities } from './intents';
 import { createPayoutActivities } from './payout';
+import { createRefundActivities } from './refund';
 import { createResolutionActivities } from './resolution';
 import { createRestoreActivities } from './restores';
 
@@ -12,6 +13,7 @@ export function createPaymentActivities(dependencies: PaymentDependencies) {
   return {
     ...createIntentActivities(dependencies),
     ...createPayoutActivities(dependencies),
+    ...createRefundActivities(dependencies),
     ...createResolutionActivities(dependencies),
     ...createRestoreActivities(dependencies),
   };

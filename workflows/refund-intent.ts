@@ -8,6 +8,7 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import type { IntentStatus } from '../src/domain/intents/payment-intent';
+import { returnedReason } from '../src/domain/intents/transition';
 import {
   PAYMENT_STATUS,
   refundUpdate,
@@ -15,7 +16,7 @@ import {
   type RefundInput,
 } from './messages/messages';
 import { writeSearchAttributes } from './messages/search-attributes';
-import { recordTransition, TRANSITION_SUMMARIES } from './steps';
+import { hasMoneyReturned, recordTransition, TRANSITION_SUMMARIES } from './steps';
 import { announce } from './webhook-delivery';
 
 interface Refund {
@@ -48,8 +49,12 @@ async function untilDecided(refund: Refund): Promise<MessageReply> {
 }
 
 /** If another execution refunded the row, its status and pending event are adopted (rule R1). */
-async function record({ intentId, requestId, actor, reason }: RefundInput) {
+async function record(input: RefundInput) {
+  const { intentId, corridor, amountUsdCents, requestId, actor } = input;
   setCurrentDetails('Refunding the payment to the holding account.');
+  const payout = { intentId, corridor, amountUsdCents };
+  const isReturned = await hasMoneyReturned(payout).catch(() => false);
+  const reason = isReturned ? returnedReason(input.reason) : input.reason;
   return recordTransition.executeWithOptions({ summary: TRANSITION_SUMMARIES.refund }, [
     {
       intentId,

@@ -115,6 +115,13 @@ export const verifyResolution = onProvider((steps) => steps.verifyResolution, {
   retry: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '10 s' },
 });
 
+/** Queries once, within the time that `payctl` waits: a silent provider stops no refund. */
+export const hasMoneyReturned = onProvider((steps) => steps.hasMoneyReturned, {
+  summary: 'Query whether the money came back',
+  scheduleToCloseTimeout: '8 s',
+  retry: { maximumAttempts: 1 },
+});
+
 /**
  * Rechecks for a day with growing delays, because a delayed request may still arrive. The activity
  * decides when the day is over. The timeout covers an activity that cannot; then the workflow

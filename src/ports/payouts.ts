@@ -6,6 +6,7 @@ import type { PaymentTerms } from '../domain/intents/transition';
 import type { PaymentIntent } from '../domain/intents/payment-intent';
 import type { Cost, LocalAmount } from '../domain/money';
 import type { FailureCode, PayoutRecord } from '../domain/payouts/permissions';
+import type { QueryAnswer } from './payout-provider';
 
 // Records of payout attempts: the provider is queried before a payout that may have been sent is
 // sent again (architecture, section 3).
@@ -182,26 +183,29 @@ export interface PayoutRechecks {
   finishAfterDay(intentId: IntentId, attention: string | null): Promise<boolean>;
 }
 
-// Queries after a capture: money may come back (decision 152).
+// Queries after a capture or a decline: money may come back, or leave after all (decision 152).
 
 export interface PaidPayout extends Pick<
   PaymentIntent,
   'intentId' | 'amountUsdCents' | 'corridor'
 > {
+  readonly isDeclined: boolean;
   readonly order: OrderTerms;
 }
 
 export interface PaidAsks {
-  /** Claims captured payouts that are due to be queried, for ten minutes. */
+  /** Claims captured and declined payouts that are due to be queried, for ten minutes. */
   claimDue(corridor: Corridor, limit: number): Promise<readonly PaidPayout[]>;
   /**
-   * Records the answer, raises attention where the money has come back or is paid again, and
-   * schedules the next query.
-   * @param forDays after the capture; then no query follows
+   * Records the answer, raises attention where the money has come back, is paid again, or is paid
+   * after a decline, and schedules the next query.
+   * @param forDays after the capture or the decline; then no query follows
    */
-  finish(
-    intentId: IntentId,
-    answer: 'paid' | 'returned' | 'declined' | 'other',
-    forDays: number,
-  ): Promise<void>;
+  finish(intentId: IntentId, answer: QueryAnswer['outcome'], forDays: number): Promise<void>;
+  /**
+   * Whether the money of a captured payment came back: by this answer, by an earlier one that this
+   * one does not revoke, or by a statement. If so, the row says so, and `paid` after it needs
+   * people.
+   */
+  recordReturn(intentId: IntentId, answer: QueryAnswer['outcome']): Promise<boolean>;
 }

@@ -37,14 +37,17 @@ type RefundedIntent = Pick<PaymentIntent, 'partnerId' | 'corridor' | 'amountUsdC
  */
 export async function requestRefund(
   client: Client,
-  { intent, ...input }: Omit<RefundInput, 'partnerId'> & { readonly intent: RefundedIntent },
+  {
+    intent,
+    ...input
+  }: Omit<RefundInput, keyof RefundedIntent> & { readonly intent: RefundedIntent },
   deadline: AbortSignal,
 ): Promise<MessageReply> {
   const { partnerId, corridor, amountUsdCents } = intent;
   const start = new WithStartWorkflowOperation(REFUND_WORKFLOW, {
     workflowId: refundWorkflowId(input.intentId),
     taskQueue: PAYMENTS_QUEUE,
-    args: [{ ...input, partnerId }],
+    args: [{ ...input, partnerId, corridor, amountUsdCents }],
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT_MS,

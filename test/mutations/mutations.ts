@@ -16,6 +16,7 @@ import { PAYOUT_MUTATIONS } from './catalogue/payouts';
 import { PERMISSION_MUTATIONS } from './catalogue/permissions';
 import { PROOF_MUTATIONS } from './catalogue/proofs';
 import { RECONCILE_MUTATIONS } from './catalogue/reconcile';
+import { RETURN_MUTATIONS } from './catalogue/returns';
 import { RESTORE_MUTATIONS } from './catalogue/restores';
 import { SLOW_PROVIDER_MUTATIONS } from './catalogue/slow-providers';
 import { START_MUTATIONS } from './catalogue/starts';
@@ -42,6 +43,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...ENVIRONMENT_MUTATIONS,
   ...ACCOUNT_MUTATIONS,
   ...CHECK_MUTATIONS,
+  ...RETURN_MUTATIONS,
   ...ADDRESS_MUTATIONS,
   ...LIMIT_MUTATIONS,
   ...WEBHOOK_MUTATIONS,

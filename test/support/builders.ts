@@ -19,6 +19,7 @@ import { createLostCommits } from '../../src/postgres/payouts/lost-commits';
 import { createPartnerDirectory, createPartnerLogos } from '../../src/postgres/partners/directory';
 import { createPartnerLimits } from '../../src/postgres/partners/limits';
 import { createPaymentClaims } from '../../src/postgres/intents/claims';
+import { createPaidAsks } from '../../src/postgres/payouts/paid-asks';
 import { createPayoutRechecks } from '../../src/postgres/payouts/rechecks';
 import { createPayoutJournal } from '../../src/postgres/payouts/journal';
 import { createPayoutStops } from '../../src/postgres/payouts/stops';
@@ -118,6 +119,7 @@ function createStores(database: Database, environment: string) {
     restoreWatch: restoreWatchOn(database),
     verifyNamespace: () => Promise.resolve(),
     rechecks: createPayoutRechecks(database),
+    paidAsks: createPaidAsks(database),
     lostCommits: createLostCommits(database),
     claims: createPaymentClaims(database),
     webhooks: createWebhookStore(database, seal),

@@ -7,6 +7,7 @@ import type { Resolution } from '../../src/domain/intents/manual-resolution';
 import type { EventId, IntentId, PartnerId } from '../../src/domain/ids';
 import type { IntentStatus } from '../../src/domain/intents/payment-intent';
 import type { TokenUse } from '../../src/domain/intents/transition';
+import type { UsdCents } from '../../src/domain/money';
 
 export const PAYMENTS_QUEUE = 'payments';
 /** Calls to a provider have slots of their own: a slow provider delays no other corridor. */
@@ -61,6 +62,8 @@ export function refundWorkflowId(intentId: IntentId): string {
 export interface RefundInput {
   readonly intentId: IntentId;
   readonly partnerId: PartnerId;
+  readonly corridor: Corridor;
+  readonly amountUsdCents: UsdCents;
   /** Stored with the refund, so that a caller can see whether its own request made it. */
   readonly requestId: string;
   /** The operator's name. */

@@ -73,6 +73,11 @@ export interface TokenUse {
 /** The reason of a payment that failed because the holding account had too little for its debit. */
 export const INSUFFICIENT_FUNDS = 'insufficient_funds';
 
+/** The reason of a refund that books money that came back, with what the operator wrote. */
+export function returnedReason(reason: string | null): string {
+  return reason === null ? 'returned' : `returned: ${reason}`;
+}
+
 export interface IntentCurrentState {
   readonly status: IntentStatus;
   /**

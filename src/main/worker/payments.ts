@@ -39,6 +39,7 @@ export function createPayments(parts: WorkerParts, others: OtherSubjects) {
   const { id: installationId, hashPayer } = createInstallation(installationKey(config));
   const intents = around('intents', createIntents(parts));
   const rechecks = around('rechecks', createPayoutRechecks(database));
+  const paidAsks = createPaidAsks(database);
   const { unobserved, ...providers } = createProviders(parts);
   const activities = createPaymentActivities({
     ...paymentSettingsOf(config),
@@ -46,6 +47,7 @@ export function createPayments(parts: WorkerParts, others: OtherSubjects) {
     hashPayer,
     intents,
     rechecks,
+    paidAsks,
     funds: fundsFor(config, around('funds', createFundsAccount(database))),
     payoutJournal: around('payoutJournal', createPayoutJournal(database)),
     payoutLock: around('payoutLock', createPayoutLock(database)),
@@ -74,7 +76,7 @@ export function createPayments(parts: WorkerParts, others: OtherSubjects) {
     createReturnWatch({
       ...providers,
       providers: unobserved,
-      asks: createPaidAsks(database),
+      asks: paidAsks,
       queriesPerSecond: config.PAID_QUERIES_PER_SECOND,
       log,
     }),

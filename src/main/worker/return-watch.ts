@@ -1,9 +1,9 @@
-// Queries captured payouts, because money may come back days later (decision 152). It raises
-// attention and moves no money: a refund by an operator books what came back.
+// Queries captured payouts, because money may come back days later, and declined ones, because a
+// provider may revoke that (decision 152). It raises attention and moves no money: a refund by an
+// operator books what came back.
 import { setTimeout as pause } from 'node:timers/promises';
 import { CORRIDORS, type Corridor } from '../../corridors/names';
 import type { Log } from '../../ports/observe';
-import type { QueryAnswer } from '../../ports/payout-provider';
 import type { PaidAsks, PaidPayout } from '../../ports/payouts';
 import type { Accounts } from '../../../activities/accounts';
 import { query } from '../../../activities/payout-decision';
@@ -58,12 +58,9 @@ async function ask(
   payout: PaidPayout,
   { asks, ...accounts }: Accounts & Pick<ReturnWatchOptions, 'asks'>,
 ): Promise<void> {
-  const { answer } = await query(payout, accounts);
+  const { answer, abilities } = await query(payout, accounts);
   const { askAfterPaidDays } = accounts.providers[payout.corridor].abilities;
-  await asks.finish(payout.intentId, recordedAs(answer), askAfterPaidDays);
-}
-
-function recordedAs({ outcome }: QueryAnswer) {
-  const says = ['paid', 'returned', 'declined'] as const;
-  return says.find((one) => one === outcome) ?? 'other';
+  const afterDeclineDays = abilities.declineIsFinal ? 0 : 1;
+  const forDays = payout.isDeclined ? afterDeclineDays : askAfterPaidDays;
+  await asks.finish(payout.intentId, answer.outcome, forDays);
 }

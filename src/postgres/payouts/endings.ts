@@ -31,8 +31,11 @@ export const PAYOUT_IS_PAID: readonly string[] = [
   )`,
 ];
 
+/** A decline may be revoked, so the provider is queried again (decision 152). */
 export const PAYOUT_IS_DECLINED = `
   payout as (
-    update payouts p set status = 'declined', decided_at = clock.now, ask_at = null
+    update payouts p set status = 'declined', decided_at = clock.now, ask_corridor = m.corridor,
+         ask_at = case when p.declined_at is not null and $actor = 'system'
+                       then clock.now + interval '1 min' end
       from moved m, clock where p.intent_id = m.intent_id
   )`;

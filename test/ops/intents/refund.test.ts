@@ -6,12 +6,17 @@ import type { IntentStory } from '../../../src/ops/intents/story';
 import { refundIntent } from '../../../src/ops/intents/refund';
 import { until } from '../../../src/dev/until';
 import { withPaymentWorld } from '../../support/payment-world';
+import type { ScriptedAnswer } from '../../support/payments/scripted-provider';
 import { createLatch, type Latch } from '../../faults/live/latch';
 import { expectRejected, jsonOf, runPayctl } from '../../support/programs/payctl';
 
 /** Blocks the write of a refund, before or after its effect. */
 let held: { readonly before?: Latch; readonly after?: Latch } = {};
+/** What the provider says; paid unless a test has changed it. */
+const answers: ScriptedAnswer[] = ['paid'];
+let canQuery = true;
 const world = withPaymentWorld({
+  provider: answers,
   wrap: (activities) => ({
     ...activities,
     async recordTransition(command) {
@@ -22,10 +27,14 @@ const world = withPaymentWorld({
       await after?.isOpen;
       return report;
     },
+    hasMoneyReturned: (payout) =>
+      canQuery ? activities.hasMoneyReturned(payout) : Promise.reject(new Error('no worker')),
   }),
 });
 beforeEach(() => {
   held = {};
+  canQuery = true;
+  answers[0] = 'paid';
 });
 
 async function captured(): Promise<PaymentStart> {
@@ -72,6 +81,54 @@ it('refunds a captured payment, and says who and why in the audit trail', async 
   await expect(refundsOf(intentId)).resolves.toEqual([
     { actor: 'ann', reason: 'requested by the payer' },
   ]);
+});
+
+describe('the cause in the audit trail', () => {
+  const reasonOf = async (intentId: string, ...more: readonly string[]) => {
+    const story = jsonOf(await refundByCommand(intentId, '--json', ...more)) as IntentStory;
+    return story.transitions.at(-1)?.reason;
+  };
+  const stated = (intentId: string) =>
+    world.rows(
+      `with r as (insert into reconciliations (actor, statement, statement_sha256, since, until, lines)
+                  values ('ann', 'statement.csv', sha256(''), now(), now(), 1)
+                  returning reconciliation_id as id)
+       insert into reconcile_findings (kind, payout_key, intent_id, times, moved_from, moved_until,
+                                       found_by, last_seen_by)
+       select 'returned', $1 || ':payout', $1, 1, now(), now(), id, id from r`,
+      intentId,
+    );
+
+  it.each(['returned', 'declined'] as const)(
+    'is money that came back, if the provider says %s',
+    async (answer) => {
+      const [one, other] = [await captured(), await captured()];
+      answers[0] = answer;
+      await expect(reasonOf(one.intentId)).resolves.toBe('returned');
+      const reason = await reasonOf(other.intentId, '--reason', 'its bank called');
+      expect(reason).toBe('returned: its bank called');
+    },
+  );
+
+  it('is money that came back, if a statement says so, and closes its finding', async () => {
+    const { intentId } = await captured();
+    await stated(intentId);
+    await expect(reasonOf(intentId)).resolves.toBe('returned');
+    await expect(
+      world.rows(
+        'select closed_at is null as is_open, closed_by from reconcile_findings where intent_id = $1',
+        intentId,
+      ),
+    ).resolves.toEqual([{ is_open: false, closed_by: null }]);
+  });
+
+  it('is the operator’s while the provider is silent, and where it cannot be queried', async () => {
+    const [one, other] = [await captured(), await captured()];
+    answers[0] = 'unknown';
+    await expect(reasonOf(one.intentId, '--reason', 'asked for')).resolves.toBe('asked for');
+    [answers[0], canQuery] = ['returned', false];
+    await expect(reasonOf(other.intentId, '--reason', 'asked for')).resolves.toBe('asked for');
+  });
 });
 
 it('shows where the money is, and rejects a second refund', async () => {

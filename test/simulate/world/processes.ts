@@ -11,6 +11,7 @@ import { createEndpointSlots, createEndpointSpeeds } from '../../../src/domain/w
 import { createFundsAccount } from '../../../src/postgres/ledger/holding-account';
 import { createLostCommits } from '../../../src/postgres/payouts/lost-commits';
 import { createPaymentClaims } from '../../../src/postgres/intents/claims';
+import { createPaidAsks } from '../../../src/postgres/payouts/paid-asks';
 import { createPayoutRechecks } from '../../../src/postgres/payouts/rechecks';
 import { createPayoutJournal } from '../../../src/postgres/payouts/journal';
 import { createPayoutLock } from '../../../src/postgres/payouts/lock';
@@ -129,6 +130,7 @@ export class Processes {
         payoutLock: createPayoutLock(database),
         payoutStops: createPayoutStops(database),
         rechecks: createPayoutRechecks(database),
+        paidAsks: createPaidAsks(database),
         lostCommits: createLostCommits(database),
         restoreWatch: restoreWatchOn(database),
         verifyNamespace: () => Promise.resolve(),
