@@ -72,7 +72,8 @@ const POLL_EVERY_MS = 1_000;
 interface Due {
   readonly payments: number | null;
   readonly webhooks: number | null;
-  readonly needsAttention: boolean;
+  /** Since when the payment needs attention; null if it does not. */
+  readonly attention: number | null;
 }
 
 /** Caches the result until the next statement. */
@@ -108,18 +109,19 @@ async function wakePollers(world: World, poller: Poller, toMs: number): Promise<
 /**
  * Nothing changes any more, a workflow broke, or the payment has needed attention for long enough.
  */
-function isOver(
-  { fibers, faults, server, backup, progress }: World,
-  due: Due,
-  nextMs: number,
-): boolean {
+function isOver(world: World, due: Due, nextMs: number): boolean {
+  const { fibers, server, backup } = world;
   if (server.runs.some(({ brokenTasks }) => brokenTasks.length > 0)) return true;
-  const lastFaultAtMs = faults.at(-1)?.atMs ?? START_MS;
-  const quietSinceMs = Math.max(lastFaultAtMs, progress.sinceMs, backup.broughtBackAtMs);
-  const isWaiting = due.needsAttention || backup.putBackAtMs !== undefined;
+  const isWaiting = due.attention !== null || backup.putBackAtMs !== undefined;
   const mayWait = isWaiting && due.webhooks === null;
-  if (mayWait && fibers.nowMs > quietSinceMs + QUIET_MS) return true;
+  if (mayWait && fibers.nowMs > changedAtMs(world, due) + QUIET_MS) return true;
   return nextMs === NEVER;
+}
+
+/** A payment that needs attention may be queried without end: that is no change. */
+function changedAtMs({ faults, progress, backup }: World, { attention }: Due): number {
+  const lastFaultAtMs = faults.at(-1)?.atMs ?? START_MS;
+  return Math.max(lastFaultAtMs, attention ?? progress.sinceMs, backup.broughtBackAtMs);
 }
 
 const NEVER = Number.POSITIVE_INFINITY;
@@ -135,5 +137,4 @@ const DUE = `
            select min(greatest(v.due_at, v.check_at, coalesce(v.leased_until, v.due_at)))
               from webhook_events v join webhook_endpoints e using (partner_id)
              where v.state = 'pending' and e.disabled_at is null)`)} as webhooks,
-         exists (select from payment_intents
-                  where attention_since is not null) as "needsAttention"`;
+         ${ms('(select max(attention_since) from payment_intents)')} as attention`;

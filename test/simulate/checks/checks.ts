@@ -51,6 +51,7 @@ export function checkLife(
   const always = [
     checkAuthority(evidence),
     checkCodes(evidence, provider),
+    checkCosts(provider),
     ...checkLosses(evidence, world, stops),
   ];
   if (backup.putBackAtMs !== undefined) {
@@ -125,6 +126,12 @@ function checkCodes({ rows }: Evidence, { codes }: World['provider']): Finding {
   const sent = codes.filter(({ atMs }) => byPayer !== undefined && atMs >= byPayer.atMs);
   return checkEach(name, sent, ({ code }) =>
     problems([code !== SCANNED_CODE, 'an order without the scanned code was sent']),
+  );
+}
+
+function checkCosts({ codes, isTooDear }: World['provider']): Finding {
+  return checkEach('no order is sent that costs more than its bound', codes, () =>
+    problems([isTooDear, 'an order that costs too much was sent']),
   );
 }
 

@@ -154,7 +154,8 @@ export class PartnerAndPayer {
     const deadline = new AbortController().signal;
     let said: ConfirmAnswer | undefined;
     for (const anewFor of [undefined, requestId]) {
-      await tokens.storePayload(intent.intentId, token, SCANNED_CODE);
+      const { local } = this.world.provider;
+      await tokens.storePayload(intent.intentId, token, SCANNED_CODE, local);
       const waiting = { waitForOutcome: isWaiting, deadline, anewFor };
       const answer = await this.within(CONFIRM_WAIT_MS, () =>
         runner.confirm(payment, token, waiting),

@@ -1,6 +1,7 @@
 // A payout provider. A setting of the life decides its answers and their delay, and what it
 // guarantees: it may report another amount, decline a payout and pay it, refuse orders, or execute
 // a key twice. Each answer may get lost.
+import type { LocalAmount } from '../../../src/domain/money';
 import type {
   Declared,
   PayoutOrder,
@@ -8,20 +9,22 @@ import type {
   PayoutProvider,
   QueryAnswer,
 } from '../../../src/ports/payout-provider';
-import {
-  DECLINED,
-  paidIn,
-  PENDING,
-  REFUSED,
-  returnedIn,
-  SURE,
-} from '../../support/payments/answers';
+import { DECLINED, paidIn, PENDING, REFUSED, returnedIn } from '../../support/payments/answers';
 import type { JournalEntry } from '../../chaos/sources/journal';
 import { callAt, type ProviderCall } from '../checks/sendings';
 import type { Choices } from '../run/choices';
 import type { Fibers } from './fibers';
 import type { Fate } from './postgres';
 import { ACCOUNT } from '../../support/payments/accounts';
+import {
+  ABILITIES,
+  ADAPTERS,
+  inquiryOf,
+  isFound,
+  localFor,
+  spokenBy,
+  type Adapter,
+} from './adapters';
 
 export const PROVIDER_SETTING = 'the provider';
 const PROVIDERS = [
@@ -56,6 +59,8 @@ const LOSES_MS = 60_000;
 /** The timeout of a query in the product; an order arrives within this time or never. */
 const CALL_MS = 5_000;
 const OWNER = 'provider';
+/** Of an order of 12.50 USD. */
+const [FAIR, TOO_DEAR] = ['12.499', '12.51'] as const;
 const PENDING_MS: Readonly<Record<string, number>> = {
   'pays after 3 s': 3_000,
   'declines after 30 s': 30_000,
@@ -70,6 +75,8 @@ export class SimulatedProvider {
   readonly codes: { readonly atMs: number; readonly code: string | null }[] = [];
   private readonly kind: (typeof PROVIDERS)[number];
   private readonly queueKind: (typeof QUEUES)[number];
+  private readonly adapter: Adapter;
+  private readonly cost: string;
   private order: Order | undefined;
   private isQueued = false;
   private refusals = 0;
@@ -82,11 +89,23 @@ export class SimulatedProvider {
     this.fibers = fibers;
     this.choices = choices;
     this.kind = choices.setting(PROVIDER_SETTING, PROVIDERS);
+    this.adapter = choices.setting('the adapter', ADAPTERS);
+    this.cost = choices.rareSetting('the cost', [FAIR, TOO_DEAR]);
     this.queueKind = choices.rareSetting('the queue of the provider', QUEUES, NO_LIFE_DRAWN);
   }
 
+  /** MusePay repeats no amount. */
   get hasAmountMismatch(): boolean {
-    return this.kind === 'reports another amount';
+    return this.kind === 'reports another amount' && this.adapter !== 'musepay';
+  }
+
+  /** The amount in the payer's code; null where orders are in cents. */
+  get local(): LocalAmount | null {
+    return localFor(this.adapter);
+  }
+
+  get isTooDear(): boolean {
+    return this.adapter !== 'http' && this.cost !== FAIR;
   }
 
   /** Only its statement shows that it has paid. */
@@ -95,10 +114,11 @@ export class SimulatedProvider {
   }
 
   private get abilities(): Declared {
-    const declineIsFinal = !this.isRevoking;
-    if (this.queueKind === 'none') return { ...SURE, declineIsFinal };
+    const own = ABILITIES[this.adapter];
+    const declineIsFinal = own.declineIsFinal && !this.isRevoking;
+    if (this.queueKind === 'none') return { ...own, declineIsFinal };
     const repeat = this.queueKind === 'refuses repeats' ? 'refused' : 'unsafe';
-    return { ...SURE, declineIsFinal, repeat, notFoundIsProof: false };
+    return { ...own, declineIsFinal, repeat, notFoundIsProof: false };
   }
 
   private get isRevoking(): boolean {
@@ -119,21 +139,27 @@ export class SimulatedProvider {
         await fate('provider.pay ends');
         return answer;
       },
-      find: async () => {
+      find: async (question) => {
         await this.fibers.sleep(1);
         await fate('provider.find begins');
+        const isKnown = isFound(this.adapter, question);
         return this.answer('find', CALL_MS, () =>
-          this.isSilent() ? SILENCE : this.currentAnswer(),
-        );
+          this.isSilent() || !isKnown ? SILENCE : this.currentAnswer(),
+        ) as Promise<QueryAnswer>;
+      },
+      // It takes no time: a fiber does one thing at a time, and a query goes on meanwhile.
+      inquire: () => {
+        const fate = this.choices.fault('provider.inquire', ['', 'its answer is lost']);
+        return Promise.resolve(fate === '' ? inquiryOf(this.cost) : SILENCE);
       },
     };
   }
 
-  private async answer<Answer extends PayoutOutcome>(
+  private async answer(
     call: 'pay' | 'find',
     timeoutMs: number,
-    reach: () => Answer,
-  ): Promise<Answer | typeof SILENCE> {
+    reach: () => PayoutOutcome,
+  ): Promise<PayoutOutcome> {
     const fate = this.choices.fault(`provider.${call}`, [
       '',
       'it is not reached',
@@ -141,7 +167,7 @@ export class SimulatedProvider {
     ]);
     const made = callAt(this.fibers.nowMs, call);
     this.calls.push(made);
-    const answer = fate === 'it is not reached' ? SILENCE : reach();
+    const answer = fate === 'it is not reached' ? SILENCE : this.spoken(call, reach());
     const answersAfterMs = call === 'pay' && this.kind === 'answers after 2 s' ? 2_000 : 0;
     if (fate !== '' || answer === SILENCE || answersAfterMs > timeoutMs) {
       await this.fibers.sleep(timeoutMs);
@@ -151,6 +177,11 @@ export class SimulatedProvider {
     made.outcome = answer.outcome;
     made.endedAtMs = this.fibers.nowMs;
     return answer;
+  }
+
+  private spoken(call: 'pay' | 'find', answer: PayoutOutcome): PayoutOutcome {
+    if (answer === SILENCE) return SILENCE;
+    return spokenBy(this.adapter, { call, isOtherAmount: this.hasAmountMismatch }, answer);
   }
 
   private acceptOrder(order: PayoutOrder): PayoutOutcome {
@@ -193,9 +224,9 @@ export class SimulatedProvider {
     return PENDING;
   }
 
-  /** Stores only the first order of a key. */
+  /** Stores only the first order of a key. MusePay promises nothing, so it executes another. */
   private storeOrder(order: PayoutOrder): void {
-    if (this.order !== undefined) return;
+    if (this.order !== undefined && this.adapter !== 'musepay') return;
     const decidedAtMs = this.fibers.nowMs + (PENDING_MS[this.kind] ?? 0);
     this.order = { ...order, decidedAtMs };
     const isPaid = !this.kind.startsWith('declines') || this.isLying || this.isRevoking;
@@ -215,11 +246,9 @@ export class SimulatedProvider {
     const isRevoked = this.isRevoking && this.fibers.nowMs >= order.decidedAtMs + REVOKED_MS;
     if (this.kind.startsWith('declines') && !isRevoked) return DECLINED;
     if (this.kind === 'returns the money') return returnedIn(order.amountUsdCents);
-    return paidIn(this.reportedCents(order));
-  }
-
-  private reportedCents({ amountUsdCents }: PayoutOrder): number {
-    return this.hasAmountMismatch ? amountUsdCents + 100 : amountUsdCents;
+    return this.hasAmountMismatch
+      ? paidIn(order.amountUsdCents + 100)
+      : paidIn(order.amountUsdCents);
   }
 
   private isSilent(): boolean {
