@@ -21,6 +21,7 @@ export function checkPaths(
   { rows, answers, readings }: Evidence,
   payments: readonly Payment[],
   staysVisible: readonly number[],
+  isDenialProof = true,
 ): readonly Finding[] {
   const created = answers.filter(
     ({ operation, status }) => operation === 'create' && status === 201,
@@ -38,7 +39,7 @@ export function checkPaths(
     ),
     checkEach('every intent follows the transition table', payments, offTheTable),
     checkEach('every intent has a terminal status or needs attention', payments, (payment) =>
-      leftOpen(payment, staysVisible),
+      leftOpen(payment, staysVisible, isDenialProof),
     ),
     checkEach('GET agrees with the row', payments, (payment) => {
       const reading = readings.get(payment.intentId);
@@ -90,10 +91,16 @@ function offTheTable({ intentId, status, transitions }: Payment): readonly strin
   );
 }
 
-function leftOpen(payment: Payment, staysVisible: readonly number[]): readonly string[] {
+/** Where no denial is proof, a payment that may have been sent does not expire (decision 150). */
+function leftOpen(
+  payment: Payment,
+  staysVisible: readonly number[],
+  isDenialProof: boolean,
+): readonly string[] {
   const { intentId, status, cents, attention } = payment;
   if (hasEnded(payment)) return [];
-  const isForPeople = status === 'authorized' && staysVisible.includes(cents);
+  const mayStay = status === 'authorized' || !isDenialProof;
+  const isForPeople = mayStay && staysVisible.includes(cents);
   return problems(
     [!isForPeople, `${intentId} (${cents} cents) is still ${status}`],
     [isForPeople && attention === null, `${intentId} is ${status}, without attention`],

@@ -36,12 +36,15 @@ export function checkLife(
   const falsehoods = falsehoodsIn(evidence, operators, world.postgres);
   const findings = [
     ...checkMoney(evidence, payments),
-    ...checkPaths(evidence, payments, [payer.cents]),
+    ...checkPaths(evidence, payments, [payer.cents], provider.isDenialProof),
     ...checkWebhooks(evidence, payments),
     ...checkCredentials(evidence),
     ...checkAnswers(evidence, fibers.nowMs),
     ...checkWorkflows(evidence, payments),
-    ...checkSendings(provider.calls, { rows: evidence.rows.values(), stops, leapMs: leapIn(met) }),
+    ...checkSendings(provider.calls, {
+      ...{ rows: evidence.rows.values(), stops, leapMs: leapIn(met) },
+      isFoundByKey: provider.isFoundByKey,
+    }),
     ...checkFalsehoods(falsehoods, world),
     capturedWithMismatch(evidence, provider),
     paidAfterDecline(evidence, provider),

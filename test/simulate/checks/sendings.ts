@@ -44,11 +44,13 @@ interface Circumstances {
    * (decision 105).
    */
   readonly leapMs: number;
+  /** If not, and where a loss went unnoticed, the provider refuses what is sent again. */
+  readonly isFoundByKey: boolean;
 }
 
 export function checkSendings(
   calls: readonly ProviderCall[],
-  { rows, stops, leapMs }: Circumstances,
+  { rows, stops, leapMs, isFoundByKey }: Circumstances,
 ): readonly Finding[] {
   const [row] = rows;
   const end = row?.transitions.find(({ from }) => from === 'authorized');
@@ -59,7 +61,7 @@ export function checkSendings(
       const last = before.at(-1);
       const isFirst = !before.some(({ call }) => call === 'pay');
       return problems([
-        !isFirst && last?.outcome !== 'not_found',
+        !isFirst && last?.outcome !== 'not_found' && (isFoundByKey || last?.call !== 'find'),
         `it was sent again after ${String(last?.call)} was answered ${String(last?.outcome)}`,
       ]);
     }),

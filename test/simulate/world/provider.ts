@@ -104,6 +104,14 @@ export class SimulatedProvider {
     return localFor(this.adapter);
   }
 
+  get isFoundByKey(): boolean {
+    return this.abilities.findsByKey;
+  }
+
+  get isDenialProof(): boolean {
+    return this.abilities.notFoundIsProof;
+  }
+
   get isTooDear(): boolean {
     return this.adapter !== 'http' && this.cost !== FAIR;
   }
