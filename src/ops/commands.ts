@@ -7,6 +7,7 @@ import { acknowledge } from './intents/acknowledge';
 import { closeLost } from './intents/close-lost';
 import { confirm } from './intents/confirm';
 import { list as listIntents } from './intents/list';
+import { reference } from './intents/reference';
 import { refund } from './intents/refund';
 import { resolve } from './intents/resolve';
 import { resume } from './intents/resume';
@@ -57,7 +58,7 @@ export const COMMANDS = [
   noun(
     'intents',
     'Find payments, see what each waits for, and take the decisions that need an operator.',
-    [showIntent, listIntents, refund, resolve, confirm, resume, acknowledge, closeLost],
+    [showIntent, listIntents, refund, resolve, confirm, resume, reference, acknowledge, closeLost],
   ),
   noun(
     'accounts',

@@ -2,6 +2,7 @@
 import { stepKey } from '../../domain/ids';
 import { formatLocal, formatUsd, type Cost } from '../../domain/money';
 import { knownIntentId } from '../../postgres/intents/row';
+import type { PayoutRow } from '../../postgres/reports/intent-story';
 import { shortType } from '../webhooks/endpoint-view';
 import type { IntentStory, StoryEvent } from './story';
 import { timelineOf } from './timeline';
@@ -40,11 +41,18 @@ function payoutLines({ intent_id: id, payout }: IntentStory): readonly string[] 
     ...{ key: stepKey(knownIntentId(id), 'payout'), status, attempts },
     ...(account !== null && { account }),
     ...(reference !== null && { "provider's id": printable(reference) }),
+    ...proposedLines(payout),
     ...(payout.bank_reference !== null && { "bank's id": printable(payout.bank_reference) }),
     ...(local !== null && { 'payee gets': formatLocal(local) }),
     ...(cost !== null && costLines(cost)),
     ...(why !== null && { because: why }),
   });
+}
+
+function proposedLines({ reference, proposed_reference: id, proposed_by: by }: PayoutRow) {
+  return id === null || reference !== null
+    ? {}
+    : { 'id to ask for': `${printable(id)}, named by ${by ?? 'nobody'}` };
 }
 
 /** With all its digits. */

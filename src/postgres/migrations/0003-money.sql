@@ -105,6 +105,10 @@ create table payouts (
   -- What the provider says of the payment: its own id, what the payee gets in minor units, and why
   -- it declined or refused.
   reference text,
+  -- An id that an operator has found at the provider: queries use it while there is no other. Only
+  -- an answer that has our key makes it the reference.
+  proposed_reference text,
+  proposed_by text,
   local_currency text,
   local_minor bigint,
   failure_code text,

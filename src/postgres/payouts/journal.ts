@@ -124,7 +124,8 @@ const QR_PAYLOAD = `(select c.qr_payload from confirm_payloads c
 const jsonOf = (currency: string, minor: string) =>
   `json_build_object('currency', ${currency}, 'minor', ${minor})`;
 /** What the first request fixes, and has fixed, of the payout `p`: {@link OrderTerms}. */
-export const ORDER = `json_build_object('account', p.account, 'reference', p.reference, 'local', coalesce(
+export const ORDER = `json_build_object('account', p.account,
+           'reference', coalesce(p.reference, p.proposed_reference), 'local', coalesce(
            case when p.ordered_minor is not null
                 then ${jsonOf('p.ordered_currency', 'p.ordered_minor')} end,
            (select ${jsonOf('c.local_currency', 'c.local_minor')} from confirm_payloads c

@@ -59,6 +59,9 @@ export interface PayoutRow {
   readonly decided_at: Date | null;
   /** The provider's own id of the payment; null until it is known. */
   readonly reference: string | null;
+  /** An id that an operator has named, which queries use until the provider names one. */
+  readonly proposed_reference: string | null;
+  readonly proposed_by: string | null;
   /** What the payee gets, in minor units; null while the provider has not said. */
   readonly local: LocalAmount | null;
   /** Why the provider declined or refused. */
@@ -134,6 +137,7 @@ const INTENT = `
 
 const PAYOUT = `
   select status, attempts, first_attempt_at, last_sent_at, accepted_at, decided_at, reference,
+         proposed_reference, proposed_by,
          case when local_minor is not null
               then json_build_object('currency', local_currency, 'minor', local_minor) end as local,
          coalesce(failure_code, refused_as) as failure_code, account, bank_reference,

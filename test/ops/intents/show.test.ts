@@ -101,7 +101,13 @@ describe('the JSON of a story', () => {
 });
 
 const SAID = {
-  ...{ reference: null, local: null, failure_code: null },
+  ...{
+    reference: null,
+    proposed_reference: null,
+    proposed_by: null,
+    local: null,
+    failure_code: null,
+  },
   ...{ account: 'main', bank_reference: null, cost: null },
 };
 
