@@ -107,8 +107,8 @@ const HOLD_AFTER_RESTORE: readonly string[] = [
 ];
 
 /**
- * Where no denial is proof, GET may have read `expired` before the payment needs attention (decision
- * 150).
+ * Where no denial is proof, GET may have read `expired` before the payment needs attention
+ * (decision 150).
  */
 function withoutEarlyExpiry(evidence: Evidence, { isDenialProof }: World['provider']): Evidence {
   if (isDenialProof) return evidence;
