@@ -32,7 +32,7 @@ import { DECLINED, NOT_FOUND, paidIn, PENDING, recorded, SURE } from '../support
 import { recordSent } from '../support/payments/payouts';
 import { withDatabase, withPartner } from '../support/brackets';
 import { providerHealth } from '../support/payments/provider-health';
-import { ACCOUNT, IN_CENTS, ONE_ACCOUNT } from '../support/payments/accounts';
+import { ACCOUNT, boundsWith, IN_CENTS, ONE_ACCOUNT } from '../support/payments/accounts';
 
 export const UNKNOWN_TIMEOUT_SECONDS = 900;
 export const CENTS = 1_250;
@@ -61,6 +61,9 @@ interface PayoutOptions {
   readonly find?: QueryAnswer;
   readonly abilities?: Partial<Declared>;
   readonly inquire?: InquiryAnswer;
+  /** Instead of the scripted one. */
+  readonly provider?: PayoutProvider;
+  readonly feeUsdCents?: number;
   /** Runs before the provider answers a query. */
   readonly whileQueried?: (bed: TestBed) => Promise<unknown>;
   readonly isJournalUnreachable?: boolean;
@@ -95,6 +98,7 @@ export function withPayouts() {
   const partner = withPartner(bed, { webhookUrl: 'https://partner.example/webhooks' });
   return {
     aPayout: (options: PayoutOptions) => aPayout({ bed, partner }, options),
+    database: () => bed.database,
     /** Reads rows of a payment. */
     rows: (text: string, intentId: IntentId) =>
       readRows<Record<string, unknown>>(bed.database, { text, values: [intentId] }),
@@ -105,18 +109,18 @@ export function withPayouts() {
 
 /** Creates and debits an intent. Returns its payout activities, and their calls in order. */
 async function aPayout({ bed, partner }: Setup, options: PayoutOptions) {
-  const { delayedMs = 0 } = options;
   await bed.setNow(NOON);
   const intent = await aPayable({ bed, partner }, options);
   const { intentId } = intent;
   const { calls, steps, both } = createTrace();
   const answered: PayoutAnswer[] = [];
   const answers = answersOf(options, bed);
+  const scripted = (corridor: Corridor) => recordingProvider(answers, both, corridor);
   const { payoutJournal } = bed;
   const journal =
     options.isJournalUnreachable === true ? createPayoutJournal(unreachable) : payoutJournal;
   const intents = options.isRowUnreachable === true ? intentsOf(unreachable) : bed.intents;
-  const { health, startStopwatch } = createTime(delayedMs);
+  const { health, startStopwatch } = createTime(options.delayedMs);
   const { payOut, payOutAtOnce } = createPayoutActivities({
     intents: {
       ...intents,
@@ -128,9 +132,10 @@ async function aPayout({ bed, partner }: Setup, options: PayoutOptions) {
     },
     log: SILENT,
     providers: byCorridor((corridor) =>
-      observed(recordingProvider(answers, both, corridor), corridor, health, NONE),
+      observed(options.provider ?? scripted(corridor), corridor, health, NONE),
     ),
     ...ONE_ACCOUNT,
+    costBounds: boundsWith(options.feeUsdCents),
     payoutJournal: recordingJournal(journal, both, answered),
     endpointSpeeds: { isFast: () => options.isEndpointFast === true },
     providerHealth: byCorridor(() => health),
@@ -165,7 +170,7 @@ const saying = (journal: PayoutJournal, id: IntentId) => (number: number, answer
   journal.recordAnswer(id, number, recorded(answer));
 
 /** Stopwatches move only while a payout is delayed, and show the delay from the beginning. */
-function createTime(delayedMs: number) {
+function createTime(delayedMs = 0) {
   let heldMs = 0;
   const { th_qrpay: health } = providerHealth((ms) => {
     heldMs += ms;

@@ -17,13 +17,18 @@ export const IN_CENTS = {
   ...{ local: null, reference: null, token: null, payer: '0123456789abcdefabcd' },
 } as const;
 
+/** A payout may cost its amount and this. */
+export function boundsWith(feeUsdCents = 0) {
+  return byCorridor(() => (cents: number) => ({
+    minUsdCents: cents - 1,
+    maxUsdCents: cents + feeUsdCents,
+  }));
+}
+
 /** Dependencies of activities whose corridors have one account. */
 export const ONE_ACCOUNT = {
   formerProviders: {},
-  costBounds: byCorridor(() => (amountUsdCents: number) => ({
-    minUsdCents: amountUsdCents - 1,
-    maxUsdCents: amountUsdCents,
-  })),
+  costBounds: boundsWith(),
   maximumUsdCents: byCorridor(() => AMOUNT_MAX_USD_CENTS),
   paidAskedAfterSeconds: 60,
   hashPayer: () => IN_CENTS.payer,
