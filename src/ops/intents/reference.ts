@@ -28,7 +28,7 @@ export const reference = verb('reference <intent> <id>', {
 });
 
 /** @throws Rejection if the id is none, or the payment is not waiting for one */
-export async function nameReference(
+async function nameReference(
   database: Database,
   intentId: string,
   { id, actor }: { readonly id: string; readonly actor: string },

@@ -1,4 +1,4 @@
-// Mutations of the checks before the first order (decision 154).
+// Mutations of the checks before the first order (decision 154), and of ids that operators name.
 import type { Mutation } from '../mutation';
 
 const CHECKS = 'activities/payout-checks.ts';
@@ -113,5 +113,13 @@ export const CHECK_MUTATIONS: readonly Mutation[] = [
     replace: 'needsLocal[corridor] && code === undefined',
     tests: CONFIRMS,
     mustFail: 'that is without an amount is 400 where the provider needs an amount',
+  },
+  {
+    name: 'an operator replaces the id that the provider has named',
+    file: 'src/postgres/payouts/references.ts',
+    find: 'and p.reference is null',
+    replace: '',
+    tests: ['test/ops/intents/reference.test.ts'],
+    mustFail: 'is not the id that the provider has named, and replaces none',
   },
 ];
