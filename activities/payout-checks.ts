@@ -45,7 +45,8 @@ function read(answer: InquiryAnswer, ordered: LocalAmount, bounds: CostBounds): 
     case 'unknown':
       return open(answer.cause);
     case 'refused':
-      return PASSING_CODES.includes(answer.code)
+      // `other` may be our own configuration.
+      return [...PASSING_CODES, 'other'].includes(answer.code)
         ? open(`the provider refuses: ${answer.code}`)
         : failed(answer.code);
     case 'quoted':
@@ -58,8 +59,8 @@ function checkTerms(
   ordered: LocalAmount,
   { minUsdCents, maxUsdCents }: CostBounds,
 ): OrderCheck {
-  const isSame =
-    local === null || (local.currency === ordered.currency && local.minor === ordered.minor);
+  if (local === null) return open('the provider does not repeat the amount');
+  const isSame = local.currency === ordered.currency && local.minor === ordered.minor;
   if (!isSame) return failed('amount_differs');
   if (cost === null) return open('the provider does not say what it costs');
   const cents = costInCents(cost);

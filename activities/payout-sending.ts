@@ -94,7 +94,8 @@ interface Asked {
 }
 
 /**
- * A failed check ends the payment only where no request can have been made. Otherwise it forbids
+ * A failed check ends the payment only where no request can have been made: this is the first
+ * attempt, or the provider denies the key too. Otherwise it forbids
  * another one, and the answer to the query decides: undefined.
  */
 async function sendChecked(
@@ -105,12 +106,13 @@ async function sendChecked(
   const { record, order } = attempt;
   const { local } = order;
   if (check.verdict === 'failed') {
-    const isUnsent = mayRelease && record.requests === 0 && !record.mayBeForgotten;
+    const isDenied = mayRelease && known.answer.outcome === 'not_found';
+    const isUnsent = isDenied && record.requests === 0 && !record.mayBeForgotten;
     return isUnsent ? { ...known, local, isUnpaid: true, unsentAs: check.code } : undefined;
   }
   if (check.verdict === 'open') {
     const answer = { outcome: 'unknown', cause: check.cause } as const;
-    return { ...known, answer, local, isUnpaid: false };
+    return { ...known, answer, local, isUnpaid: false, isUnchecked: true };
   }
   const answer = await send(request, attempt, dependencies);
   if (answer === undefined) return { ...known, local, isUnpaid: false };

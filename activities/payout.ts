@@ -96,8 +96,8 @@ export function createPayoutActivities(dependencies: PayoutDependencies) {
       const { attempt, elapsedMs } = await beginAttempt(request, dependencies);
       if (attempt.kind !== 'begun') return resultWithoutAttempt(attempt.kind, request);
       const answered = await queryOrSend(request, attempt, dependencies);
-      const { answer } = answered;
-      if (attempt.number === 1 && answer.outcome === 'unknown')
+      const { answer, isUnchecked = false } = answered;
+      if (attempt.number === 1 && answer.outcome === 'unknown' && !isUnchecked)
         providerHealth[request.corridor].recordUnanswered(attempt.payer);
       const { number, record } = attempt;
       const mayCapture = !request.isAttentionRaised;

@@ -15,7 +15,7 @@ import {
   type Environment,
 } from './values';
 import { codes, maximums, minimums, payee } from './corridors';
-import { adapters, bearer, providers, rejectAccounts } from './providers';
+import { adapters, bearer, providers, rejectAccounts, rejectUnpayable } from './providers';
 import {
   CONFIRM_WAIT_DEFAULT_MS,
   INTENT_TTL_DEFAULT_SECONDS,
@@ -180,6 +180,7 @@ export function processEnvironment(): Environment {
 export function readApiConfig(environment: Environment = process.env): ApiConfig {
   const config = readWithTemporal(apiSchema, environment);
   rejectNetworksInProd(config);
+  rejectUnpayable(config);
   requireTls(config);
   return config;
 }

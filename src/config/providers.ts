@@ -1,9 +1,9 @@
 // The settings of each corridor's payout provider (decision 151): the adapter, the account there,
 // its address and credential, former accounts, and what a payout may cost.
 import { z } from 'zod';
-import { byCorridor } from '../corridors/names';
+import { byCorridor, CORRIDORS } from '../corridors/names';
 import { ADAPTERS, NEEDS_LOCAL, type AdapterName } from '../domain/payouts/adapters';
-import { namedSettings, valuesOf, type Named } from './corridors';
+import { codeRules, namedSettings, valuesOf, type Named } from './corridors';
 import { address, ConfigError, matching, oneOf, whole } from './values';
 
 const base =
@@ -58,8 +58,10 @@ export const adapters = namedSettings(...ADAPTER_OF, (corridor) =>
     ),
 );
 
+type AdapterConfig = Named<'PROVIDER_ADAPTER_', '', AdapterName>;
+
 /** Whether an order there needs the payee's amount. */
-export function needsLocal(config: Named<'PROVIDER_ADAPTER_', '', AdapterName>) {
+export function needsLocal(config: AdapterConfig) {
   const names = valuesOf<AdapterName>(config, ...ADAPTER_OF);
   return byCorridor((corridor) => NEEDS_LOCAL[names[corridor]]);
 }
@@ -141,6 +143,17 @@ function rejectEqualNames(config: ProviderConfig): void {
       `Two accounts of ${corridor} have the name ${twice}: a new account needs another PROVIDER_ACCOUNT_….`,
     );
   }
+}
+
+/** An adapter that orders in the payee's currency pays no other codes. @throws ConfigError */
+export function rejectUnpayable(config: Parameters<typeof codeRules>[0] & AdapterConfig): void {
+  const [needs, rules] = [needsLocal(config), codeRules(config)];
+  const corridor = CORRIDORS.find((name) => needs[name] && !rules[name].isCodeAmountAllowed);
+  if (corridor === undefined) return;
+  const name = corridor.toUpperCase();
+  throw new ConfigError(
+    `PROVIDER_ADAPTER_${name} pays codes with an amount only: set QR_AMOUNT_ALLOWED_${name}=true.`,
+  );
 }
 
 /** @throws ConfigError */

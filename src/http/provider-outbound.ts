@@ -4,13 +4,13 @@ import { Agent } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
 import { Socket, type TcpSocketConnectOpts } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { PAYOUT_SLOTS, PAYOUTS_IN_TASKS_MAX } from '../domain/payouts/limits';
+import { PROVIDER_CONNECTIONS } from '../domain/payouts/limits';
 import { createOutbound, VERIFIED, type Outbound } from './outbound';
 
 /** For one corridor: its calls wait for no connection that another corridor uses. */
 export function createProviderOutbound(): Outbound {
   return createOutbound({
-    connectionsPerOrigin: PAYOUTS_IN_TASKS_MAX + PAYOUT_SLOTS,
+    connectionsPerOrigin: PROVIDER_CONNECTIONS,
     agentsOf: (options) => ({
       plain: new ResettingAgent(options),
       secure: new ResettingSecureAgent({ ...options, ...VERIFIED }),

@@ -66,6 +66,8 @@ it.each<[string, InquiryAnswer, RegExp]>([
   ['no answer', { outcome: 'unknown', cause: 'timeout after 5 s' }, /timeout after 5 s/],
   ['no cost', quoted(null), /does not say what it costs/],
   ['a refusal that passes', REFUSED, /refuses: insufficient_balance/],
+  ['a refusal without a cause', { outcome: 'refused', code: 'other' }, /refuses: other/],
+  ['an answer without the amount', quoted(usdt('12.50'), null), /does not repeat the amount/],
 ])(
   '%s is inquired again, and the order is sent once the cost is known',
   async (_what, inquire, why) => {
@@ -102,6 +104,18 @@ describe('after a request a failed check forbids another one, and the query deci
       ...['find th_qrpay'],
     ]);
   });
+});
+
+it('ends a payment only if the provider denies the key too, once it is no first attempt', async () => {
+  const silent = { outcome: 'unknown', cause: 'found by its own id only' } as const;
+  const abilities = { ...ABLE, findsByKey: false };
+  const payout = await payouts.aPayout({ ...PAYABLE, abilities, inquire: silent, find: silent });
+  await expect(payout.payOut()).rejects.toMatchObject({ type: 'PayoutUnknown' });
+  payout.answers.inquire = DEAR;
+  await payouts.setSecondsAfterNoon(6);
+  await expect(payout.payOut()).rejects.toMatchObject({ type: 'PayoutUnknown' });
+  expect(names(payout)).not.toContain('pay th_qrpay');
+  expect(payout.answered).toEqual([]);
 });
 
 it('a row that may have forgotten a request does not end by a failed check', async () => {

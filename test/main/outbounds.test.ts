@@ -1,7 +1,7 @@
 // The connections of a worker's outward calls: each corridor has its own.
 import { createServer } from 'node:http';
 import { once } from 'node:events';
-import { PAYOUT_SLOTS, PAYOUTS_IN_TASKS_MAX } from '../../src/domain/payouts/limits';
+import { PROVIDER_CONNECTIONS } from '../../src/domain/payouts/limits';
 import { readWorkerConfig } from '../../src/config/config';
 import { openTracing } from '../../src/main/start-tracing';
 import { listen } from '../../src/main/listen';
@@ -11,7 +11,6 @@ import { SILENT } from '../support/silent-log';
 
 const CONFIG = readWorkerConfig(productEnvironment({ databaseUrl: 'postgres://127.0.0.1/none' }));
 const tracing = openTracing('worker', {}, SILENT);
-const SLOTS = PAYOUTS_IN_TASKS_MAX + PAYOUT_SLOTS;
 
 it('a corridor whose calls all wait leaves another its connections', async () => {
   let waiting = 0;
@@ -26,9 +25,11 @@ it('a corridor whose calls all wait leaves another its connections', async () =>
     const url = `${origin}${path}`;
     return { method: 'GET', url, timeoutMs, maxBytes: 100 } as const;
   };
-  const calls = Array.from({ length: SLOTS }, () => providers.th_qrpay.send(get('/wait', 60_000)));
+  const calls = Array.from({ length: PROVIDER_CONNECTIONS }, () =>
+    providers.th_qrpay.send(get('/wait', 60_000)),
+  );
   const ended = Promise.allSettled(calls);
-  while (waiting < SLOTS) await once(server, 'waiting');
+  while (waiting < PROVIDER_CONNECTIONS) await once(server, 'waiting');
   const { body } = await providers.vn_qrpay.send(get('/answer', 10_000));
   expect(body.toString()).toBe('answered');
   server.closeAllConnections();

@@ -66,7 +66,7 @@ describe('the API', () => {
       REQUESTS_MAX: '99',
       AMOUNT_MAX_VN_QRPAY_USD_CENTS: '70',
       PAYEE_KINDS_TH_QRPAY: 'biller, mobile',
-      QR_AMOUNT_ALLOWED_TH_QRPAY: 'false',
+      QR_AMOUNT_ALLOWED_VN_QRPAY: 'false',
       PROVIDER_ADAPTER_TH_QRPAY: 'musepay',
     };
     expect(settingsOf(readApiConfig(given))).toEqual({
@@ -79,8 +79,8 @@ describe('the API', () => {
       minimumUsdCents: { th_qrpay: 50, vn_qrpay: 60 },
       maximumUsdCents: { th_qrpay: 100_000_000, vn_qrpay: 70 },
       codeRules: {
-        th_qrpay: { payeeKinds: ['mobile', 'biller'], isCodeAmountAllowed: false },
-        vn_qrpay: ANY_AMOUNT,
+        th_qrpay: { payeeKinds: ['mobile', 'biller'], isCodeAmountAllowed: true },
+        vn_qrpay: { ...ANY_AMOUNT, isCodeAmountAllowed: false },
       },
       needsLocal: { th_qrpay: true, vn_qrpay: false },
       isQrPayloadRequired: { th_qrpay: false, vn_qrpay: true },
@@ -92,6 +92,13 @@ describe('the API', () => {
     expect(isQrPayloadRequired).toEqual({ th_qrpay: true, vn_qrpay: true });
     expect(isServedOverTls).toBe(true);
     expect(codeRules.th_qrpay).toEqual({ ...ANY_AMOUNT, isCodeAmountAllowed: false });
+  });
+
+  it('refuses codes with an amount for no provider that pays no others', () => {
+    const given = { ...PROD, PROVIDER_ADAPTER_TH_QRPAY: 'musepay' };
+    expect(() => readApiConfig(given)).toThrow(/set QR_AMOUNT_ALLOWED_TH_QRPAY=true/);
+    const allowed = { ...given, QR_AMOUNT_ALLOWED_TH_QRPAY: 'true' };
+    expect(settingsOf(readApiConfig(allowed)).needsLocal.th_qrpay).toBe(true);
   });
 
   it('refuses a kind of payee that it does not know', () => {

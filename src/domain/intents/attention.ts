@@ -26,7 +26,8 @@ export type AttentionKind =
   | 'cost'
   | FoundKind;
 
-type EndingStatus = 'any' | 'captured' | 'refunded' | 'none';
+/** `given_back`: failed, cancelled, expired or refunded. */
+type EndingStatus = 'any' | 'given_back' | 'captured' | 'refunded' | 'none';
 
 /**
  * Which new status of the payment ends which kind; migration 0002 holds the same table. An operator
@@ -36,7 +37,8 @@ export const ATTENTION_ENDS: Readonly<Record<AttentionKind, EndingStatus>> = {
   payout_unknown: 'any',
   payout_pending: 'any',
   payout_differs: 'any',
-  returned: 'any',
+  // A capture brings nothing back.
+  returned: 'given_back',
   may_be_paid: 'any',
   funds_short: 'any',
   row_contradicts: 'any',

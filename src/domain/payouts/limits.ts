@@ -57,6 +57,11 @@ export const PAYOUT_FOLLOWS_DEBIT_WITHIN_SECONDS = 2;
  */
 export const PAYOUTS_IN_TASKS_MAX = 150;
 export const PAYOUT_SLOTS = 200;
+/**
+ * A payout within a task makes one call at a time; another attempt makes up to three, a query and
+ * an inquiry of two requests. No order waits for a connection.
+ */
+export const PROVIDER_CONNECTIONS = PAYOUTS_IN_TASKS_MAX + 3 * PAYOUT_SLOTS;
 /** After a slow order this many fast ones in a row make the provider count as fast again. */
 export const PROVIDER_FAST_ORDERS_MIN = 3;
 /**

@@ -163,11 +163,12 @@ create table attention_kinds (
 );
 insert into attention_kinds (kind, ended_by)
 select kind, '{authorized,captured,failed,expired,cancelled,refunded}'::text[]
-  from unnest(array['payout_unknown', 'payout_pending', 'payout_differs', 'returned',
+  from unnest(array['payout_unknown', 'payout_pending', 'payout_differs',
                     'may_be_paid', 'funds_short', 'row_contradicts', 'history_long',
                     'resolution_contradicted']) as of_payment (kind);
 insert into attention_kinds (kind, ended_by) values
-  ('paid_not_captured', '{captured}'), ('captured_not_paid', '{refunded}'),
+  -- A statement may say it of an open payment, and a capture brings nothing back.
+  ('returned', '{failed,cancelled,expired,refunded}'), ('paid_not_captured', '{captured}'), ('captured_not_paid', '{refunded}'),
   ('amount_differs', '{}'), ('corridor_differs', '{}'), ('paid_twice', '{}'), ('cost', '{}'),
   ('key_unknown', '{}'), ('workflow_gone', '{}');
 

@@ -26,15 +26,18 @@ const [NO_LOCAL, NO_COST] = [
   { currency: null, debited: null, fee: null, rate: null },
 ];
 
+/** A text column takes no NUL, and an answer is not lost for its reference. */
+const printable = (text: string | null) => (text !== null && /\p{C}/u.test(text) ? null : text);
+
 export function detailParameters(details: PayoutDetails = NOTHING) {
   const local = details.local ?? NO_LOCAL;
   const cost = details.cost ?? NO_COST;
   return {
-    payout_reference: details.reference,
+    payout_reference: printable(details.reference),
     payout_local_currency: local.currency,
     payout_local_minor: local.minor,
     payout_failure_code: details.code,
-    payout_bank_reference: details.bankReference,
+    payout_bank_reference: printable(details.bankReference),
     payout_cost_currency: cost.currency,
     payout_cost_debited: cost.debited,
     payout_cost_fee: cost.fee,

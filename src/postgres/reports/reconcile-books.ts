@@ -84,8 +84,9 @@ function boundsOf({ period }: Scope): Bounds {
 
 /**
  * A table of conditions names each kind of difference that a line can show. Of several lines with
- * the same key, the first that shows it is reported. Money that came back to a payment that ended
- * unpaid, or that was refunded, is no difference: both books say that it is ours.
+ * the same key, the first that shows it is reported. A return counts where no later payment
+ * outweighs it. Money that came back to a payment that ended unpaid, or that was refunded, is no
+ * difference: both books say that it is ours.
  */
 function reconcileLines(
   snapshot: Queryable,
@@ -101,7 +102,9 @@ function reconcileLines(
                s.executed_at < $5 or s.executed_at > $6 as is_outside,
                greatest(count(*) filter (where not s.is_returned) over of_key,
                         count(*) filter (where s.is_returned) over of_key) as times,
-               bool_or(s.is_returned) over of_key as has_return,
+               count(*) filter (where s.is_returned) over of_key
+                 >= greatest(1, count(*) filter (where not s.is_returned) over of_key)
+                 as has_return,
                min(s.executed_at) over of_key as moved_from,
                max(s.executed_at) over of_key as moved_until
           from statement_lines s

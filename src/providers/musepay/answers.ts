@@ -1,6 +1,6 @@
 // What MusePay's answers mean for a payment. Whatever is not listed here is unclear: undefined.
 import { z } from 'zod';
-import { addCosts, isCostText, readLocal, type LocalAmount } from '../../domain/money';
+import { addCosts, isCostText, readLocal } from '../../domain/money';
 import type { FailureCode } from '../../domain/payouts/permissions';
 import type { OutboundReply } from '../../http/outbound';
 import type { Inquiry, PayoutOutcome, QueryAnswer } from '../../ports/payout-provider';
@@ -102,12 +102,10 @@ const inquirySchema = z
 const bahtIn = (amount: string, currency: unknown) =>
   currency === 'THB' ? readLocal('THB', amount) : undefined;
 
-/** @param local what the payee must get, if the request said that */
-export function inquiryAnswerIn(reply: OutboundReply, local: LocalAmount | null) {
+export function inquiryAnswerIn(reply: OutboundReply) {
   const answer = answerIn(reply);
   const data = successIn(reply, answer);
   if (data === undefined) return refusalIn(answer);
   const { data: inquiry } = inquirySchema.safeParse(data);
-  const isAbout = local === null || inquiry?.local?.minor === local.minor;
-  return inquiry && isAbout ? ({ outcome: 'quoted', inquiry } as const) : undefined;
+  return inquiry && ({ outcome: 'quoted', inquiry } as const);
 }

@@ -70,8 +70,7 @@ export function createMusePayProvider(
     async inquire(request) {
       const members = inquiryMembers(request);
       if (members === undefined) return unknown('not sent: the code is not Thai');
-      const read = (reply: OutboundReply) => inquiryAnswerIn(reply, request.local);
-      return send(['/v1/scanPay/info', members], QUERY_LIMITS, read);
+      return send(['/v1/scanPay/info', members], QUERY_LIMITS, inquiryAnswerIn);
     },
     readCallback: (_headers, body) => hintIn(body, partner_id, provider_public_key),
   };

@@ -52,8 +52,8 @@ export const CHECK_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a refusal that passes ends the payment',
     file: CHECKS,
-    find: 'return PASSING_CODES.includes(answer.code)',
-    replace: "return answer.code === 'other'",
+    find: "[...PASSING_CODES, 'other'].includes(answer.code)",
+    replace: "answer.code === 'other'",
     tests: ORDERS,
     mustFail:
       'a refusal that passes is inquired again, and the order is sent once the cost is known',
@@ -121,5 +121,21 @@ export const CHECK_MUTATIONS: readonly Mutation[] = [
     replace: '',
     tests: ['test/ops/intents/reference.test.ts'],
     mustFail: 'is not the id that the provider has named, and replaces none',
+  },
+  {
+    name: 'a failed check ends a payment that the provider has not denied',
+    file: SENDING,
+    find: "mayRelease && known.answer.outcome === 'not_found'",
+    replace: 'mayRelease',
+    tests: ORDERS,
+    mustFail: 'ends a payment only if the provider denies the key too, once it is no first attempt',
+  },
+  {
+    name: 'a payment after a return counts as returned',
+    file: 'src/postgres/reports/reconcile-books.ts',
+    find: '>= greatest(1, count(*) filter (where not s.is_returned) over of_key)',
+    replace: '>= 1',
+    tests: ['test/ops/ledger/reconcile-returns.test.ts'],
+    mustFail: 'and was paid again is no return: the payee has it (captured)',
   },
 ];

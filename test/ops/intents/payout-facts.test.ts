@@ -39,6 +39,9 @@ it('the payout has what the provider says of it', async () => {
     ...['account main', "provider's id TX-1", "bank's id B-1", 'payee gets 431.25 THB'],
     ...['cost 12.5000001 USDT, 0.3 of it the fee', 'rate 34.5'],
   ]);
+  const unreadable = { ...recorded('pending'), reference: 'TX\0', bankReference: 'B-2' };
+  await bed.payoutJournal.recordAnswer(declined.intentId, 1, unreadable);
+  expect(facts(await shown(declined.intentId))).toEqual(['account main', "bank's id B-2"]);
   const answer = { ...recorded('unpaid'), code: 'payee_closed' } as const;
   await bed.payoutJournal.recordAnswer(declined.intentId, 1, answer);
   expect(await shown(declined.intentId)).toMatch(/because +payee_closed\n/);

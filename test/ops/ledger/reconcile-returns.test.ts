@@ -96,6 +96,27 @@ describe('money that came back', () => {
     ]);
   });
 
+  it.each([
+    ['captured', 'paid_twice'],
+    ['failed', 'paid_not_captured'],
+  ] as const)('and was paid again is no return: the payee has it (%s)', async (status, kind) => {
+    const payment = await world.payment(status);
+    const { findings } = await world.reconcile([
+      ...[...bothOf(payment), lineOf(payment, { at: MIDDLE + 20 })],
+    ]);
+    const kinds = findings.map((finding) => finding.kind);
+    expect(kinds).toContain(kind);
+    expect(kinds).not.toContain('returned');
+  });
+
+  it('still needs attention after a capture', async () => {
+    const payment = await world.payment('authorized');
+    await world.reconcile(bothOf(payment));
+    const said = await world.attentionOf(payment);
+    await move(world.bed, payment, 'capture', { from: 'authorized' });
+    expect(await world.attentionOf(payment)).toBe(said);
+  });
+
   it('is listed with the line of the return', async () => {
     const [captured, other] = [await world.payment('captured'), await world.payment('captured')];
     const lines = [lineOf(captured), lineOf(other), returnOf(captured)];

@@ -54,7 +54,10 @@ async function untilOneWaits(): Promise<void> {
 
 it('Postgres has the table of what ends which kind', async () => {
   const statuses = INTENT_STATUSES.filter((status) => status !== 'created');
-  const ends = { any: statuses, captured: ['captured'], refunded: ['refunded'], none: [] };
+  const ends = {
+    ...{ any: statuses, captured: ['captured'], refunded: ['refunded'], none: [] },
+    given_back: ['failed', 'cancelled', 'expired', 'refunded'],
+  };
   const expected = ATTENTION_KINDS.map((kind) => ({
     kind,
     ended_by: [...ends[ATTENTION_ENDS[kind]]].sort(),

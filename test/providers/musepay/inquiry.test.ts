@@ -75,8 +75,13 @@ it.each([
 });
 
 it.each([
-  ['another amount', info({ amount: '32.01' })],
-  ['no amount', info({ amount: null })],
+  ['another', '32.01', { currency: 'THB', minor: 3_201 }],
+  ['no', null, null],
+])('names %s amount, for the check of the order', async (_what, amount, local) => {
+  expect(await inquired(info({ amount }))).toMatchObject({ outcome: 'quoted', inquiry: { local } });
+});
+
+it.each([
   ['an amount with a third decimal', info({ amount: '32.001' })],
   ['an amount with an exponent', info({ amount: '3.2e1' })],
   ['another currency', info({ currency: 'VND' })],
