@@ -163,7 +163,8 @@ describe('over mutual TLS, and with verify-full to Postgres', () => {
     const at = `http://127.0.0.1:${String(ready?.['metrics_port'])}`;
     await expect(fetch(`${at}/readyz`)).resolves.toMatchObject({ status: 200 });
     const metrics = await (await fetch(`${at}/metrics`)).text();
-    expect(metrics).toContain('payout_requests_total{corridor="th_qrpay",result="paid"} 1');
+    // The order, and the query of the refund.
+    expect(metrics).toContain('payout_requests_total{corridor="th_qrpay",result="paid"} 2');
     expect(metrics).toMatch(/^temporal_workflow_task_schedule_to_start_latency_bucket\{/m);
     expect(metrics).toMatch(/^payouts_begun_total\{.*way="at_once".*\} [1-9]/m);
     expect(metrics).toMatch(/^payment_history_events_bucket\{.*le="4096".*\} [1-9]/m);

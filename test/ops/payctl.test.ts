@@ -27,6 +27,7 @@ const COMMANDS = [
   ['intents', 'resolve'],
   ['intents', 'confirm'],
   ['intents', 'resume'],
+  ['intents', 'reference'],
   ['intents', 'acknowledge'],
   ['intents', 'close-lost'],
   ['accounts', 'list'],
