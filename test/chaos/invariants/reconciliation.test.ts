@@ -10,6 +10,7 @@ import {
   ID,
   violatedIn,
 } from './evidence-of';
+import { RETURNED_USD_CENTS } from './reconciliation';
 
 const FINDS = 'payctl reconcile finds every difference and invents none';
 const EXITS = 'payctl reconcile exits 3 with findings and 0 without';
@@ -40,6 +41,14 @@ it.each([
 ])('a difference of kind %s is a violation only if it misses it', (kind, spoilt) => {
   expect(reconciliationIn(anEvidence({ ...spoilt, ...reported(0) }))).toEqual([FINDS]);
   expect(reconciliationIn(anEvidence({ ...spoilt, ...reported(3, `${kind} ${KEY}`) }))).toEqual([]);
+});
+
+it('money that came back is a difference until it is booked', () => {
+  const journal = [{ ...AN_EXECUTION, amount_usd_cents: RETURNED_USD_CENTS }];
+  const found = reported(3, `returned ${KEY}`);
+  const row = aRow({ cents: RETURNED_USD_CENTS });
+  expect(reconciliationIn(anEvidence({ row, journal, ...found }))).toEqual([]);
+  expect(reconciliationIn(anEvidence({ row, journal, ...reported(0) }))).toEqual([FINDS]);
 });
 
 it('an unknown key is a violation only if it misses it', () => {

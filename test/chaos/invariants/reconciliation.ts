@@ -4,6 +4,11 @@ import type { Evidence, IntentFacts } from '../report/evidence';
 import { problems, grouped, checkEach, type Finding } from '../report/finding';
 import type { JournalEntry } from '../sources/journal';
 
+/** src/sandbox/scenarios.ts: it is executed, and the payee's bank returns it 3 s later. */
+export const RETURNED_USD_CENTS = 40_010;
+/** A refund or the release of the debit books what came back. */
+const RETURN_UNBOOKED: readonly string[] = ['created', 'authorized', 'captured'];
+
 export function checkReconciliation(evidence: Evidence): readonly Finding[] {
   const { rows, journal, reconciliation } = evidence;
   const executions = grouped(journal, ({ key }) => key);
@@ -58,8 +63,12 @@ function differencesOf(
   const isThere = executions.length > 0;
   if (row === undefined) return isThere ? ['key_unknown', ...twice(executions)] : [];
   if (!isThere) return isCaptured(row) ? ['captured_not_paid'] : [];
+  const isReturned = row.cents === RETURNED_USD_CENTS;
   return [
-    ...(isCaptured(row) || isUnderWay(row) ? [] : ['paid_not_captured']),
+    ...problems(
+      [isReturned && RETURN_UNBOOKED.includes(row.status), 'returned'],
+      [!isReturned && !isCaptured(row) && !isUnderWay(row), 'paid_not_captured'],
+    ),
     ...problems(
       [executions.some((one) => one.amount_usd_cents !== row.cents), 'amount_differs'],
       [executions.some(({ corridor }) => corridor !== row.corridor), 'corridor_differs'],
