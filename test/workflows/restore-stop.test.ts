@@ -45,8 +45,8 @@ it('an intent expires after the stop if the provider does not know the payout', 
 
 it('an intent expires at the first confirm after the stop, if not before', () =>
   duringStop(['not_found'], async (world) => {
-    // By now the next try to expire is ten minutes away.
-    await world.environment.sleep('2 hours');
+    // By now a try to expire is ten minutes after the one before.
+    await world.environment.sleep('4 hours');
     await world.allow();
     await world.confirm();
     await world.environment.sleep('10 s');

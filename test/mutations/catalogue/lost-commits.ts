@@ -73,7 +73,8 @@ export const LOST_COMMIT_MUTATIONS: readonly Mutation[] = [
     name: 'an authorized payment is cancelled without a provider query after lost commits',
     file: 'src/postgres/intents/transition-statements.ts',
     find: "set: `status = 'cancelled', check_at = null`,\n  guards: [MAY_END_UNPAID,",
-    replace: "set: `status = 'cancelled', check_at = null`,\n  guards: [NO_PAYOUT,",
+    replace:
+      "set: `status = 'cancelled', check_at = null`,\n  guards: ['not exists (select from payouts p where p.intent_id = $intent_id)',",
     tests: RESTORE_STOP,
     mustFail: 'a cancel beside a confirm is written only if the provider does not know the payout',
   },
