@@ -95,8 +95,8 @@ interface Asked {
 
 /**
  * A failed check ends the payment only where no request can have been made: this is the first
- * attempt, or the provider denies the key too. Otherwise it forbids
- * another one, and the answer to the query decides: undefined.
+ * attempt, or the provider denies the key too. Otherwise it forbids another one, and the answer to
+ * the query decides: undefined.
  */
 async function sendChecked(
   request: PayoutRequest,

@@ -49,7 +49,7 @@ export interface ApiDependencies {
 
 export interface CodeRules {
   readonly payeeKinds: readonly PayeeKind[];
-  /** Whether a code with an amount is accepted without a quote (decision 32). */
+  /** Whether a code with an amount is accepted. */
   readonly isCodeAmountAllowed: boolean;
 }
 
@@ -64,7 +64,7 @@ export interface ApiSettings {
   readonly isServedOverTls: boolean;
   /** An amount below this is answered 422 (decision 3). */
   readonly minimumUsdCents: Readonly<Record<Corridor, number>>;
-  /** A larger amount is answered 400 (decision 154). */
+  /** A larger amount is answered 400. */
   readonly maximumUsdCents: Readonly<Record<Corridor, number>>;
   /** Which scanned codes are accepted. */
   readonly codeRules: Readonly<Record<Corridor, CodeRules>>;

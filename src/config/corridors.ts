@@ -77,7 +77,7 @@ export const codes = {
   ),
 };
 
-/** What a confirm is checked for before it authorizes (decision 154). */
+/** What the code of a confirm is checked for before it authorizes. */
 export function codeRules(config: Named<'PAYEE_KINDS_', '', readonly PayeeKind[]> & PayeeConfig) {
   const [kinds, isSet] = [
     valuesOf<readonly PayeeKind[]>(config, ...KINDS),

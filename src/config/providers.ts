@@ -173,7 +173,7 @@ function rejectPlainHttp(config: ProviderConfig): void {
   );
 }
 
-/** Of an amount in USD cents, what its payout may cost (decision 32). */
+/** Of an amount in USD cents, what its payout may cost at least and at most. */
 export function costBounds(config: object) {
   const percents = valuesOf<number>(config, ...PERCENT_OF);
   const fixed = valuesOf<number>(config, ...FIXED_OF);

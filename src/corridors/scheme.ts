@@ -23,7 +23,7 @@ export type QrPayee =
       readonly accountId: string;
     };
 
-/** What a payee may be: settings allow some of them (decision 154). */
+/** What a payee may be. Settings say which of them a corridor pays. */
 export const PAYEE_KINDS = [
   ...(['mobile', 'national_id', 'ewallet', 'bank_account', 'biller'] as const),
   ...(['account', 'card', 'merchant'] as const),
