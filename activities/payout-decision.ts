@@ -105,8 +105,8 @@ export interface Answered {
   readonly confirmsLocal: boolean;
   /** Why a check of ours forbids the first request. */
   readonly unsentAs?: FailureCode;
-  /** No order was sent, because its check got no answer. */
-  readonly isUnchecked?: boolean;
+  /** What the answer is to, if not to a query. */
+  readonly answerTo?: 'order' | 'inquiry';
 }
 
 interface Seen extends Answered {

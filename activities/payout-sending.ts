@@ -112,12 +112,12 @@ async function sendChecked(
   }
   if (check.verdict === 'open') {
     const answer = { outcome: 'unknown', cause: check.cause } as const;
-    return { ...known, answer, local, isUnpaid: false, isUnchecked: true };
+    return { ...known, answer, local, isUnpaid: false, answerTo: 'inquiry' };
   }
   const answer = await send(request, attempt, dependencies);
   if (answer === undefined) return { ...known, local, isUnpaid: false };
   const provider = dependencies.providers[request.corridor];
-  return readAnswer({ ...answerOf(provider), answer }, record, local);
+  return { ...readAnswer({ ...answerOf(provider), answer }, record, local), answerTo: 'order' };
 }
 
 /** Whether a direct answer of the provider says that nothing was and will be paid. */

@@ -10,12 +10,19 @@ import {
   PAYOUT_AT_ONCE_TIMEOUT_MS,
   PAYOUT_PENDING_ATTENTION_SECONDS,
 } from '../src/domain/payouts/limits';
-import { FORGOTTEN, permissionsOf } from '../src/domain/payouts/permissions';
+import { FORGOTTEN, permissionsOf, type PayoutRecord } from '../src/domain/payouts/permissions';
 import type { PayoutOutcome } from '../src/ports/payout-provider';
-import type { PayoutAttempt } from '../src/ports/payouts';
+import type { BegunAttempt, PayoutAttempt } from '../src/ports/payouts';
 import type { PaymentDependencies } from './dependencies';
 import { payoutDelayed, payoutPending, payoutsStopped, payoutUnknown } from './failures';
-import { decide, orderOf, queryTwice, type Decision, type PayoutSubject } from './payout-decision';
+import {
+  decide,
+  orderOf,
+  queryTwice,
+  type Answered,
+  type Decision,
+  type PayoutSubject,
+} from './payout-decision';
 import {
   beginAttempt,
   answerOf,
@@ -33,14 +40,15 @@ export interface KnownPayout {
 }
 
 /**
- * `unknown` and `pending` are returned once the payout needs attention. `stopped`: nothing was
- * sent, because all payouts are stopped (decision 127). Anybody with write access to Temporal can
+ * `unknown` and `pending` are returned once the payout needs attention; `isUnsent`: no order can
+ * have been sent, so that one may be once the provider answers. `stopped`: nothing was sent,
+ * because all payouts are stopped (decision 127). Anybody with write access to Temporal can
  * complete the activity, so the workflow acts on what our rows say (decision 145).
  */
 export type PayoutResult =
   | KnownPayout
   | Decided
-  | { readonly outcome: 'unknown' | 'pending' }
+  | { readonly outcome: 'unknown' | 'pending'; readonly isUnsent: boolean }
   | { readonly outcome: 'stopped' };
 
 /** `isEndpointFast`: the partner's endpoint has answered its last webhooks fast. */
@@ -96,8 +104,8 @@ export function createPayoutActivities(dependencies: PayoutDependencies) {
       const { attempt, elapsedMs } = await beginAttempt(request, dependencies);
       if (attempt.kind !== 'begun') return resultWithoutAttempt(attempt.kind, request);
       const answered = await queryOrSend(request, attempt, dependencies);
-      const { answer, isUnchecked = false } = answered;
-      if (attempt.number === 1 && answer.outcome === 'unknown' && !isUnchecked)
+      const { answer, answerTo } = answered;
+      if (attempt.number === 1 && answer.outcome === 'unknown' && answerTo !== 'inquiry')
         providerHealth[request.corridor].recordUnanswered(attempt.payer);
       const { number, record } = attempt;
       const mayCapture = !request.isAttentionRaised;
@@ -106,9 +114,7 @@ export function createPayoutActivities(dependencies: PayoutDependencies) {
       const decision = await decide(seen, request, dependencies);
       if (decision !== undefined)
         return { ...decision, isEndpointFast: endpointSpeeds.isFast(request.partnerId) };
-      // Once attention is raised, the activity queries without a limit.
-      const waitedSeconds = request.isAttentionRaised ? 0 : attempt.sinceFirstMs / 1_000;
-      return undecided(answer, waitedSeconds, dependencies);
+      return undecided(answered, request, attempt, dependencies);
     },
 
     /** Whether the provider's answer permits to release the debit. If so, the row says so too. */
@@ -177,17 +183,26 @@ function resultWithoutAttempt(
   }
 }
 
+/** Whether the provider may have been sent an order by an earlier attempt. */
+function mayHaveRequest({ mayHaveBeenSent }: PayoutRequest, record: PayoutRecord): boolean {
+  return mayHaveBeenSent || record.mayBeForgotten || record.isAccepted || record.requests > 0;
+}
+
 /** A throw makes Temporal query again; a returned result makes the workflow raise attention. */
 function undecided(
-  answer: PayoutOutcome,
-  waitedSeconds: number,
+  { answer, answerTo }: Answered,
+  request: PayoutRequest,
+  { sinceFirstMs, record }: BegunAttempt,
   { payoutUnknownSeconds }: PayoutDependencies,
 ): PayoutResult {
-  const isAccepted = answer.outcome === 'pending' || answer.outcome === 'duplicate';
-  const says = isAccepted ? 'pending' : 'unknown';
+  const isAccepted = ['pending', 'duplicate'].includes(answer.outcome);
+  const outcome = isAccepted ? 'pending' : 'unknown';
   const attentionSeconds = isAccepted ? PAYOUT_PENDING_ATTENTION_SECONDS : payoutUnknownSeconds;
-  if (waitedSeconds >= attentionSeconds) return { outcome: says };
-  throw (isAccepted ? payoutPending : payoutUnknown)(sentenceOf(answer));
+  // Once attention is raised, the activity queries without a limit.
+  if (request.isAttentionRaised || sinceFirstMs < attentionSeconds * 1_000)
+    throw (isAccepted ? payoutPending : payoutUnknown)(sentenceOf(answer));
+  const mayBeSent = isAccepted || answerTo === 'order' || mayHaveRequest(request, record);
+  return { outcome, isUnsent: !mayBeSent };
 }
 
 function sentenceOf(answer: PayoutOutcome): string {

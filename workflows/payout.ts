@@ -45,9 +45,15 @@ export async function payOutUntilKnown(
     const request = { ...requestOf(payment), mayHaveBeenSent: payment.mayHaveBeenSent };
     result = orReadRow(await payOut({ ...request, isAttentionRaised: false }));
   }
-  payment.mayHaveBeenSent ||= result.outcome !== 'stopped';
+  rememberSent(payment, result);
   payment.isEndpointFast = { isEndpointFast: false, ...result }.isEndpointFast;
   return isUndecided(result) ? watch(payment, result) : result;
+}
+
+/** Where no order can have been sent, one still may be, once a silent provider answers. */
+function rememberSent(payment: Payment, result: PayoutResult | undefined): void {
+  const { isUnsent } = { isUnsent: false, ...result };
+  payment.mayHaveBeenSent ||= result?.outcome !== 'stopped' && !isUnsent;
 }
 
 /** Anybody with write access to Temporal can complete an activity, also without a result. */
@@ -149,6 +155,7 @@ async function watchOnce(
     const request = resolutions.shift();
     if (request === undefined) {
       const answer = await querySlowly(payment, resolutions);
+      rememberSent(payment, answer);
       if (answer !== undefined) return answer;
     } else {
       if (await isVerified(payment, request)) return { outcome: 'resolved', request };
@@ -165,7 +172,8 @@ async function querySlowly(
   resolutions: readonly PendingResolution[],
 ): Promise<PayoutResult | undefined> {
   const scope = new CancellationScope();
-  const request = { ...requestOf(payment), mayHaveBeenSent: true, isAttentionRaised: true };
+  const { mayHaveBeenSent } = payment;
+  const request = { ...requestOf(payment), mayHaveBeenSent, isAttentionRaised: true };
   const answer = scope.run(() => payOutSlowly(request));
   const isInterrupted = scope.run(() => condition(() => resolutions.length > 0));
   try {

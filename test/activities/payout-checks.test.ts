@@ -2,7 +2,7 @@
 // (decision 154). A failed check ends a payment only where no request can have been made.
 import type { Cost, LocalAmount } from '../../src/domain/money';
 import type { InquiryAnswer } from '../../src/ports/payout-provider';
-import { NOT_FOUND, REFUSED } from '../support/payments/answers';
+import { NOT_FOUND, PENDING, REFUSED } from '../support/payments/answers';
 import { aThaiCode } from '../support/payments/qr-codes';
 import { withPayouts } from './payout-world';
 
@@ -81,6 +81,54 @@ it.each<[string, InquiryAnswer, RegExp]>([
     ]);
   },
 );
+
+describe('a provider that was silent until attention was raised', () => {
+  const silent = { outcome: 'unknown', cause: 'timeout after 5 s' } as const;
+  const abilities = { ...ABLE, repeat: 'unsafe', notFoundIsProof: false } as const;
+  const aSilentOne = async (sentSecondsAgo?: number) => {
+    const inquired = { ...PAYABLE, abilities, inquire: silent, find: silent };
+    const payout = await payouts.aPayout({
+      ...inquired,
+      ...(sentSecondsAgo && { sentSecondsAgo }),
+    });
+    await expect(payout.payOut()).rejects.toMatchObject({ type: 'PayoutUnknown' });
+    await payouts.setSecondsAfterNoon(900);
+    return payout;
+  };
+
+  it('is sent the order once it answers, if no order can have been sent before', async () => {
+    const payout = await aSilentOne();
+    await expect(payout.payOut()).resolves.toEqual({ outcome: 'unknown', isUnsent: true });
+    Object.assign(payout.answers, { inquire: FAIR, find: NOT_FOUND });
+    const slowly = { isAttentionRaised: true };
+    await expect(payout.payOut(slowly)).resolves.toMatchObject({ outcome: 'paid' });
+    expect(names(payout).filter((name) => name === 'pay th_qrpay')).toHaveLength(1);
+  });
+
+  it.each([
+    ['a request is recorded', 6, {}],
+    ['one may have been forgotten', undefined, { mayHaveBeenSent: true }],
+  ])('is sent none if %s', async (_why, sentSecondsAgo, change) => {
+    const payout = await aSilentOne(sentSecondsAgo);
+    const unknown = { outcome: 'unknown', isUnsent: false };
+    await expect(payout.payOut(change)).resolves.toEqual(unknown);
+  });
+
+  it('is not called unsent by the answer that says pending', async () => {
+    const payout = await aSilentOne();
+    Object.assign(payout.answers, { find: PENDING });
+    await payouts.setSecondsAfterNoon(3_600);
+    const pending = { outcome: 'pending', isUnsent: false };
+    await expect(payout.payOut()).resolves.toEqual(pending);
+  });
+
+  it('is not called unsent by the attempt that sends and is not answered', async () => {
+    const payout = await aSilentOne();
+    Object.assign(payout.answers, { inquire: FAIR, find: NOT_FOUND, pay: silent });
+    const unknown = { outcome: 'unknown', isUnsent: false };
+    await expect(payout.payOut()).resolves.toEqual(unknown);
+  });
+});
 
 describe('after a request a failed check forbids another one, and the query decides', () => {
   const sentBefore = (abilities = {}) =>

@@ -60,7 +60,7 @@ describe('an order that was refused', () => {
     const unsure = { refusalIsFinal: false, notFoundIsProof: false };
     const payout = await refusedPayout(FORBIDDEN, unsure);
     await expect(attemptAt(payout, 600)).resolves.toMatchObject(OPEN);
-    await expect(attemptAt(payout, 900)).resolves.toEqual({ outcome: 'unknown' });
+    await expect(attemptAt(payout, 900)).resolves.toEqual({ outcome: 'unknown', isUnsent: false });
     expect([orders(payout), payout.answered]).toEqual([1, []]);
   });
 

@@ -11,7 +11,10 @@ recogniseErrorsOfNode();
 
 const CODE = aThaiCode();
 const PAID = { outcome: 'paid', isEndpointFast: false };
-const [UNKNOWN, PENDING] = [{ outcome: 'unknown' }, { outcome: 'pending' }];
+const [UNKNOWN, PENDING] = [
+  { outcome: 'unknown', isUnsent: false },
+  { outcome: 'pending', isUnsent: false },
+];
 
 const { declined, notFound, paid, pending, unknown } = ANSWERS;
 

@@ -144,7 +144,7 @@ describe('MusePay', () => {
       await expect(payOut()).rejects.toMatchObject({ type: 'PayoutUnknown' });
     }
     await payouts.setSecondsAfterNoon(900);
-    await expect(payOut()).resolves.toEqual({ outcome: 'unknown' });
+    await expect(payOut()).resolves.toEqual({ outcome: 'unknown', isUnsent: false });
     expect(simulator.executionsOf(requestId)).toBe(0);
   });
 });

@@ -121,6 +121,27 @@ describe('a confirmed payment', () => {
     });
   });
 
+  it.each([true, false])(
+    'that needs attention is queried slowly, as perhaps sent unless isUnsent is %s',
+    async (isUnsent) => {
+      const asked: boolean[] = [];
+      const wrap: WorldOptions['wrap'] = (activities) => ({
+        ...activities,
+        payOutAtOnce: () => Promise.resolve({ outcome: 'not_sent' }),
+        payOut(request) {
+          asked.push(request.mayHaveBeenSent);
+          if (asked.length > 2) return activities.payOut(request);
+          return Promise.resolve({ outcome: 'unknown', isUnsent: isUnsent && asked.length === 1 });
+        },
+      });
+      await withPayment({ wrap }, async ({ confirm, workflow }) => {
+        await confirm();
+        await expect(workflow.result()).resolves.toBe('captured');
+        expect(asked).toEqual([false, !isUnsent, true]);
+      });
+    },
+  );
+
   it("is not changed by Temporal's own cancel", () =>
     withPayment(async ({ confirm, workflow }) => {
       await expect(markedInUi(workflow)).resolves.toMatchObject({ needsAttention: false });

@@ -138,4 +138,28 @@ export const CHECK_MUTATIONS: readonly Mutation[] = [
     tests: ['test/ops/ledger/reconcile-returns.test.ts'],
     mustFail: 'and was paid again is no return: the payee has it (captured)',
   },
+  {
+    name: 'nothing is sent once attention is raised, although nothing was sent before',
+    file: 'activities/payout.ts',
+    find: '!mayBeSent',
+    replace: 'false',
+    tests: ORDERS,
+    mustFail: 'is sent the order once it answers, if no order can have been sent before',
+  },
+  {
+    name: 'an order without an answer is forgotten once attention is raised',
+    file: 'activities/payout.ts',
+    find: "isAccepted || answerTo === 'order' ||",
+    replace: 'isAccepted ||',
+    tests: ORDERS,
+    mustFail: 'is not called unsent by the attempt that sends and is not answered',
+  },
+  {
+    name: 'a workflow forgets that it may have sent the payout',
+    file: 'workflows/payout.ts',
+    find: ' && !isUnsent;',
+    replace: ' && isUnsent;',
+    tests: ['test/workflows/settlement.test.ts'],
+    mustFail: 'that needs attention is queried slowly, as perhaps sent unless isUnsent is false',
+  },
 ];
