@@ -21,7 +21,7 @@ async function main(): Promise<number> {
   const onRestart = ({ name, reason, tookMs }: { name: string; reason: string; tookMs: number }) =>
     terminal.line(`            ${name} ended (${reason}); up again in ${formatMs(tookMs)}`);
   const system = await terminal.step('everything started', () =>
-    startSystem({ seconds: options.seconds, onRestart }, (opened) => (stage = opened)),
+    startSystem({ ...options, onRestart }, (opened) => (stage = opened)),
   );
   let { isKept } = options;
   try {

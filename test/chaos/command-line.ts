@@ -1,4 +1,5 @@
-// `npm run chaos -- [--seconds N] [--seed S] [--json FILE] [--only PART]… [--rate N] [--keep]`.
+// `npm run chaos -- [--seconds N] [--seed S] [--json FILE] [--only PART]… [--rate N] [--keep]
+// [--adapters]`.
 import { parseArgs } from 'node:util';
 import { UsageError } from '../bench/command-line';
 
@@ -13,6 +14,8 @@ export interface ChaosOptions {
   readonly perSecond: number;
   /** Keep logs and data, to investigate a violation. */
   readonly isKept: boolean;
+  /** Pay through MusePay and TransFi instead of our own protocol. */
+  readonly hasAdapters: boolean;
 }
 
 const SECONDS_MAX = 86_400;
@@ -27,6 +30,7 @@ export function readCommandLine(args: readonly string[]): ChaosOptions {
     only: values.only ?? [],
     perSecond: whole('--rate', values.rate, [1, 100]),
     isKept: values.keep,
+    hasAdapters: values.adapters,
   };
 }
 
@@ -47,6 +51,7 @@ function parse(args: readonly string[]) {
         only: { type: 'string', multiple: true },
         rate: { type: 'string', default: '4' },
         keep: { type: 'boolean', default: false },
+        adapters: { type: 'boolean', default: false },
       },
     }).values;
   } catch (cause) {

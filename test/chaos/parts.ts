@@ -12,6 +12,7 @@ import type { Stage } from '../bench/stage';
 import type { Disk } from './faults/disk';
 import { DIRECTORY_VARIABLE, NAME_VARIABLE } from './faults/failpoints';
 import type { ApiName, Links, ServerUrls, WorkerName } from './faults/links';
+import { REAL_SETTINGS, realTokens } from './real-providers';
 import type { Snapshot } from './faults/snapshot';
 import { BUILDS } from './faults/versions';
 
@@ -28,6 +29,7 @@ export interface SystemResources {
   readonly tasks: TaskContext;
   /** Clock error of each API from its next start on; milliseconds. */
   readonly shifts: Map<string, number>;
+  readonly hasAdapters: boolean;
 }
 
 export const TTL_SECONDS = 30;
@@ -118,11 +120,12 @@ export function apiPart(name: ApiName, resources: SystemResources): Part {
 }
 
 export function workerPart(name: WorkerName, resources: SystemResources, bundle: string): Part {
-  const { links, secrets } = resources;
+  const { links, secrets, hasAdapters } = resources;
   const provider = links.urlFor(name, 'provider');
   const env = {
     ...environmentOf(name, resources),
     ...ofOneProvider(provider, secrets.provider_token),
+    ...(hasAdapters && realTokens),
     PAYOUT_UNKNOWN_SECONDS: String(PAYOUT_UNKNOWN_SECONDS),
     WORKFLOW_BUNDLE: bundle,
     WORKER_BUILD_ID: BUILDS[name],
@@ -130,9 +133,11 @@ export function workerPart(name: WorkerName, resources: SystemResources, bundle:
   return ownPart({ name, script: 'test/chaos/worker.ts', environment: () => env });
 }
 
-function environmentOf(name: ApiName | WorkerName, { links, secrets, stage }: SystemResources) {
+function environmentOf(name: ApiName | WorkerName, resources: SystemResources) {
+  const { links, secrets, stage, hasAdapters } = resources;
   return {
     ...COMMON,
+    ...(hasAdapters && REAL_SETTINGS),
     DATABASE_URL: links.urlFor(name, 'postgres'),
     TEMPORAL_ADDRESS: new URL(links.urlFor(name, 'temporal')).host,
     KEY_ENCRYPTION_KEY: secrets.key_encryption_key,

@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../../src/postgres/database';
 import type { Actors } from './actors/actors';
-import { STAYS_VISIBLE } from './actors/operator-rounds';
+import type { ForPeople } from './actors/operator-rounds';
 
 /** `pending` also counts webhooks that were skipped while their endpoint was disabled. */
 interface OpenCounts {
@@ -22,7 +22,10 @@ const SETTLED_WITHIN_SECONDS = 90;
 /** The whole wait. */
 const WAITED_FOR_SECONDS = 900;
 
-export async function settle({ database, endpoints }: Actors, onChange: (open: string) => void) {
+export async function settle(
+  { database, endpoints, forPeople }: Actors,
+  onChange: (open: string) => void,
+) {
   const startedAt = performance.now();
   const elapsed = () => (performance.now() - startedAt) / 1_000;
   /** Webhooks that were replayed, because their schedule would have let them wait. */
@@ -33,7 +36,7 @@ export async function settle({ database, endpoints }: Actors, onChange: (open: s
   for (;;) {
     replayed += await endpoints.replayPending(Math.max(0, SETTLED_WITHIN_SECONDS - elapsed()));
     replayed += await endpoints.replayUnsent();
-    const { created, authorized, pending } = await countOpen(database);
+    const { created, authorized, pending } = await countOpen(database, forPeople);
     const open = `${created} created, ${authorized} authorized, ${pending} webhooks`;
     if (open !== before) onChange(`open: ${open}`);
     before = open;
@@ -47,17 +50,17 @@ export async function settle({ database, endpoints }: Actors, onChange: (open: s
   }
 }
 
-async function countOpen(database: Database): Promise<OpenCounts> {
+async function countOpen(database: Database, { where }: ForPeople): Promise<OpenCounts> {
   const { rows } = await database.query<OpenCounts>({
     text: `
-      select (select count(*) from payment_intents where status = 'created') as created,
-             (select count(*) from payment_intents
-               where status = 'authorized'
-                 and not (attention_since is not null and amount_usd_cents = any ($1))
+      select (select count(*) from payment_intents i
+               where status = 'created' and not (attention_since is not null and ${where})
+             ) as created,
+             (select count(*) from payment_intents i
+               where status = 'authorized' and not (attention_since is not null and ${where})
              ) as authorized,
              (select count(*) from webhook_events
                where state in ('pending', 'skipped')) as pending`,
-    values: [STAYS_VISIBLE],
   });
   const [open] = rows;
   if (open === undefined) throw new Error('a count must return one row');

@@ -15,6 +15,8 @@ import type { Restart } from '../../src/dev/stack/supervisor';
 import type { SandboxPartner } from '../../src/dev/demo/sandbox-file';
 import { readOrMakeSecrets } from '../../src/dev/stack/secrets';
 import { workflowBundle } from '../../src/dev/package/workflow-bundle';
+import type { ChaosOptions } from './command-line';
+import { openRealProviders } from './real-providers';
 import { createStage, removeAbandonedStages, type Stage } from '../bench/stage';
 import { openDisk, unmountDisk } from './faults/disk';
 import { createSnapshot } from './faults/snapshot';
@@ -35,24 +37,26 @@ export type System = Awaited<ReturnType<typeof startSystem>>;
 
 const READY_WITHIN_MS = 2_000;
 
-interface Options {
-  readonly seconds: number;
+type Options = Pick<ChaosOptions, 'seconds' | 'hasAdapters'> & {
   readonly onRestart: (restart: Restart) => void;
-}
+};
 
 /**
  * Calls `onOpen` before the first process starts, so that the caller can stop everything.
  * @throws StartError
  */
 export async function startSystem(
-  { seconds, onRestart }: Options,
+  { seconds, hasAdapters, onRestart }: Options,
   onOpen: (open: Pick<Stage, 'kill'>) => void,
 ) {
   const stageOptions = { purpose: 'chaos', onRestart, onRemove: unmountDisk } as const;
   await removeAbandonedStages(stageOptions);
   const stage = createStage(stageOptions);
   onOpen(stage);
-  const resources = await prepare(stage, seconds);
+  const resources = await prepare(stage, { seconds, hasAdapters });
+  const closeProviders = hasAdapters
+    ? await openRealProviders(resources.ports['real providers'] ?? 0)
+    : undefined;
   const partners = await startAll(resources);
   const { directory, supervisor } = stage;
   const { disk, snapshot, secrets, servers, links, tasks, shifts, ports } = resources;
@@ -77,20 +81,24 @@ export async function startSystem(
     async stop({ isKept }: { readonly isKept: boolean }) {
       await (isKept ? supervisor.stop() : stage.stop());
       await links.close();
+      await closeProviders?.();
     },
   };
 }
 
-async function prepare(stage: Stage, seconds: number): Promise<SystemResources> {
+async function prepare(
+  stage: Stage,
+  { seconds, hasAdapters }: Pick<Options, 'seconds' | 'hasAdapters'>,
+): Promise<SystemResources> {
   const { directory, supervisor } = stage;
-  const names = [...APIS, 'postgres', 'temporal', 'provider', 'partner'];
+  const names = [...APIS, 'postgres', 'temporal', 'provider', 'partner', 'real providers'];
   const free = await freePorts(names.length);
   const ports = Object.fromEntries(names.map((name, index) => [name, free[index] ?? 0]));
   const secrets = readOrMakeSecrets(directory);
   const servers: ServerUrls = {
     postgres: databaseUrl({ port: ports['postgres'] ?? 0, password: secrets.postgres_password }),
     temporal: `tcp://127.0.0.1:${String(ports['temporal'])}`,
-    provider: local(ports['provider']),
+    provider: local(ports[hasAdapters ? 'real providers' : 'provider']),
     partner: local(ports['partner']),
   };
   const env = {
@@ -101,7 +109,7 @@ async function prepare(stage: Stage, seconds: number): Promise<SystemResources> 
   };
   const disk = openDisk(directory, seconds);
   return {
-    ...{ stage, secrets, ports, servers, disk },
+    ...{ stage, secrets, ports, servers, disk, hasAdapters },
     snapshot: createSnapshot(dataDirOf(disk), directory),
     links: await openLinks(servers),
     tasks: { env, directory, stopping: supervisor.stopping },

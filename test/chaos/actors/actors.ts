@@ -9,6 +9,7 @@ import type { Period } from '../report/evidence';
 import { APIS } from '../faults/links';
 import { createLoad } from './load';
 import { createOperator } from './operator';
+import { forPeopleWith } from './operator-rounds';
 import { createPartnerActor } from './partner';
 import type { System } from '../system';
 
@@ -24,7 +25,7 @@ interface PutBack {
 
 export function createActors(
   { servers, apiUrls, secrets, ...system }: System,
-  { seed, perSecond }: Pick<ChaosOptions, 'seed' | 'perSecond'>,
+  { seed, perSecond, hasAdapters }: Pick<ChaosOptions, 'seed' | 'perSecond' | 'hasAdapters'>,
 ) {
   const url = servers.postgres;
   const onLostConnection = () => undefined;
@@ -44,13 +45,16 @@ export function createActors(
   const endpoints = createEndpointOperator({
     ...{ database, client, keyEncryptionKey, partners: system.partners },
   });
-  const [one, other] = system.partners.map((partner) => createPartnerActor(partner, driver));
+  const [one, other] = system.partners.map((partner) =>
+    createPartnerActor(partner, driver, hasAdapters),
+  );
   if (one === undefined || other === undefined)
     throw new Error('the system must have two partners');
   const partners = [one, other] as const;
-  const load = createLoad({ driver, operator, random, perSecond, partners });
+  const load = createLoad({ driver, operator, random, perSecond, partners, hasAdapters });
   return {
     ...{ database, client, clocks, driver, operator, endpoints, load, random, partners },
+    forPeople: forPeopleWith({ hasAdapters }),
     slowCommits: createSlowCommits(),
     putBacks: [] as PutBack[],
     async close() {

@@ -23,12 +23,14 @@ interface LoadParts {
   readonly operator: Operator;
   readonly random: Random;
   readonly perSecond: number;
+  /** The providers are not the sandbox's, whose amounts select a scenario. */
+  readonly hasAdapters: boolean;
 }
 
 const UNDER_WAY_MAX = 60;
 const HEALED_WITHIN_MS = 15_000;
-/** This share of payments has an amount that selects a sandbox scenario. */
-const MAGIC_PERCENT = 40;
+/** This share of payments has an amount that selects one of the sandbox's scenarios. */
+const PERCENT_PER_SCENARIO = 3;
 
 export function createLoad(parts: LoadParts) {
   const { random, perSecond } = parts;
@@ -87,10 +89,10 @@ interface Turn {
  * Plays every scenario amount once first, so that even the shortest run has them all. While a clock
  * is wrong, which is rare and short, every second journey uses that API.
  */
-function createScript({ driver, random }: LoadParts): () => Turn {
-  const magic = SCENARIOS.map(({ amountUsdCents }) => amountUsdCents).filter(
-    (amount) => amount !== 'any other',
-  );
+function createScript({ driver, random, hasAdapters }: LoadParts): () => Turn {
+  const magic = SCENARIOS.filter(({ funds }) => !hasAdapters || funds === 'insufficient')
+    .map(({ amountUsdCents }) => amountUsdCents)
+    .filter((amount) => amount !== 'any other');
   const first = shuffled(magic, random);
   const deck = JOURNEYS.flatMap(([weight, journey]) =>
     Array.from({ length: weight }, () => journey),
@@ -98,7 +100,7 @@ function createScript({ driver, random }: LoadParts): () => Turn {
   return () => {
     const cents = first.pop();
     if (cents !== undefined) return { journey: plain, cents };
-    const isMagic = random() * 100 < MAGIC_PERCENT;
+    const isMagic = random() * 100 < PERCENT_PER_SCENARIO * magic.length;
     const isAboutClocks = driver.shifted().length > 0 && random() < 0.5;
     return {
       journey: isAboutClocks ? sentToAWrongClock : oneOf(deck, random),

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../../../src/postgres/database';
 import { checkLedger } from '../../../src/postgres/ledger/check';
 import { allowPayouts, ARE_PAYOUTS_STOPPED } from '../../../src/postgres/payouts/stops';
+import type { ChaosOptions } from '../command-line';
 import type { Actors } from './actors';
 import { RETURNED_USD_CENTS } from '../invariants/reconciliation';
 import { readJournal } from '../sources/journal';
@@ -15,11 +16,47 @@ import { readJournal } from '../sources/journal';
  */
 const NEVER_KNOWN_USD_CENTS = 40_005;
 const AMOUNT_MISMATCH_USD_CENTS = 40_008;
-export const STAYS_VISIBLE: readonly number[] = [
-  ...[NEVER_KNOWN_USD_CENTS, AMOUNT_MISMATCH_USD_CENTS, RETURNED_USD_CENTS],
-];
+const STAY_VISIBLE = [...[NEVER_KNOWN_USD_CENTS, AMOUNT_MISMATCH_USD_CENTS, RETURNED_USD_CENTS]];
 
-type Rounds = Pick<Actors, 'database' | 'operator' | 'endpoints' | 'random' | 'putBacks'> & {
+/** The payments that need people if they stay open, and what operators do about them. */
+export interface ForPeople {
+  /** A condition on an intent `i`. */
+  readonly where: string;
+  readonly decide: OperatorTask['decide'];
+}
+
+const OF_THE_SANDBOX: ForPeople = {
+  where: `i.status = 'authorized' and i.amount_usd_cents in (${STAY_VISIBLE.join(', ')})`,
+  async decide({ operator, providerUrl, random }, { intentId, cents }) {
+    const hasAmountMismatch = cents === AMOUNT_MISMATCH_USD_CENTS;
+    // First a false resolution: the provider contradicts it, so it has to be rejected.
+    if (hasAmountMismatch && random() < 0.5) await operator.resolve(intentId, 'declined');
+    const isPaid = await hasPaid(providerUrl, intentId);
+    if (isPaid !== hasAmountMismatch) return;
+    await (isPaid ? operator.resolve(intentId, 'paid') : operator.declineSilent(intentId));
+  },
+};
+
+/**
+ * Where a denial is no proof: an order that may have been made, and that the provider has never
+ * called its own. Nothing is sent again, and nothing given back (decision 150).
+ */
+const UNPROVEN: ForPeople = {
+  where: `exists (
+    select from attention a where a.intent_id = i.intent_id and a.ended_at is null
+       and a.kind in ('payout_unknown', 'may_be_paid')) and not exists (
+    select from payouts p where p.intent_id = i.intent_id
+       and (p.accepted_at is not null or p.declined_at is not null))`,
+  async decide({ operator, providerUrl }, { intentId }) {
+    if (await hasPaid(providerUrl, intentId)) await operator.resolve(intentId, 'paid');
+  },
+};
+
+export const forPeopleWith = ({ hasAdapters }: Pick<ChaosOptions, 'hasAdapters'>): ForPeople =>
+  hasAdapters ? UNPROVEN : OF_THE_SANDBOX;
+
+type Shared = 'database' | 'operator' | 'endpoints' | 'random' | 'putBacks' | 'forPeople';
+type Rounds = Pick<Actors, Shared> & {
   readonly providerUrl: string;
 };
 
@@ -31,11 +68,11 @@ const REPLAYED_IF_DUE_AFTER_SECONDS = 120;
 
 /** Runs until the signal is aborted. Returns when every command that was begun has its answer. */
 export async function makeRounds(rounds: Rounds, stop: AbortSignal): Promise<void> {
-  const { database, endpoints, random, putBacks } = rounds;
+  const { database, endpoints, random, putBacks, forPeople } = rounds;
   const seen = new Set<string>();
   const deciding: Promise<void>[] = [];
   while (!stop.aborted) {
-    for (const { where, percent, decide } of OPERATOR_TASKS) {
+    for (const { where, percent, decide } of operatorTasks(forPeople)) {
       const found = await findAuthorized(database, where).catch(() => []);
       for (const one of found.filter(({ intentId }) => !seen.has(intentId))) {
         seen.add(one.intentId);
@@ -58,29 +95,18 @@ interface Waiting {
 }
 
 interface OperatorTask {
-  /** A condition on an authorized intent `i`; `$1` holds the amounts that stay visible. */
+  /** A condition on an authorized intent `i`. */
   readonly where: string;
   readonly percent: number;
   readonly decide: (rounds: Rounds, one: Waiting) => Promise<void>;
 }
 
-const OPERATOR_TASKS: readonly OperatorTask[] = [
-  {
-    where: 'i.attention_since is not null and i.amount_usd_cents = any ($1)',
-    percent: DECIDED_PERCENT,
-    async decide({ operator, providerUrl, random }, { intentId, cents }) {
-      const hasAmountMismatch = cents === AMOUNT_MISMATCH_USD_CENTS;
-      // First a false resolution: the provider contradicts it, so it has to be rejected.
-      if (hasAmountMismatch && random() < 0.5) await operator.resolve(intentId, 'declined');
-      const isPaid = await hasPaid(providerUrl, intentId);
-      if (isPaid !== hasAmountMismatch) return;
-      await (isPaid ? operator.resolve(intentId, 'paid') : operator.declineSilent(intentId));
-    },
-  },
+const operatorTasks = ({ where, decide }: ForPeople): readonly OperatorTask[] => [
+  { where: `i.attention_since is not null and ${where}`, percent: DECIDED_PERCENT, decide },
   {
     // The provider has paid and could not report it yet: `declined` has to be rejected, and the
     // payment goes on by itself.
-    where: 'i.attention_since is not null and i.amount_usd_cents <> all ($1)',
+    where: `i.attention_since is not null and not (${where})`,
     percent: DECIDED_PERCENT,
     async decide({ operator, providerUrl }, { intentId }) {
       if (await hasPaid(providerUrl, intentId)) await operator.resolve(intentId, 'declined');
@@ -89,7 +115,7 @@ const OPERATOR_TASKS: readonly OperatorTask[] = [
   {
     // Payments without a payout while payouts are stopped: the workflow verifies with the provider
     // that it has none.
-    where: `${ARE_PAYOUTS_STOPPED} and i.amount_usd_cents <> all ($1)
+    where: `${ARE_PAYOUTS_STOPPED} and not (${where})
      and not exists (select from payouts p where p.intent_id = i.intent_id)`,
     percent: DECLINED_WHILE_STOPPED_PERCENT,
     decide: ({ operator }, { intentId }) => operator.declineStopped(intentId),
@@ -104,7 +130,6 @@ async function findAuthorized(database: Database, where: string): Promise<readon
   const { rows } = await database.query<{ intent_id: string; amount_usd_cents: number }>({
     text: `select i.intent_id, i.amount_usd_cents from payment_intents i
             where i.status = 'authorized' and ${where}`,
-    values: [STAYS_VISIBLE],
   });
   return rows.map((row) => ({ intentId: row.intent_id, cents: row.amount_usd_cents }));
 }

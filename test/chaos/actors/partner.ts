@@ -5,6 +5,8 @@ import { mintSandboxToken } from '../../../src/dev/demo/sandbox-partner';
 import type { Corridor } from '../../../src/corridors/names';
 import { createClient, type Intent } from '../../../src/sdk';
 import { sign } from '../../support/payments/partner';
+import { aThaiCode, aVietnameseCode } from '../../support/payments/qr-codes';
+import { codeWithAmount } from '../real-providers';
 import { fetchThrough, type ApiDriver } from './api-driver';
 import type { Api, ApiRequest } from './record';
 
@@ -19,10 +21,19 @@ export type PartnerActor = ReturnType<typeof createPartnerActor>;
 const PATH = '/v1/payment_intents';
 const PAYER = 'a payer under chaos';
 
-export function createPartnerActor(partner: SandboxPartner, driver: ApiDriver) {
+/** @param needsAmount whether each confirm has a code with an amount */
+export function createPartnerActor(
+  partner: SandboxPartner,
+  driver: ApiDriver,
+  needsAmount: boolean,
+) {
   const { key_id: keyId, signing_secret: signingSecret } = partner;
   // The driver chooses the API; this address is only a placeholder.
   const account = { baseUrl: 'http://127.0.0.1', keyId, signingSecret };
+  const codeFor = ({ corridor, amountUsdCents }: Intent, name?: string) =>
+    needsAmount
+      ? codeWithAmount(corridor, amountUsdCents, name ?? 'CHAOS STALL')
+      : name && codeNamed(corridor, name);
   const read = (path: string, token: string) =>
     driver.send({ method: 'GET', path, headers: bearer(token), body: '' });
   return {
@@ -38,10 +49,11 @@ export function createPartnerActor(partner: SandboxPartner, driver: ApiDriver) {
         fetch: fetchThrough((request) => driver.sendTo(api, request)),
       }),
     mint: (intent: Intent) => mintSandboxToken(partner, PAYER, intent),
-    confirm: (intent: Intent, token: string, code?: string) =>
-      driver.send(confirmOf(intent, token, code)),
+    /** With a code of its own for each name, if any is needed or named. */
+    confirm: (intent: Intent, token: string, name?: string) =>
+      driver.send(confirmOf(intent, token, codeFor(intent, name))),
     confirmAt: (api: Api, intent: Intent, token: string) =>
-      driver.sendTo(api, confirmOf(intent, token)),
+      driver.sendTo(api, confirmOf(intent, token, codeFor(intent))),
     readByToken: ({ intentId }: Intent, token: string) => read(`${PATH}/${intentId}`, token),
     /** Reads the status page, as the checkout does after a confirm. */
     readStatus: ({ intentId }: Intent, token: string) => read(`/flow/${intentId}/status`, token),
@@ -51,6 +63,11 @@ export function createPartnerActor(partner: SandboxPartner, driver: ApiDriver) {
      */
     bareCreate: (order: CreateOrder, signedAt: Date) => bareCreate(partner, order, signedAt),
   };
+}
+
+function codeNamed(corridor: Corridor, name: string): string {
+  const aCode = corridor === 'th_qrpay' ? aThaiCode : aVietnameseCode;
+  return aCode({ '59': name });
 }
 
 function confirmOf({ intentId }: Intent, token: string, code?: string): ApiRequest {

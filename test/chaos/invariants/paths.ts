@@ -16,12 +16,9 @@ const EDGES: readonly string[] = [
   'captured>refunded',
 ];
 
-/** @param staysVisible the amounts whose payments operators have to resolve */
 export function checkPaths(
   { rows, answers, readings }: Evidence,
   payments: readonly Payment[],
-  staysVisible: readonly number[],
-  isDenialProof = true,
 ): readonly Finding[] {
   const created = answers.filter(
     ({ operation, status }) => operation === 'create' && status === 201,
@@ -39,7 +36,7 @@ export function checkPaths(
     ),
     checkEach('every intent follows the transition table', payments, offTheTable),
     checkEach('every intent has a terminal status or needs attention', payments, (payment) =>
-      leftOpen(payment, staysVisible, isDenialProof),
+      leftOpen(payment),
     ),
     checkEach('GET agrees with the row', payments, (payment) => {
       const reading = readings.get(payment.intentId);
@@ -91,16 +88,9 @@ function offTheTable({ intentId, status, transitions }: Payment): readonly strin
   );
 }
 
-/** Where no denial is proof, a payment that may have been sent does not expire (decision 150). */
-function leftOpen(
-  payment: Payment,
-  staysVisible: readonly number[],
-  isDenialProof: boolean,
-): readonly string[] {
-  const { intentId, status, cents, attention } = payment;
+function leftOpen(payment: Payment): readonly string[] {
+  const { intentId, status, cents, attention, isForPeople } = payment;
   if (hasEnded(payment)) return [];
-  const mayStay = status === 'authorized' || !isDenialProof;
-  const isForPeople = mayStay && staysVisible.includes(cents);
   return problems(
     [!isForPeople, `${intentId} (${cents} cents) is still ${status}`],
     [isForPeople && attention === null, `${intentId} is ${status}, without attention`],

@@ -10,20 +10,11 @@ import { checkReconciliation } from '../invariants/reconciliation';
 import { checkWorkflows } from '../invariants/workflows';
 import { checkWebhooks } from '../invariants/webhooks';
 
-interface Circumstances {
-  /** The amounts whose payments operators have to resolve. */
-  readonly staysVisible: readonly number[];
-  readonly nowMs: number;
-}
-
-export function checkAll(
-  evidence: Evidence,
-  { staysVisible, nowMs }: Circumstances,
-): readonly Finding[] {
+export function checkAll(evidence: Evidence, nowMs: number): readonly Finding[] {
   const payments = paymentsIn(evidence);
   return [
     ...checkMoney(evidence, payments),
-    ...checkPaths(evidence, payments, staysVisible),
+    ...checkPaths(evidence, payments),
     ...checkWebhooks(evidence, payments),
     ...checkCredentials(evidence),
     ...checkAnswers(evidence, nowMs),

@@ -21,11 +21,11 @@ interface Reading {
 
 export async function collect(
   system: System,
-  { database, client, endpoints, driver, operator, slowCommits }: Actors,
+  { database, client, endpoints, driver, operator, slowCommits, forPeople }: Actors,
   { search, logs }: Reading,
 ): Promise<Evidence> {
   const [answers, operatorAnswers] = [driver.answers, operator.answers];
-  const rows = await readRows(database);
+  const rows = await readRows(database, forPeople.where);
   const [balances, checks, journal, inbox, readings, workflows] = await Promise.all([
     readBalances(database),
     checkLedger(system),

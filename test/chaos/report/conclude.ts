@@ -4,8 +4,7 @@ import { checkAll } from './check-all';
 import type { ChaosOptions } from '../command-line';
 import type { Evidence } from './evidence';
 import { problems, checkEach, type Finding } from './finding';
-import { STAYS_VISIBLE } from '../actors/operator-rounds';
-import { countsOf, type Report } from './report';
+import { countsOf, FOR_PEOPLE, type Report } from './report';
 import type { SecretSearch } from './secrets';
 import type { Settling } from '../settle';
 import type { InjectedFault } from '../load-and-faults';
@@ -41,7 +40,7 @@ export function conclude(
     },
     payments: rows.length,
     invariants: [
-      ...checkAll(evidence, { staysVisible: STAYS_VISIBLE, nowMs: Date.now() }),
+      ...checkAll(evidence, Date.now()),
       finalRound,
       search.finding(),
       settlingFinding(settling, rows.length),
@@ -65,7 +64,11 @@ export function conclude(
         evidence.operatorAnswers.map(({ operation, outcome }) => `${operation}: ${outcome}`),
       ),
     },
-    ends: countsOf(rows.map(({ status }) => status)),
+    ends: countsOf(
+      rows.map(({ status, attention, isForPeople }) =>
+        attention !== null && isForPeople ? status + FOR_PEOPLE : status,
+      ),
+    ),
   };
 }
 

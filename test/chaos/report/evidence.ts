@@ -35,6 +35,8 @@ export interface IntentFacts {
   readonly expiresAtMs: number;
   readonly capturedAtMs: number | null;
   readonly attention: string | null;
+  /** It may stay open until people decide. */
+  readonly isForPeople: boolean;
   /** In the order in which they happened. */
   readonly transitions: readonly TransitionFacts[];
   readonly transfers: readonly TransferFacts[];

@@ -16,9 +16,11 @@ export interface Report {
   readonly skipped: Readonly<Record<string, string>>;
   /** How often each operation had each answer; `none` without an answer. */
   readonly answers: Readonly<Record<string, number>>;
-  /** Number of intents by their last status. */
+  /** Number of intents by their last status, those apart that wait for people. */
   readonly ends: Readonly<Record<string, number>>;
 }
+
+export const FOR_PEOPLE = ', for people';
 
 /** Other programs rely on exactly these members (architecture, section 8). */
 export function publicReport({ seconds, seed, faults, payments, invariants }: Report) {
@@ -43,6 +45,7 @@ export function tableOf(report: Report): readonly string[] {
     ...aligned([['answer', 'times'], ...rowsOf(answers)]),
     '',
     ...aligned([['ended as', 'payments'], ...rowsOf(ends)]),
+    shareForPeople(report),
     '',
     ...aligned([
       ['invariant', 'checked', 'violations'],
@@ -52,6 +55,12 @@ export function tableOf(report: Report): readonly string[] {
       examples.length === 0 ? [] : ['', `${name}:`, ...examples.map((example) => `  ${example}`)],
     ),
   ];
+}
+
+function shareForPeople({ ends, payments }: Report): string {
+  const waiting = Object.entries(ends).filter(([name]) => name.endsWith(FOR_PEOPLE));
+  const count = waiting.reduce((sum, [, times]) => sum + times, 0);
+  return `${count} of ${payments} payments wait for people: ${((100 * count) / payments).toFixed(1)} %`;
 }
 
 function rowsOf(counts: Readonly<Record<string, number>>): readonly (readonly string[])[] {

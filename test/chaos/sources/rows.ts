@@ -6,12 +6,15 @@ import { OPEN_SENTENCES } from '../../support/payments/attention';
 /** Reads pages, so that each statement stays within the timeout of the pool. */
 const PAGE_ROWS = 400;
 
-export async function readRows(database: Database): Promise<ReadonlyMap<string, IntentFacts>> {
+/** @param forPeople a condition on the intent `i`: see {@link IntentFacts} */
+export async function readRows(
+  database: Database,
+  forPeople: string,
+): Promise<ReadonlyMap<string, IntentFacts>> {
   const facts = new Map<string, IntentFacts>();
   for (let after = ''; ;) {
     const { rows } = await database.query<IntentFacts>({
-      name: 'chaos-facts',
-      text: FACTS,
+      text: factsWith(forPeople),
       values: [after, PAGE_ROWS],
     });
     for (const row of rows) facts.set(row.intentId, row);
@@ -29,9 +32,10 @@ const ATTEMPTS = `(
            order by a.started_at), '[]')
     from webhook_attempts a where a.event_id = v.event_id)`;
 
-const FACTS = `
+const factsWith = (forPeople: string) => `
   select i.intent_id as "intentId", i.partner_id as "partnerId", i.partner_user_id as "userId",
          i.amount_usd_cents as cents, i.corridor, i.status, ${OPEN_SENTENCES} as attention,
+         ${forPeople} as "isForPeople",
          ${ms('i.created_at')} as "createdAtMs", ${ms('i.expires_at')} as "expiresAtMs",
          ${ms('i.captured_at')} as "capturedAtMs",
          coalesce((select json_agg(json_build_object(

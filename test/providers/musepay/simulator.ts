@@ -43,6 +43,8 @@ export interface SimulatorOptions {
   readonly nowMs?: () => number;
   /** The same id again is paid again, instead of being answered DOUBLE_PAYMENT. */
   readonly paysRepeats?: boolean;
+  /** Plans an order that no test has planned. */
+  readonly planOf?: (requestId: string) => Plan;
 }
 
 interface Order {
@@ -109,6 +111,13 @@ export async function openMusePay(options: SimulatorOptions = {}) {
     plan: (requestId: string, plan: Plan) => book.plans.set(requestId, plan),
     /** How often the payee of this order got the money. */
     executionsOf: (requestId: string) => book.orders.get(requestId)?.executions ?? 0,
+    /** The payments that were executed, each with its baht. */
+    executed: () =>
+      [...book.orders].flatMap(([requestId, { amount, executions }]) =>
+        Array.from({ length: executions }, () => ({ requestId, amount })),
+      ),
+    /** Answers a request that another server has received. */
+    serve: (...received: [IncomingMessage, ServerResponse]) => server.emit('request', ...received),
     changeStatus: book.changeStatus,
     callbackOf: (requestId: string) => signedCallback(book.callbackMembers(requestId)),
     async close() {
@@ -123,8 +132,14 @@ export async function openMusePay(options: SimulatorOptions = {}) {
 type Book = ReturnType<typeof createBook>;
 
 /** The orders, and what a request does to them. */
-function createBook({ nowMs = Date.now, paysRepeats = false }: SimulatorOptions) {
-  const state = { orders: new Map<string, Order>(), plans: new Map<string, Plan>() };
+function createBook({
+  nowMs = Date.now,
+  paysRepeats = false,
+  planOf = () => ({}),
+}: SimulatorOptions) {
+  const plans = new Map<string, Plan>();
+  const planned = (requestId: string) => plans.get(requestId) ?? planOf(requestId);
+  const state = { orders: new Map<string, Order>(), planned };
   const nonces = new Set<string>();
   const requests: { readonly path: string; readonly members: Members }[] = [];
   const orderOf = (requestId: string): Order => {
@@ -144,7 +159,7 @@ function createBook({ nowMs = Date.now, paysRepeats = false }: SimulatorOptions)
     '/v1/scanPay/info': { needs: ['qrcode'], handle: infoOf },
   };
   return {
-    ...{ ...state, requests },
+    ...{ ...state, plans, requests },
     changeStatus(requestId: string, status: Status): void {
       const order = orderOf(requestId);
       if (status === 99 && order.status !== 99) order.executions += 1;
@@ -170,17 +185,17 @@ function createBook({ nowMs = Date.now, paysRepeats = false }: SimulatorOptions)
 type Handle = (members: Members) => Reply;
 interface Orders {
   readonly orders: Map<string, Order>;
-  readonly plans: ReadonlyMap<string, Plan>;
+  readonly planned: (requestId: string) => Plan;
 }
 
 function submitted(
-  { orders, plans }: Orders,
+  { orders, planned }: Orders,
   members: Members,
   nowMs: number,
   paysRepeats: boolean,
 ): Reply {
   const id = String(members['request_id']);
-  const plan: Plan = plans.get(id) ?? {};
+  const plan = planned(id);
   const known = orders.get(id);
   if (known !== undefined && !paysRepeats) return { code: CODES.doublePayment };
   if (plan.refusal !== undefined) return { code: plan.refusal };
@@ -249,7 +264,7 @@ async function answer(
 ): Promise<void> {
   const path = request.url ?? '';
   const members = JSON.parse((await readBody(request, BODY_MAX_BYTES)).toString()) as Members;
-  const trouble = troubleOf(path, book.plans.get(String(members['request_id'])));
+  const trouble = troubleOf(path, book.planned(String(members['request_id'])));
   const reply = trouble === 'request_lost' ? undefined : book.receive(path, members);
   if (trouble === 'request_lost' || trouble === 'answer_lost') request.socket.resetAndDestroy();
   else if (trouble === 'silence') silent.add(response);
@@ -257,8 +272,8 @@ async function answer(
   else sendReply(response, reply, trouble);
 }
 
-function troubleOf(path: string, plan: Plan | undefined): Trouble | undefined {
-  return path === '/v1/scanPay/submit' ? plan?.submit : plan?.query;
+function troubleOf(path: string, plan: Plan): Trouble | undefined {
+  return path === '/v1/scanPay/submit' ? plan.submit : plan.query;
 }
 
 type Answered = Exclude<Trouble, 'request_lost' | 'answer_lost' | 'silence'>;

@@ -56,6 +56,10 @@ export interface TransFiSimulator {
   readonly requests: readonly SeenRequest[];
   /** How often the payee was paid, or will be, for orders with the key. */
   executionsOf(key: string): number;
+  /** The payments that are or will be executed, each with its dong. */
+  executed(): readonly { readonly key: string; readonly amount: string }[];
+  /** Answers a request that another server has received. */
+  serve(request: IncomingMessage, response: ServerResponse): void;
   /** The id of the newest order with the key. */
   referenceOf(key: string): string | undefined;
   /** A signed callback about that order. */
@@ -86,6 +90,11 @@ export async function openTransFiSimulator(
     ...{ token: JSON.stringify(CREDENTIALS), requests },
     executionsOf: (key) =>
       orders.filter((order) => order.partnerId === key && isPaid(order)).length,
+    executed: () =>
+      orders
+        .filter(isPaid)
+        .map(({ partnerId = 'without a key', amount }) => ({ key: partnerId, amount })),
+    serve: (request, response) => server.emit('request', request, response),
     referenceOf: (key) => newest(key)?.orderId,
     callbackOf: (key) => callbackAbout(newest(key)),
     close: () =>

@@ -29,14 +29,14 @@ interface LifeResult {
  */
 export function checkLife(
   evidence: Evidence,
-  { world, actors: { payer, operators }, isEnded, stops }: LifeResult,
+  { world, actors: { operators }, isEnded, stops }: LifeResult,
 ): readonly Finding[] {
   const { fibers, faults: met, provider, endpoint, backup } = world;
   const payments = paymentsIn(evidence);
   const falsehoods = falsehoodsIn(evidence, operators, world.postgres);
   const findings = [
     ...checkMoney(evidence, payments),
-    ...checkPaths(evidence, payments, [payer.cents], provider.isDenialProof),
+    ...checkPaths(evidence, payments),
     ...checkWebhooks(evidence, payments),
     ...checkCredentials(evidence),
     ...checkAnswers(withoutEarlyExpiry(evidence, provider), fibers.nowMs),

@@ -21,7 +21,9 @@ export interface Step {
 
 export async function collect(world: World, { payer, operators }: Actors): Promise<Evidence> {
   const { postgres, provider, endpoint, server } = world;
-  const rows = await readRows(postgres.real);
+  const stays = provider.isDenialProof ? "i.status = 'authorized'" : 'true';
+  // Where no denial is proof, a payment that may have been sent does not expire (decision 150).
+  const rows = await readRows(postgres.real, stays);
   return {
     ...{ rows, answers: payer.answers, operatorAnswers: operators.answers },
     ...{ readings: await readAll(world, [...rows.keys()]) },
