@@ -55,14 +55,19 @@ const HAS_THE_ORDER: readonly QueryAnswer['outcome'][] = [
 function adaptersFor(
   corridor: Corridor,
   account: string | null,
-  { providers, formerProviders }: Accounts,
+  accounts: Accounts,
 ): readonly PayoutAdapter[] {
-  const all: readonly PayoutProvider[] = [
-    providers[corridor],
-    ...(formerProviders[corridor] ?? []),
-  ];
+  const all = accountsOf(corridor, accounts);
   if (account === null) return all;
   return [all.find((provider) => provider.account === account) ?? notConfigured(account)];
+}
+
+/** The current one and the former ones. */
+export function accountsOf(
+  corridor: Corridor,
+  { providers, formerProviders }: Accounts,
+): readonly PayoutProvider[] {
+  return [providers[corridor], ...(formerProviders[corridor] ?? [])];
 }
 
 /** Its payouts are not sent again: nobody can say what became of them. */

@@ -5,20 +5,22 @@ import { RowMissing } from '../src/domain/errors';
 import type { Attention } from '../src/domain/intents/attention';
 import type { IntentId } from '../src/domain/ids';
 import type { UsdCents } from '../src/domain/money';
-import type {
-  PaymentTerms,
-  RowState,
-  TransitionCommand,
-  TransitionReport,
+import {
+  FIRST_TASK_REPEATED,
+  type PaymentTerms,
+  type RowState,
+  type TransitionCommand,
+  type TransitionReport,
 } from '../src/domain/intents/transition';
 import type { DebitOutcome } from '../src/ports/funds-account';
+import { accountsOf, type Accounts } from './accounts';
 import type { PaymentDependencies } from './dependencies';
 import { rowMissing } from './failures';
 
 type IntentDependencies = Pick<
   PaymentDependencies,
   | ('intents' | 'funds' | 'log' | 'verifyNamespace' | 'maximumUsdCents')
-  | ('isOperatorConfirmAllowed' | 'isQrPayloadRequired')
+  | ('isOperatorConfirmAllowed' | 'isQrPayloadRequired' | 'providers' | 'formerProviders')
 >;
 
 export function createIntentActivities(dependencies: IntentDependencies) {
@@ -69,13 +71,22 @@ export function createIntentActivities(dependencies: IntentDependencies) {
  * Debits in the authorize statement where the account allows that; else the workflow debits alone.
  */
 function bounded(
-  command: TransitionCommand,
-  { funds, maximumUsdCents }: IntentDependencies,
+  { debitUsdCents, terms, queryId, ...plain }: TransitionCommand,
+  { funds, maximumUsdCents, ...accounts }: IntentDependencies,
 ): TransitionCommand {
-  const { debitUsdCents, terms, ...plain } = command;
   const joins = debitUsdCents !== undefined && funds.joinsAuthorize(debitUsdCents);
   const maximum = terms && maximumUsdCents[terms.corridor];
-  return { ...plain, terms, maximumUsdCents: maximum, ...(joins && { debitUsdCents }) };
+  const isIgnored = queryId === FIRST_TASK_REPEATED && terms && !sendsInTask(terms, accounts);
+  return {
+    ...{ ...plain, terms, maximumUsdCents: maximum },
+    ...(joins && { debitUsdCents }),
+    ...(!isIgnored && { queryId }),
+  };
+}
+
+/** Orders in the payee's currency are sent by activities of their own, and not within a task. */
+function sendsInTask({ corridor }: PaymentTerms, accounts: Accounts): boolean {
+  return accountsOf(corridor, accounts).some(({ abilities }) => !abilities.needsLocal);
 }
 
 /**

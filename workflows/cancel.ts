@@ -4,7 +4,7 @@ import { setCurrentDetails, sleep, uuid4 } from '@temporalio/workflow';
 import type { Attention } from '../src/domain/intents/attention';
 import { isSettled } from '../src/domain/intents/transitions';
 import { PAYOUT_SENDING_MAX_SECONDS } from '../src/domain/payouts/limits';
-import type { TransitionReport } from '../src/domain/intents/transition';
+import { FIRST_TASK_REPEATED, type TransitionReport } from '../src/domain/intents/transition';
 import {
   raiseAttention,
   record,
@@ -116,7 +116,8 @@ export async function endUnpaid(
   change: Change & { readonly event: 'expire' | 'cancel' | 'fail' },
   doubt = MAY_BE_PAID,
 ): Promise<TransitionReport> {
-  const first = payment.mayHaveBeenSent ? { queryId: NOT_MADE } : {};
+  const noQuery = payment.status === 'created' ? FIRST_TASK_REPEATED : NOT_MADE;
+  const first = payment.mayHaveBeenSent ? { queryId: noQuery } : {};
   const report = await record(payment, { ...change, ...first });
   if (report.outcome !== 'not_queried') return report;
   setCurrentDetails('Querying the provider for the payout: the row may have lost it.');

@@ -39,6 +39,12 @@ export interface TransitionCommand {
   readonly queryId?: string | undefined;
 }
 
+/**
+ * The id of no query, which no row can hold: the first task was repeated, and the attempt before may
+ * have sent an order. The worker ignores it where a task sends none.
+ */
+export const FIRST_TASK_REPEATED = 'first task repeated';
+
 /** Identifies a payment beside its id: a create with the same idempotency key repeats the id. */
 export interface PaymentTerms {
   readonly amountUsdCents: UsdCents;

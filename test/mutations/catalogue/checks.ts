@@ -85,7 +85,7 @@ export const CHECK_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a worker authorizes an amount above the maximum',
     file: 'activities/intents.ts',
-    find: 'maximumUsdCents: maximum,',
+    find: ', maximumUsdCents: maximum',
     replace: '',
     tests: ['test/activities/intents.test.ts'],
     mustFail: 'an amount above the maximum of the corridor is not authorized',
@@ -161,5 +161,21 @@ export const CHECK_MUTATIONS: readonly Mutation[] = [
     replace: ' && isUnsent;',
     tests: ['test/workflows/settlement.test.ts'],
     mustFail: 'that needs attention is queried slowly, as perhaps sent unless isUnsent is false',
+  },
+  {
+    name: 'a payment expires unasked although a repeated task may have sent it',
+    file: 'activities/intents.ts',
+    find: ' && !sendsInTask(terms, accounts)',
+    replace: '',
+    tests: ['test/activities/intents.test.ts'],
+    mustFail: 'waits for a query where tasks sent orders',
+  },
+  {
+    name: 'a former account that took orders in tasks is forgotten',
+    file: 'activities/intents.ts',
+    find: '.some(({ abilities }) => !abilities.needsLocal)',
+    replace: '.every(({ abilities }) => !abilities.needsLocal)',
+    tests: ['test/activities/intents.test.ts'],
+    mustFail: 'waits for a query where tasks sent orders',
   },
 ];

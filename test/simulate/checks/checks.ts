@@ -39,7 +39,7 @@ export function checkLife(
     ...checkPaths(evidence, payments),
     ...checkWebhooks(evidence, payments),
     ...checkCredentials(evidence),
-    ...checkAnswers(withoutEarlyExpiry(evidence, provider), fibers.nowMs),
+    ...checkAnswers(evidence, fibers.nowMs),
     ...checkWorkflows(evidence, payments),
     ...checkSendings(provider.calls, {
       ...{ rows: evidence.rows.values(), stops, leapMs: leapIn(met) },
@@ -105,20 +105,6 @@ const HOLD_AFTER_RESTORE: readonly string[] = [
   'nothing is sent while payouts are stopped',
   'every life terminates',
 ];
-
-/**
- * Where no denial is proof, GET may have read `expired` before the payment needs attention
- * (decision 150).
- */
-function withoutEarlyExpiry(evidence: Evidence, { isDenialProof }: World['provider']): Evidence {
-  if (isDenialProof) return evidence;
-  const isOpen = (id: string | undefined) => evidence.rows.get(id ?? '')?.status === 'created';
-  const answers = evidence.answers.filter(
-    ({ operation, text, intentId }) =>
-      operation !== 'get' || !text.includes('"expired"') || !isOpen(intentId),
-  );
-  return { ...evidence, answers };
-}
 
 /** The payer authorizes with a token, operators with their name. */
 function checkAuthority({ rows }: Evidence): Finding {
