@@ -51,9 +51,9 @@ export async function payOutUntilKnown(
 }
 
 /** Where no order can have been sent, one still may be, once a silent provider answers. */
-function rememberSent(payment: Payment, result: PayoutResult | undefined): void {
+function rememberSent(payment: Payment, result: PayoutResult): void {
   const { isUnsent } = { isUnsent: false, ...result };
-  payment.mayHaveBeenSent ||= result?.outcome !== 'stopped' && !isUnsent;
+  payment.mayHaveBeenSent ||= result.outcome !== 'stopped' && !isUnsent;
 }
 
 /** Anybody with write access to Temporal can complete an activity, also without a result. */
@@ -155,11 +155,12 @@ async function watchOnce(
     const request = resolutions.shift();
     if (request === undefined) {
       const answer = await querySlowly(payment, resolutions);
+      if (answer === undefined) continue;
       rememberSent(payment, answer);
-      if (answer !== undefined) return answer;
-    } else {
+      return answer;
+    } 
       if (await isVerified(payment, request)) return { outcome: 'resolved', request };
-    }
+    
   }
 }
 
