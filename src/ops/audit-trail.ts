@@ -21,20 +21,15 @@ interface OperatorAction extends Operator {
 }
 
 /** @returns the id of the row */
-export async function recordAction(connection: Queryable, action: OperatorAction): Promise<number> {
+export async function recordAction(
+  connection: Queryable,
+  { actor, action, partnerId, eventId, events, reason, details }: OperatorAction,
+): Promise<number> {
   const { id } = await readOne<{ readonly id: number }>(connection, {
     text: `insert into operator_actions (actor, action, partner_id, event_id, events, reason, details)
            values ($1, $2, $3, $4, $5, $6, $7)
            returning action_id as id`,
-    values: [
-      action.actor,
-      action.action,
-      action.partnerId ?? null,
-      action.eventId ?? null,
-      action.events ?? null,
-      action.reason,
-      action.details ?? null,
-    ],
+    values: [actor, action, partnerId, eventId, events, reason, details],
   });
   return id;
 }

@@ -4,7 +4,7 @@ import { createDatabase, type Database, type LendingDatabase } from '../postgres
 import { createSecretSeal, type SecretSeal } from '../signing/sealed-secret';
 import { opsEnvironment } from './environment';
 
-export interface Session extends SecretTools {
+export interface Session extends PartnerTools {
   readonly config: OpsConfig;
   readonly database: LendingDatabase;
 }
@@ -35,7 +35,7 @@ export async function inSession<Result>(
     onLostConnection: () => undefined,
   });
   try {
-    return await work({ config, database, seal });
+    return await work({ config, database, seal, networks: config.PARTNER_NETWORKS });
   } finally {
     await database.close();
   }

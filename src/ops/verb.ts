@@ -7,7 +7,7 @@ import { inSession, type Session } from './session';
 /** Adds a command, or a noun with its verbs, below another command. */
 type AddCommand = (parent: Command) => void;
 
-interface Declaration<Given extends readonly unknown[], Answer extends object> {
+interface Verb<Given extends readonly unknown[], Answer extends object, Work> {
   readonly does: string;
   readonly usage?: string;
   readonly options?: readonly Option[];
@@ -19,23 +19,10 @@ interface Declaration<Given extends readonly unknown[], Answer extends object> {
   readonly json?: (answer: Answer, given: Given) => object;
   /** @param given the arguments, then the options */
   readonly lines: (answer: Answer, given: Given) => readonly string[];
+  /** Checks the options first: wrong usage exits 2 also where settings are missing. */
+  readonly work: (...given: Given) => Work;
   /** Runs after the answer is printed. @throws Rejection if the answer must not exit 0 */
   readonly after?: (answer: Answer) => void;
-}
-
-interface Verb<Given extends readonly unknown[], Answer extends object> extends Declaration<
-  Given,
-  Answer
-> {
-  /** Checks the options first: wrong usage exits 2 also where settings are missing. */
-  readonly work: (...given: Given) => (session: Session) => Promise<Answer>;
-}
-
-interface VerbAlone<Given extends readonly unknown[], Answer extends object> extends Declaration<
-  Given,
-  Answer
-> {
-  readonly work: (...given: Given) => Promise<Answer>;
 }
 
 const ARGUMENTS: Readonly<Record<string, string>> = {
@@ -60,7 +47,7 @@ export function noun(name: string, does: string, verbs: readonly AddCommand[]): 
 /** @param name with its arguments, such as `show <partner>` */
 export function verb<Given extends readonly unknown[], Answer extends object>(
   name: string,
-  { work, ...declaration }: Verb<Given, Answer>,
+  { work, ...declaration }: Verb<Given, Answer, (session: Session) => Promise<Answer>>,
 ): AddCommand {
   return verbAlone<Given, Answer>(name, {
     ...declaration,
@@ -71,10 +58,10 @@ export function verb<Given extends readonly unknown[], Answer extends object>(
 /** A verb that needs no database and no settings. */
 export function verbAlone<Given extends readonly unknown[], Answer extends object>(
   name: string,
-  { does, usage, options = [], help, verbs = [], ...declared }: VerbAlone<Given, Answer>,
+  declared: Verb<Given, Answer, Promise<Answer>>,
 ): AddCommand {
   const [word = '', ...args] = name.split(' ');
-  const { work, json, lines, after } = declared;
+  const { does, usage, options = [], help, verbs = [], work, json, lines, after } = declared;
   return (parent) => {
     const command = parent.command(word).description(does);
     if (usage !== undefined) command.usage(usage);

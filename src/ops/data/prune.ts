@@ -4,7 +4,7 @@ import { readOne, type Database } from '../../postgres/database';
 import { pruneDays, pruneIntents, type Pruned } from '../../postgres/intents/prune';
 import { IS_RESTORE_STOP_IN_FORCE } from '../../postgres/payouts/stops';
 import { checkLedger } from '../../postgres/ledger/check';
-import { recordAction, type Operator } from '../audit-trail';
+import { recordAction } from '../audit-trail';
 import { recordAndSentences } from '../layout';
 import { AS, operatorOf, REASON, type OperatorOptions } from '../operator';
 import { parseInstant } from '../option-values';
@@ -32,14 +32,13 @@ export const prune = verb('prune', {
   work({ before, ...options }: PruneOptions) {
     const operator = operatorOf(options);
     return async ({ database }): Promise<Prune> => {
-      await requireAge(database, before);
-      await requireRights(database);
-      await requireNoRestore(database);
+      await requirePrunable(database, before);
       const print = createProgressPrinter();
       await requireRightLedger(database, (rows) => {
         print('rows checked', rows);
       });
-      await recordPrune(database, before, operator);
+      const details = `before ${before.toISOString()}`;
+      await recordAction(database, { ...operator, action: 'data prune', details });
       const pruned = await pruneIntents(database, { before, actor: operator.actor }, (read) => {
         print('intents read', read);
       });
@@ -53,38 +52,36 @@ export const prune = verb('prune', {
     ]),
 });
 
-/** @throws Rejection if the time is too near by the clock of Postgres */
-async function requireAge(database: Database, before: Date): Promise<void> {
-  const { isOld } = await readOne<{ readonly isOld: boolean }>(database, {
-    text: `select $1::timestamptz <= service_now() - interval '${PRUNE_AGE_MIN_DAYS} days' as "isOld"`,
+interface Obstacles {
+  /** By the clock of Postgres. */
+  readonly isYoung: boolean;
+  readonly isDenied: boolean;
+  readonly isRestored: boolean;
+}
+
+/** @throws Rejection if the time is too near, the login has no right, or a database was restored */
+async function requirePrunable(database: Database, before: Date): Promise<void> {
+  const { isYoung, isDenied, isRestored } = await readOne<Obstacles>(database, {
+    text: `select $1 > service_now() - interval '${PRUNE_AGE_MIN_DAYS} days' as "isYoung",
+                  not has_table_privilege('ledger_transfers', 'delete') as "isDenied",
+                  ${IS_RESTORE_STOP_IN_FORCE} as "isRestored"`,
     values: [before],
   });
-  if (isOld) return;
-  throw new Rejection(
-    `--before must be at least ${PRUNE_AGE_MIN_DAYS} days ago: Temporal still knows younger payments. Nothing was deleted.`,
-  );
-}
-
-/** @throws Rejection if the login may not delete what was booked */
-async function requireRights(database: Database): Promise<void> {
-  const { isAllowed } = await readOne<{ readonly isAllowed: boolean }>(database, {
-    text: `select has_table_privilege('ledger_transfers', 'delete') as "isAllowed"`,
-  });
-  if (isAllowed) return;
-  throw new Rejection(
-    'This login may not delete what was booked. Run it with the DATABASE_URL of the owner, as migrate.',
-  );
-}
-
-/** @throws Rejection if a database was restored: its comparison needs what would be deleted */
-async function requireNoRestore(database: Database): Promise<void> {
-  const { isRestored } = await readOne<{ readonly isRestored: boolean }>(database, {
-    text: `select ${IS_RESTORE_STOP_IN_FORCE} as "isRestored"`,
-  });
-  if (!isRestored) return;
-  throw new Rejection(
-    'Payouts are stopped for a restore, which needs the old rows: finish docs/restore.md first. Nothing was deleted.',
-  );
+  if (isYoung) {
+    throw new Rejection(
+      `--before must be at least ${PRUNE_AGE_MIN_DAYS} days ago: Temporal still knows younger payments. Nothing was deleted.`,
+    );
+  }
+  if (isDenied) {
+    throw new Rejection(
+      'This login may not delete what was booked. Run it with the DATABASE_URL of the owner, as migrate.',
+    );
+  }
+  if (isRestored) {
+    throw new Rejection(
+      'Payouts are stopped for a restore, which needs the old rows: finish docs/restore.md first. Nothing was deleted.',
+    );
+  }
 }
 
 /** @throws Rejection if a rule is violated: what is pruned could not be examined any more */
@@ -97,9 +94,4 @@ async function requireRightLedger(
   throw new Rejection(
     'The ledger does not agree with itself: see "payctl ledger check". Nothing was deleted.',
   );
-}
-
-function recordPrune(database: Database, before: Date, operator: Operator) {
-  const details = `before ${before.toISOString()}`;
-  return recordAction(database, { ...operator, action: 'data prune', details });
 }

@@ -1,16 +1,17 @@
 // `payctl intents list`: payments by status, partner and time, and those that need attention.
-import { CORRIDORS, type Corridor } from '../../corridors/names';
+import { CORRIDORS } from '../../corridors/names';
 import { AMOUNT_MAX_USD_CENTS } from '../../domain/limits';
-import { INTENT_STATUSES, type IntentStatus } from '../../domain/intents/payment-intent';
+import { INTENT_STATUSES } from '../../domain/intents/payment-intent';
 import { formatUsd } from '../../domain/money';
 import type { Queryable } from '../../postgres/database';
-import type { OpenAttention } from '../../postgres/intents/attention';
 import {
   findListed,
   listAttention,
   listIntents,
+  type IntentFilter,
   type ListedIntentRow,
 } from '../../postgres/reports/intent-list';
+import type { IntentRow } from '../../postgres/intents/row';
 import { notedTableLines, roughly, toTheSecond } from '../layout';
 import { LIMIT, SINCE, UNTIL, wholeNumber } from '../option-values';
 import { requirePartner } from '../partners/known-partner';
@@ -18,17 +19,11 @@ import { Rejection } from '../rejection';
 import { option, verb } from '../verb';
 import { toShown, type ShownIntent } from './story';
 
-interface ListOptions {
+interface ListOptions extends Omit<IntentFilter, 'partnerId' | 'failedFor' | 'after'> {
   readonly attention?: boolean;
-  readonly status?: IntentStatus;
   readonly partner?: string;
-  readonly since?: Date;
-  readonly until?: Date;
-  readonly amountUsdCents?: number;
-  readonly corridor?: Corridor;
   readonly reason?: string;
   readonly after?: string;
-  readonly limit: number;
 }
 
 export const list = verb('list', {
@@ -61,13 +56,7 @@ export const list = verb('list', {
 });
 
 /** The JSON shape that programs rely on. */
-interface ListedIntent extends ShownIntent {
-  /** Why it has its status, where that was recorded. */
-  readonly reason: string | null;
-  readonly attention: readonly OpenAttention[];
-  readonly attention_since: Date | null;
-  readonly attention_seconds: number | null;
-}
+type ListedIntent = ShownIntent & Omit<ListedIntentRow, keyof IntentRow>;
 
 /** @throws Rejection if there is no such partner, or no payment to go on after */
 export async function findIntents(

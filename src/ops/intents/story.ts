@@ -11,21 +11,15 @@ import {
   type EntryRow,
   type EventRow,
   type PayoutRow,
+  type StoryIntentRow,
   type StoryRows,
   type TransitionRow,
 } from '../../postgres/reports/intent-story';
 import { waitingFor } from './waiting';
 import { Rejection } from '../rejection';
 
-export interface IntentStory extends ShownIntent {
-  readonly idempotency_key: string | null;
-  /** Since when an operator must act; null if none must. */
-  readonly attention_since: Date | null;
-  /** When its transitions, transfers, payout and webhooks were deleted (decision 141). */
-  readonly pruned_at: Date | null;
+export interface IntentStory extends ShownIntent, Omit<StoryIntentRow, keyof IntentRow | 'now'> {
   readonly waiting_for: string;
-  /** Whether all payouts are stopped, and so this one, unless it was begun (decision 127). */
-  readonly are_payouts_stopped: boolean;
   readonly transitions: readonly TransitionRow[];
   readonly ledger_entries: readonly EntryRow[];
   readonly payout: PayoutRow | null;
@@ -34,28 +28,19 @@ export interface IntentStory extends ShownIntent {
   readonly attention: readonly AttentionRow[];
 }
 
-/** The members of the API (protocol 2.1), then those for operators only. */
-export interface ShownIntent {
-  readonly intent_id: string;
-  /**
-   * As stored. After the deadline the API says `expired` shortly before the row does (decision 15).
-   */
-  readonly status: string;
-  readonly amount_usd_cents: number;
-  readonly corridor: string;
-  readonly created_at: Date;
+/**
+ * The members of the API (protocol 2.1), then those for operators only. The status is as stored:
+ * after the deadline the API says `expired` shortly before the row does (decision 15).
+ */
+export interface ShownIntent extends Omit<IntentRow, 'captured_at'> {
   /** Present only if the status is `captured`, as in the API. */
   readonly captured_at?: Date;
-  readonly partner_id: string;
-  readonly expires_at: Date;
 }
 
-export interface StoryEvent {
-  readonly event_id: string;
-  readonly type: string;
-  readonly state: string;
-  readonly created_at: Date;
-  readonly finished_at: Date | null;
+export interface StoryEvent extends Pick<
+  EventRow,
+  'event_id' | 'type' | 'state' | 'created_at' | 'finished_at'
+> {
   /** Null unless the event is pending, and while the endpoint is disabled. */
   readonly next_attempt_at: Date | null;
   readonly attempts: readonly Omit<AttemptRow, 'event_id'>[];
@@ -131,13 +116,7 @@ function toEvent(event: EventRow, attempts: readonly AttemptRow[]): StoryEvent {
     finished_at: event.finished_at,
     next_attempt_at: event.is_endpoint_disabled ? null : event.due_at,
     attempts: attempts
-      .filter(({ event_id }) => event_id === event.event_id)
-      .map(({ attempt, started_at, duration_ms, status, error }) => ({
-        attempt,
-        started_at,
-        duration_ms,
-        status,
-        error,
-      })),
+      .filter(({ event_id: id }) => id === event.event_id)
+      .map(({ event_id: _id, ...attempt }) => attempt),
   };
 }

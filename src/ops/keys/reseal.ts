@@ -1,9 +1,9 @@
 // `payctl keys reseal`: seals every stored secret under another key-encryption key (architecture,
-// section 5). A row changes only if it is still as it was read, so that the command can be
-// interrupted, repeated, and run beside every other command.
+// section 5). Each batch is one transaction, so that the command can be interrupted, repeated, and
+// run beside every other command.
 import { processEnvironment } from '../../config/config';
 import { webhookSecretOwner } from '../../domain/webhooks/event';
-import { readRows, type Database, type Queryable } from '../../postgres/database';
+import { readRows, type Queryable } from '../../postgres/database';
 import { UnopenedSecret, type SecretSeal } from '../../signing/sealed-secret';
 import { rejectIgnoredSealingKey } from '../environment';
 import { recordAndSentences } from '../layout';
@@ -85,15 +85,31 @@ const SEALED_COLUMNS: readonly SealedColumn[] = [
   { ...ENDPOINT, column: 'previous_secret_sealed', note: ' (before the last rotation)' },
 ];
 
-type Outcome = 'resealed' | 'already_sealed' | 'unopened';
-/** By the name of the secret. */
-type Outcomes = Map<string, Outcome>;
+interface Secret {
+  readonly id: string;
+  readonly name: string;
+  readonly outcome: 'resealed' | 'already_sealed' | 'unopened';
+}
 
-export async function resealSecrets(tools: ResealTools): Promise<ResealReport> {
-  const outcomes: Outcomes = new Map();
-  for (const column of SEALED_COLUMNS) await resealColumn(column, tools, outcomes);
-  const names = (wanted: Outcome) =>
-    [...outcomes].filter(([, outcome]) => outcome === wanted).map(([name]) => name);
+export async function resealSecrets({
+  database,
+  seal,
+  onProgress,
+}: ResealTools): Promise<ResealReport> {
+  const secrets: Secret[] = [];
+  for (const column of SEALED_COLUMNS) {
+    for (let after: string | undefined = ''; after !== undefined;) {
+      const last: string = after;
+      const batch = await changeDirectory(database, (connection) =>
+        resealBatch(connection, seal, column, last),
+      );
+      secrets.push(...batch);
+      after = batch.length < BATCH_ROWS ? undefined : batch.at(-1)?.id;
+      if (after !== undefined) onProgress(secrets.length);
+    }
+  }
+  const names = (wanted: Secret['outcome']) =>
+    secrets.filter(({ outcome }) => outcome === wanted).map(({ name }) => name);
   return {
     resealed: names('resealed').length,
     already_sealed: names('already_sealed').length,
@@ -101,83 +117,43 @@ export async function resealSecrets(tools: ResealTools): Promise<ResealReport> {
   };
 }
 
-async function resealColumn(
-  column: SealedColumn,
-  { database, seal, onProgress }: ResealTools,
-  outcomes: Outcomes,
-): Promise<void> {
-  const nameOf = (id: string) => column.ownerOf(id) + (column.note ?? '');
-  let after: string | undefined = '';
-  while (after !== undefined) {
-    const rows = await readBatch(database, column, after);
-    const changes = rows.flatMap((row) => {
-      const resealed = resealOne(seal, row.sealed, column.ownerOf(row.id));
-      if (typeof resealed !== 'string') return [{ ...row, resealed }];
-      // A secret that this command has resealed is found sealed when its batch is read again.
-      if (outcomes.get(nameOf(row.id)) !== 'resealed') outcomes.set(nameOf(row.id), resealed);
-      return [];
-    });
-    const written = await writeBatch(database, column, changes);
-    for (const id of written) outcomes.set(nameOf(id), 'resealed');
-    // Another command changed a row after it was read, so the batch is read again.
-    if (written.length < changes.length) continue;
-    after = rows.length < BATCH_ROWS ? undefined : rows.at(-1)?.id;
-    if (after !== undefined) onProgress(outcomes.size);
-  }
-}
-
-interface SealedRow {
-  readonly id: string;
-  readonly sealed: Buffer;
-}
-
-function readBatch(
-  database: Queryable,
-  { table, id, column }: SealedColumn,
+/** It locks the rows that it reads, so no secret changes before it is written. */
+async function resealBatch(
+  connection: Queryable,
+  seal: SecretSeal,
+  { table, id, column, ownerOf, note = '' }: SealedColumn,
   after: string,
-): Promise<readonly SealedRow[]> {
-  return readRows(database, {
+): Promise<readonly Secret[]> {
+  const rows = await readRows<{ readonly id: string; readonly sealed: Buffer }>(connection, {
     text: `select ${id} as id, ${column} as sealed from ${table}
-            where ${id} > $1 and ${column} is not null order by ${id} limit $2`,
+            where ${id} > $1 and ${column} is not null
+            order by ${id} limit $2 for no key update`,
     values: [after, BATCH_ROWS],
   });
+  const changes: { readonly id: string; readonly resealed: Buffer }[] = [];
+  const secrets = rows.map((row): Secret => {
+    const resealed = resealOne(seal, row.sealed, ownerOf(row.id));
+    if (typeof resealed !== 'string') changes.push({ id: row.id, resealed });
+    const outcome = typeof resealed === 'string' ? resealed : 'resealed';
+    return { id: row.id, name: ownerOf(row.id) + note, outcome };
+  });
+  // One statement, so that the processes that cache keys see one change, or none.
+  if (changes.length > 0) {
+    await connection.query({
+      text: `update ${table} t set ${column} = changed.sealed
+               from unnest($1::text[], $2::bytea[]) as changed (id, sealed)
+              where t.${id} = changed.id`,
+      values: [changes.map((change) => change.id), changes.map(({ resealed }) => resealed)],
+    });
+  }
+  return secrets;
 }
 
-function resealOne(
-  seal: SecretSeal,
-  sealed: Buffer,
-  owner: string,
-): Buffer | Exclude<Outcome, 'resealed'> {
+function resealOne(seal: SecretSeal, sealed: Buffer, owner: string) {
   try {
     return seal.reseal(sealed, owner) ?? 'already_sealed';
   } catch (error) {
     if (error instanceof UnopenedSecret) return 'unopened';
     throw error;
   }
-}
-
-/**
- * One statement, so that the processes that cache keys see one change.
- * @returns the ids of the rows that it changed
- */
-async function writeBatch(
-  database: Database,
-  { table, id, column }: SealedColumn,
-  changes: readonly (SealedRow & { readonly resealed: Buffer })[],
-): Promise<readonly string[]> {
-  if (changes.length === 0) return [];
-  const rows = await changeDirectory(database, (connection) =>
-    readRows<{ readonly id: string }>(connection, {
-      text: `update ${table} t set ${column} = changed.new
-               from unnest($1::text[], $2::bytea[], $3::bytea[]) as changed (id, old, new)
-              where t.${id} = changed.id and t.${column} = changed.old
-             returning t.${id} as id`,
-      values: [
-        changes.map((change) => change.id),
-        changes.map(({ sealed }) => sealed),
-        changes.map(({ resealed }) => resealed),
-      ],
-    }),
-  );
-  return rows.map((row) => row.id);
 }

@@ -50,7 +50,11 @@ export async function revokeKey(
   return changeDirectory(database, async (connection) => {
     const { partnerId, isRevoked } = await findKey(connection, keyId);
     if (!isRevoked) {
-      await markRevoked(connection, keyId);
+      await connection.query({
+        text: `update signing_keys set revoked_at = least(service_now(), revokes_at)
+                where key_id = $1 and revoked_at is null`,
+        values: [keyId],
+      });
       const action = { action: 'keys revoke', partnerId, details: `key ${keyId}` };
       await recordAction(connection, { ...operator, ...action });
     }
@@ -76,12 +80,4 @@ async function findKey(connection: Queryable, keyId: string): Promise<FoundKey> 
   });
   if (key === undefined) throw new Rejection(`There is no key ${keyId}.`);
   return key;
-}
-
-async function markRevoked(connection: Queryable, keyId: string): Promise<void> {
-  await connection.query({
-    text: `update signing_keys set revoked_at = least(service_now(), revokes_at)
-            where key_id = $1 and revoked_at is null`,
-    values: [keyId],
-  });
 }

@@ -56,10 +56,9 @@ export const create = verb('create', {
   ],
   work(options: PartnerOptions & OperatorOptions) {
     const operator = operatorOf(options);
-    return async ({ config, database, seal }) => {
-      const now = await databaseTime(database);
-      const networks = config.PARTNER_NETWORKS;
-      return createPartner({ database, seal, now, networks, operator }, options);
+    return async (session) => {
+      const now = await databaseTime(session.database);
+      return createPartner({ ...session, now, operator }, options);
     };
   },
   lines: (partner) =>

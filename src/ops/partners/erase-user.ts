@@ -1,6 +1,6 @@
 // `payctl partners erase-user`: replaces a payer's `partner_user_id` in all intents of a partner.
 // No other table holds it, nor does Temporal or a log.
-import { readOne, type Database, type Queryable } from '../../postgres/database';
+import { readOne, type Database } from '../../postgres/database';
 import { recordAction, type Operator } from '../audit-trail';
 import { recordAndSentences } from '../layout';
 import { AS, operatorOf, REASON, type OperatorOptions } from '../operator';
@@ -24,13 +24,7 @@ export const eraseUser = verb('erase-user <partner>', {
   options: [required('--user <id>', 'the partner_user_id, as the partner sent it'), REASON, AS],
   work(partnerId: string, options: EraseOptions) {
     const operator = operatorOf(options);
-    return ({ database }) => {
-      const print = createProgressPrinter();
-      const onProgress = (rows: number) => {
-        print('intents read', rows);
-      };
-      return erasePayer(database, { partnerId, user: options.user, operator }, onProgress);
-    };
+    return ({ database }) => erasePayer(database, { partnerId, user: options.user, operator });
   },
   lines: (erasure) =>
     recordAndSentences(erasure, [
@@ -73,26 +67,18 @@ interface Request {
 async function erasePayer(
   database: Database,
   { partnerId, user, operator }: Request,
-  onProgress: (rows: number) => void,
 ): Promise<Erasure> {
-  await database.inTransaction((connection) => recordErasure(connection, partnerId, operator));
+  await requirePartner(database, partnerId);
+  // The audit trail names no payer.
+  await recordAction(database, { ...operator, action: 'partners erase-user', partnerId });
+  const printProgress = createProgressPrinter();
   let [after, read, erased] = ['', 0, 0];
   for (;;) {
     const batch = await readOne<Batch>(database, { text: ERASE, values: [after, partnerId, user] });
     read += batch.rows;
     erased += batch.erased;
-    onProgress(read);
+    printProgress('intents read', read);
     if (batch.last === null) return { partner_id: partnerId, erased };
     after = batch.last;
   }
-}
-
-/** The audit trail names no payer. */
-async function recordErasure(
-  connection: Queryable,
-  partnerId: string,
-  operator: Operator,
-): Promise<void> {
-  await requirePartner(connection, partnerId);
-  await recordAction(connection, { ...operator, action: 'partners erase-user', partnerId });
 }

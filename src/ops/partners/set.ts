@@ -59,12 +59,7 @@ export const set = verb('set <partner>', {
   ],
   work(partnerId: string, options: Omit<PartnerChanges, 'partnerId'> & OperatorOptions) {
     const operator = operatorOf(options);
-    return ({ config, database, seal }) =>
-      setPartner(
-        { database, seal, networks: config.PARTNER_NETWORKS },
-        { ...options, partnerId },
-        operator,
-      );
+    return (session) => setPartner(session, { ...options, partnerId }, operator);
   },
   lines: (partner) => [
     ...recordLines({ ...partner, webhook_endpoint: partner.webhook_endpoint?.url ?? null }),

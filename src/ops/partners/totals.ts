@@ -1,15 +1,10 @@
 // `payctl partners totals`: how much a partner's payments of a period come to.
 import { formatUsd } from '../../domain/money';
-import { readTotals } from '../../postgres/reports/partner-totals';
+import { readTotals, type Period } from '../../postgres/reports/partner-totals';
 import { tableOr } from '../layout';
 import { SINCE, UNTIL } from '../option-values';
 import { verb } from '../verb';
 import { requirePartner } from './known-partner';
-
-interface Period {
-  readonly since?: Date;
-  readonly until?: Date;
-}
 
 export const totals = verb('totals <partner>', {
   does: "Count and add up a partner's payments by corridor and status. A payment counts in the period in which it was created, with the status that it has now.",

@@ -68,12 +68,12 @@ interface TokenWorld {
 }
 
 async function explainInDatabase(
-  { database, config }: Session,
+  { database, networks }: Session,
   token: string,
   asked: Asked,
 ): Promise<Explained> {
   const environment = (await readEnvironment(database)) === 'prod' ? 'prod' : 'sandbox';
-  const outbound = createPartnerOutbound({ environment, networks: config.PARTNER_NETWORKS });
+  const outbound = createPartnerOutbound({ environment, networks });
   const world = {
     issuers: await readTokenIssuers(database, environment),
     tokens: createSessionTokenStore(database),

@@ -1,5 +1,6 @@
 // `payctl webhooks list`: the state of all endpoints, or the newest events of one partner.
 import type { Queryable } from '../../postgres/database';
+import type { AttemptRow } from '../../postgres/reports/intent-story';
 import {
   listWebhookEvents,
   WEBHOOK_STATES,
@@ -41,14 +42,7 @@ export const list = verb('list [partner]', {
 /** The JSON shape that programs rely on. */
 interface ListedEvent extends Omit<WebhookEventRow, 'due_at'> {
   readonly next_attempt_at: Date | null;
-  readonly last_attempt: LastAttempt | null;
-}
-
-interface LastAttempt {
-  readonly started_at: Date;
-  /** Null if no response came; then `error` says why. */
-  readonly status: number | null;
-  readonly error: string | null;
+  readonly last_attempt: Pick<AttemptRow, 'started_at' | 'status' | 'error'> | null;
 }
 
 /** Newest first. @throws Rejection if there is no such partner */

@@ -8,8 +8,8 @@ import {
   REPLAY_FROM_THE_FIRST,
   replayBatch,
   replayEvent,
-  type UnsentState,
   type ReplayCursor,
+  type UnsentEvents,
 } from '../../postgres/webhooks/replay';
 import { changeDirectory } from '../partners/directory-change';
 import { disabledSentence, noEndpoint } from './endpoint-view';
@@ -61,11 +61,7 @@ export async function untilAttempted(
   }
 }
 
-export interface ReplaySelection {
-  readonly partnerId: string;
-  /** Events lost at or after this time, see `UnsentEvents`; undefined for all. */
-  readonly since: Date | undefined;
-}
+export type ReplaySelection = Omit<UnsentEvents, 'state'>;
 
 export interface ReplayedMany {
   readonly partner_id: string;
@@ -92,72 +88,33 @@ export async function replayMany(
   selection: ReplaySelection,
   operator: Operator,
 ): Promise<ReplayedMany> {
-  const { partnerId } = selection;
+  const { partnerId, since } = selection;
   await requirePartner(database, partnerId);
-  let progress: Progress = { replayed: 0, underWay: 0, older: 0, actionId: undefined };
-  for (const state of UNSENT) {
-    for (let from: ReplayCursor | undefined = REPLAY_FROM_THE_FIRST; from !== undefined;) {
-      const batch: Batch = { ...selection, state, from, progress, operator };
-      progress = await changeDirectory(database, (connection) => replayOneBatch(connection, batch));
-      from = progress.next;
-      if (from !== undefined) onProgress(progress.replayed);
-    }
-  }
-  const { replayed, underWay, older } = progress;
-  return { partner_id: partnerId, replayed, under_way: underWay, older };
-}
-
-const UNSENT: readonly UnsentState[] = ['exhausted', 'skipped'];
-
-interface Progress {
-  readonly replayed: number;
-  readonly underWay: number;
-  readonly older: number;
-  /** The row in the audit trail; undefined while nothing was replayed. */
-  readonly actionId: number | undefined;
-  /** Where the next batch begins; undefined after the last one. */
-  readonly next?: ReplayCursor | undefined;
-}
-
-interface Batch extends ReplaySelection {
-  readonly state: UnsentState;
-  readonly from: ReplayCursor;
-  readonly progress: Progress;
-  readonly operator: Operator;
-}
-
-async function replayOneBatch(connection: Queryable, batch: Batch): Promise<Progress> {
-  const { partnerId, progress, from } = batch;
-  await requireEnabled(connection, partnerId, progress.replayed);
-  const { replayed, underWay, older, next } = await replayBatch(connection, batch, from);
-  return {
-    replayed: progress.replayed + replayed,
-    underWay: progress.underWay + underWay,
-    older: progress.older + older,
-    actionId: replayed === 0 ? progress.actionId : await recordBatch(connection, batch, replayed),
-    next,
-  };
-}
-
-async function recordBatch(
-  connection: Queryable,
-  { partnerId, since, progress, operator }: Batch,
-  events: number,
-): Promise<number | undefined> {
-  const { actionId } = progress;
-  if (actionId !== undefined) {
-    await addEvents(connection, actionId, events);
-    return actionId;
-  }
   const details =
     since === undefined ? 'all that were not delivered' : `since ${since.toISOString()}`;
-  return recordAction(connection, {
-    ...operator,
-    action: 'webhooks replay',
-    partnerId,
-    events,
-    details,
-  });
+  const action = { ...operator, action: 'webhooks replay', partnerId, details };
+  let [replayed, underWay, older] = [0, 0, 0];
+  /** The row in the audit trail; undefined while nothing was replayed. */
+  let actionId: number | undefined;
+  for (const state of ['exhausted', 'skipped'] as const) {
+    for (let from: ReplayCursor | undefined = REPLAY_FROM_THE_FIRST; from !== undefined;) {
+      const cursor: ReplayCursor = from;
+      const batch = await changeDirectory(database, async (connection) => {
+        await requireEnabled(connection, partnerId, replayed);
+        const done = await replayBatch(connection, { ...selection, state }, cursor);
+        if (done.replayed === 0) return { ...done, actionId };
+        const id = actionId ?? (await recordAction(connection, { ...action, events: 0 }));
+        await addEvents(connection, id, done.replayed);
+        return { ...done, actionId: id };
+      });
+      ({ actionId, next: from } = batch);
+      replayed += batch.replayed;
+      underWay += batch.underWay;
+      older += batch.older;
+      if (from !== undefined) onProgress(replayed);
+    }
+  }
+  return { partner_id: partnerId, replayed, under_way: underWay, older };
 }
 
 async function requireEnabled(

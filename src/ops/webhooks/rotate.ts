@@ -2,7 +2,7 @@
 // one signs too. It applies to every attempt that begins after the command has returned.
 import { ROTATION_OVERLAP_SECONDS } from '../../domain/limits';
 import { webhookSecretOwner } from '../../domain/webhooks/event';
-import { readOne, type Queryable } from '../../postgres/database';
+import { readOne } from '../../postgres/database';
 import { recordAction, type Operator } from '../audit-trail';
 import { makeWebhookSecret } from '../keys/secrets';
 import { requireConsent, yesFor, type Consent } from '../consent';
@@ -86,7 +86,10 @@ export function rotateWebhookSecret(
       );
     }
     const sealed = seal.seal(secret, webhookSecretOwner(partnerId));
-    const previousUntil = await replaceSecret(connection, rotation, sealed);
+    const { previous_until } = await readOne<Pick<RotatedSecret, 'previous_until'>>(connection, {
+      text: REPLACE_SECRET,
+      values: [partnerId, sealed, overlapHours],
+    });
     const details = `overlap of ${String(overlapHours)} h`;
     await recordAction(connection, {
       ...operator,
@@ -95,26 +98,17 @@ export function rotateWebhookSecret(
     return {
       partner_id: partnerId,
       webhook_secret: secret,
-      previous_until: previousUntil,
+      previous_until,
       is_oldest_dropped: before.previous_until !== null,
     };
   });
 }
 
-async function replaceSecret(
-  connection: Queryable,
-  { partnerId, overlapHours }: Rotation,
-  sealed: Buffer,
-): Promise<Date | null> {
-  const { until } = await readOne<{ readonly until: Date | null }>(connection, {
-    text: `update webhook_endpoints
-              set previous_secret_sealed = case when $3::int > 0 then secret_sealed end,
-                  previous_until = case when $3::int > 0
-                                        then service_now() + make_interval(hours => $3) end,
-                  secret_sealed = $2
-            where partner_id = $1
-           returning previous_until as until`,
-    values: [partnerId, sealed, overlapHours],
-  });
-  return until;
-}
+const REPLACE_SECRET = `
+  update webhook_endpoints
+     set previous_secret_sealed = case when $3::int > 0 then secret_sealed end,
+         previous_until = case when $3::int > 0
+                               then service_now() + make_interval(hours => $3) end,
+         secret_sealed = $2
+   where partner_id = $1
+  returning previous_until`;

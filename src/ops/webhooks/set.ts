@@ -50,12 +50,7 @@ export const set = verb('set <partner>', {
   ],
   work(partnerId: string, options: Omit<EndpointOptions, 'partnerId'> & OperatorOptions) {
     const operator = operatorOf(options);
-    return ({ config, database, seal }) =>
-      setWebhook(
-        { database, seal, networks: config.PARTNER_NETWORKS },
-        { ...options, partnerId },
-        operator,
-      );
+    return (session) => setWebhook(session, { ...options, partnerId }, operator);
   },
   lines: (endpoint) => [
     ...endpointListLines([endpoint]),

@@ -6,7 +6,7 @@ import { OPEN_ATTENTION, type OpenAttention } from '../intents/attention';
 import { INTENT_COLUMNS, type IntentRow } from '../intents/row';
 import { readNewestFirst } from './newest-first';
 
-interface IntentFilter {
+export interface IntentFilter {
   readonly status?: IntentStatus | undefined;
   readonly partnerId?: string | undefined;
   /** Created at this time or later. */

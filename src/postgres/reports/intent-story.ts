@@ -21,7 +21,7 @@ export interface StoryRows {
   readonly attention: readonly AttentionRow[];
 }
 
-interface StoryIntentRow extends IntentRow {
+export interface StoryIntentRow extends IntentRow {
   readonly idempotency_key: string | null;
   readonly attention_since: Date | null;
   /** When what belongs to it was deleted (decision 141). */

@@ -13,7 +13,7 @@ interface Total {
   readonly amount_usd_cents: number;
 }
 
-interface Period {
+export interface Period {
   /** The first time of it. */
   readonly since?: Date | undefined;
   /** The first time after it. */

@@ -4,11 +4,9 @@
 import type { EventId } from '../../domain/ids';
 import { WEBHOOK_EXPECTED_WITHIN_SECONDS } from '../../domain/limits';
 import { readOne, readRows, type Queryable } from '../database';
+import type { EndpointRow } from './endpoints';
 
-interface LockedEndpoint {
-  readonly disabled_at: Date | null;
-  readonly disabled_reason: string | null;
-}
+type LockedEndpoint = Pick<EndpointRow, 'disabled_at' | 'disabled_reason'>;
 
 /** Locks the endpoint: a transaction that disables it waits until this one ends. */
 export async function lockEndpoint(
@@ -47,9 +45,9 @@ export async function replayEvent(connection: Queryable, eventId: EventId): Prom
   return rows.length === 1;
 }
 
-export type UnsentState = 'skipped' | 'exhausted';
+type UnsentState = 'skipped' | 'exhausted';
 
-interface UnsentEvents {
+export interface UnsentEvents {
   readonly partnerId: string;
   readonly state: UnsentState;
   /**
