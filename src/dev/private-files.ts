@@ -22,8 +22,17 @@ export function writePrivateJson(path: string, value: unknown): void {
 /** The parsed content, or undefined when the file is missing or not JSON. */
 export function readJsonFile(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    return JSON.parse(readText(path));
   } catch {
     return undefined;
+  }
+}
+
+/** Empty when the file cannot be read. */
+export function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
   }
 }

@@ -2,9 +2,9 @@
 // in dist (decision 142): what `npm start` runs, compiled file by file under the same paths, and
 // what it would bundle.
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { build, type Metafile } from 'esbuild';
 import { z } from 'zod';
@@ -12,6 +12,7 @@ import { bundleWorkflows } from '../../main/worker/workflow-code';
 import { ROOT } from '../tools';
 import { ASSETS } from './assets';
 import { bundleCheckout, writeCheckout } from './checkout-bundle';
+import { readManifest, reportFailure, shownPath, versionOf, writeManifest } from './manifest';
 import { writePages } from './pages';
 
 const NAME = '@payment-intents/sandbox';
@@ -36,7 +37,7 @@ async function packSandbox(folder: string): Promise<string> {
   await copyProgram(Object.keys(inputs), content);
   copyReference(content);
   writePages(content, 'src/dev/packed/README.md');
-  writeJson(join(content, 'package.json'), manifest(packagesIn(inputs)));
+  writeManifest(content, manifest(packagesIn(inputs)));
   writeCheckout(join(content, 'checkout'), await bundleCheckout());
   writeFileSync(join(content, 'workflow-bundle.js'), await bundleWorkflows());
   const packed = ['pack', content, '--pack-destination', folder, '--json', '--loglevel=error'];
@@ -94,7 +95,7 @@ function copyReference(content: string): void {
     cpSync(join(from, file), join(to, file));
   }
   const { version, license } = readManifest(from);
-  writeJson(join(to, 'package.json'), { name: 'swagger-ui-dist', version, license });
+  writeManifest(to, { name: 'swagger-ui-dist', version, license });
 }
 
 /** The imported packages, without those of Node. */
@@ -107,25 +108,8 @@ function packagesIn(inputs: Metafile['inputs']): readonly string[] {
   return [...new Set(names)].sort();
 }
 
-const manifestSchema = z.object({
-  version: z.string(),
-  license: z.string(),
-  engines: z.record(z.string(), z.string()).optional(),
-  dependencies: z.record(z.string(), z.string()).default({}),
-  devDependencies: z.record(z.string(), z.string()).default({}),
-});
-
-function readManifest(folder: string) {
-  return manifestSchema.parse(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')));
-}
-
 function manifest(packages: readonly string[]): object {
-  const { version, license, engines, dependencies, devDependencies } = readManifest(ROOT);
-  const versionOf = (name: string) => {
-    const pinned = dependencies[name] ?? devDependencies[name];
-    if (pinned === undefined) throw new Error(`package.json does not name ${name}`);
-    return pinned;
-  };
+  const { version, license, engines } = readManifest();
   return {
     name: NAME,
     version,
@@ -147,18 +131,9 @@ function manifest(packages: readonly string[]): object {
   };
 }
 
-function writeJson(path: string, value: object): void {
-  writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`);
-}
-
 async function main(folder: string): Promise<void> {
-  const file = await packSandbox(folder);
-  const shown = relative(process.cwd(), file);
-  const path = shown.startsWith('..') ? file : `./${shown}`;
+  const path = shownPath(await packSandbox(folder));
   console.log(`packed the sandbox into ${path}; to start it here: npx ${path}`);
 }
 
-main(resolve(process.argv[2] ?? join(ROOT, 'dist'))).catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});
+main(resolve(process.argv[2] ?? join(ROOT, 'dist'))).catch(reportFailure);

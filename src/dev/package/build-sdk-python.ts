@@ -2,10 +2,10 @@
 // dist/sdk-python (decision 117). pip builds in a temporary environment, so python3 with pip is all
 // that it needs.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { z } from 'zod';
 import { ROOT } from '../tools';
+import { readManifest, reportFailure } from './manifest';
 
 const folder = resolve(process.argv[2] ?? join(ROOT, 'dist', 'sdk-python'));
 
@@ -23,8 +23,7 @@ function buildWheel(): string {
 
 /** @throws Error when the versions differ, because both SDKs are of one release */
 function builtWheel(): string {
-  const manifest = z.object({ version: z.string() });
-  const { version } = manifest.parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
+  const { version } = readManifest();
   const wheel = join(folder, `payment_intents-${version}-py3-none-any.whl`);
   if (existsSync(wheel)) return wheel;
   throw new Error(
@@ -35,6 +34,5 @@ function builtWheel(): string {
 try {
   console.log(`built the Python SDK; to hand it over: ${buildWheel()}`);
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
+  reportFailure(error);
 }

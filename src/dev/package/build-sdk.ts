@@ -3,12 +3,12 @@
 // and as CommonJS, the types of each, a program that checks an environment or a receiver, README,
 // guide and protocol, and a manifest, and nothing else of this repository.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { generateDtsBundle } from 'dts-bundle-generator';
 import { build, type BuildOptions, type PluginBuild } from 'esbuild';
-import { z } from 'zod';
 import { ROOT } from '../tools';
+import { readManifest, reportFailure, shownPath, versionOf, writeManifest } from './manifest';
 import { writePages } from './pages';
 
 const NAME = '@payment-intents/sdk';
@@ -22,12 +22,6 @@ const ENTRY_FILES = ENTRIES.map((name) => join(SOURCE, `${name}.ts`));
 const MODULES = 'esm';
 const PROGRAM = 'conformance/conformance';
 
-const manifestSchema = z.object({
-  version: z.string(),
-  license: z.string(),
-  dependencies: z.object({ jose: z.string(), 'jsonc-parser': z.string() }),
-});
-
 /**
  * Replaces `folder` with exactly the files that `npm pack` packs.
  * @returns the name of the packed file, beside the folder
@@ -38,7 +32,7 @@ async function buildSdkPackage(folder: string): Promise<string> {
   await Promise.all([writeModules(folder), writeCommonJs(folder), writeProgram(folder)]);
   writeTypes(folder);
   writePages(folder, 'src/sdk/README.md');
-  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
+  writeManifest(folder, manifest());
   const pack = ['pack', folder, '--pack-destination', dirname(folder), '--loglevel=error'];
   return execFileSync('npm', pack, { encoding: 'utf8' }).trim();
 }
@@ -107,13 +101,13 @@ function writeTypes(folder: string): void {
 }
 
 function manifest(): object {
-  const ours = manifestSchema.parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
+  const { version, license } = readManifest();
   return {
     name: NAME,
-    version: ours.version,
+    version,
     description:
       'Payment intents for partners: signed requests, session tokens, key sets, the checkout address, webhooks.',
-    license: ours.license,
+    license,
     // `index.js` is CommonJS, so that old tools, which read only `main`, can load it.
     type: 'commonjs',
     main: './index.js',
@@ -126,10 +120,7 @@ function manifest(): object {
     files: ['*.js', '*.d.ts', '*.d.mts', MODULES, 'conformance', 'docs'],
     sideEffects: false,
     engines: { node: '>=20.12' },
-    dependencies: {
-      jose: `^${ours.dependencies.jose}`,
-      'jsonc-parser': `^${ours.dependencies['jsonc-parser']}`,
-    },
+    dependencies: Object.fromEntries(DEPENDENCIES.map((name) => [name, `^${versionOf(name)}`])),
     // Prevents an accidental public release.
     publishConfig: { access: 'restricted' },
   };
@@ -146,14 +137,6 @@ function conditionsOf(name: string): object {
 
 const folder = resolve(process.argv[2] ?? join(ROOT, 'dist', 'sdk'));
 
-buildSdkPackage(folder).then(
-  (file) => {
-    const path = join(dirname(folder), file);
-    const shown = relative(process.cwd(), path);
-    console.log(`to hand over the SDK: ${shown.startsWith('..') ? path : `./${shown}`}`);
-  },
-  (error: unknown) => {
-    console.error(error instanceof Error ? error.message : error);
-    process.exitCode = 1;
-  },
-);
+buildSdkPackage(folder).then((file) => {
+  console.log(`to hand over the SDK: ${shownPath(join(dirname(folder), file))}`);
+}, reportFailure);

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { bundleWorkflows } from '../../main/worker/workflow-code';
 import { ASSETS } from './assets';
 import { bundleCheckout, writeCheckout } from './checkout-bundle';
+import { reportFailure } from './manifest';
 import { ROOT } from '../tools';
 
 const DIST = join(ROOT, 'dist');
@@ -37,7 +38,4 @@ function copyAssets(): void {
   }
 }
 
-build().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});
+build().catch(reportFailure);

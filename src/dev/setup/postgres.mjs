@@ -42,16 +42,10 @@ function packageFolder(root) {
     const main = createRequire(join(root, 'package.json')).resolve(name);
     return join(dirname(main), '..');
   } catch {
-    throw new SetupError(noPackage(name));
+    throw new SetupError(
+      `There is no package ${name} in node_modules: delete node_modules and start again; if it is still missing, this platform has no embedded Postgres (Linux and macOS on x64 and arm64 have).`,
+    );
   }
-}
-
-/** @param {string} name */
-function noPackage(name) {
-  return (
-    `There is no package ${name} in node_modules: delete node_modules and start again; ` +
-    'if it is still missing, this platform has no embedded Postgres (Linux and macOS on x64 and arm64 have).'
-  );
 }
 
 /** @param {string} native @param {string} version */
@@ -60,7 +54,6 @@ async function copyToCache(native, version) {
   const target = join(cacheDir(), name);
   const programs = PROGRAMS.map((program) => isExecutable(join(target, 'bin', program)));
   if ((await Promise.all(programs)).every(Boolean)) return target;
-  await mkdir(cacheDir(), { recursive: true, mode: 0o755 });
   return step('copying Postgres to the cache', () =>
     putIntoCache(target, async (scratch) => {
       const copy = join(scratch, 'native');

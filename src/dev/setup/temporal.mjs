@@ -1,6 +1,6 @@
 // Finds the Temporal servers. The first way that works is used. Each failed way gives a reason, and
 // the error of the last one lists all reasons.
-import { chmod, mkdir } from 'node:fs/promises';
+import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   cacheDir,
@@ -137,7 +137,6 @@ async function fetchPinned(tool, environment, source, fetch) {
  * @param {(scratch: string) => Promise<string>} fetch
  */
 async function intoCache(tool, target, fetch) {
-  await mkdir(join(target, '..'), { recursive: true, mode: 0o755 });
   return putIntoCache(target, async (scratch) => {
     const fetched = await fetch(scratch);
     await chmod(fetched, 0o755);

@@ -2,6 +2,7 @@
 // try next.
 import { join } from 'node:path';
 import type { Sandbox } from '../demo/sandbox-file';
+import type { Addresses } from './stack';
 import { StartError } from './start-error';
 import type { Terminal } from '../terminal';
 import { COMMANDS } from '../tools';
@@ -10,9 +11,7 @@ const NAME_WIDTH = 18;
 const ANSWER_TIMEOUT_MS = 5_000;
 
 /** The content of `.local/sandbox.json`, and the address of the worker's metrics. */
-interface Running extends Sandbox {
-  readonly worker_metrics_url: string;
-}
+type Running = Sandbox & Addresses;
 
 /** @throws StartError that names the address which does not answer */
 export async function everyAddressAnswers(running: Running, directory: string): Promise<void> {

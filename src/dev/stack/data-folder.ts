@@ -2,10 +2,10 @@
 // `postgres` may not be able to enter the clone; the folder is then named after a random id in
 // `.local/instance`.
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ourBaseline } from '../../postgres/baseline';
-import { writePrivateFile } from '../private-files';
+import { readText, writePrivateFile } from '../private-files';
 import { StartError } from './start-error';
 import type { Tools } from '../tools';
 
@@ -19,7 +19,7 @@ const OWNER_SUFFIX = '.owner';
 export function requireOurBaseline(directory: string): void {
   const file = join(directory, 'baseline');
   const baseline = ourBaseline();
-  if (readText(file) === baseline) return;
+  if (readText(file).trim() === baseline) return;
   if (existsSync(join(directory, 'secrets.json'))) {
     throw new StartError(
       `The data in ${directory} is of an earlier baseline of the schema, from before 0.1.0, and nothing was changed. To begin anew, move it away and repeat: mv ${directory} ${directory}.before`,
@@ -43,7 +43,7 @@ export function postgresDataDir(tools: Tools, directory: string): string {
 }
 
 function instanceId(directory: string): string {
-  const known = readText(join(directory, 'instance'));
+  const known = readText(join(directory, 'instance')).trim();
   if (/^[0-9a-f]{16}$/.test(known)) return known;
   const id = randomBytes(8).toString('hex');
   writePrivateFile(join(directory, 'instance'), id);
@@ -53,8 +53,8 @@ function instanceId(directory: string): string {
 function removeOrphans(folder: string): void {
   for (const entry of readdirSync(folder)) {
     const id = entry.split('.')[0] ?? '';
-    const owner = readText(join(folder, `${id}${OWNER_SUFFIX}`));
-    const isOwned = owner !== '' && readText(join(owner, 'instance')) === id;
+    const owner = readText(join(folder, `${id}${OWNER_SUFFIX}`)).trim();
+    const isOwned = owner !== '' && readText(join(owner, 'instance')).trim() === id;
     if (!isOwned && !isYoung(join(folder, entry))) {
       rmSync(join(folder, entry), { recursive: true, force: true });
     }
@@ -66,12 +66,4 @@ function isYoung(path: string): boolean {
   // The start of another clone may also remove it meanwhile.
   const made = statSync(path, { throwIfNoEntry: false });
   return made !== undefined && Date.now() - made.mtimeMs < 60_000;
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch {
-    return '';
-  }
 }

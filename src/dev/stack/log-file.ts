@@ -1,9 +1,10 @@
 // The log file of one part. Its process writes the file itself, so that logging continues when the
 // supervisor is killed.
-import { mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { mkdirSync, openSync, renameSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
+import { readText } from '../private-files';
 
 /** At a start, a larger log is renamed to `.1`, which replaces the older one. */
 const LOG_MAX_BYTES = 10 * 1024 * 1024;
@@ -63,18 +64,6 @@ function messageIn(line: string): string {
   }
 }
 
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
 function sizeOf(path: string): number {
-  try {
-    return statSync(path).size;
-  } catch {
-    return 0;
-  }
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -3,18 +3,11 @@
 // hides the pid, and Jest cannot load it.
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import {
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chownSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createDatabase } from '../../postgres/database';
+import { readText } from '../private-files';
 import { commandLineOf, endProcess, identify } from './processes';
 import { StartError } from './start-error';
 import type { Launched, LaunchSpec, Part } from './supervisor';
@@ -167,9 +160,5 @@ async function clearLockFile(dataDir: string): Promise<void> {
 }
 
 function lockFileLines(dataDir: string): readonly string[] {
-  try {
-    return readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n');
-  } catch {
-    return [];
-  }
+  return readText(join(dataDir, 'postmaster.pid')).split('\n');
 }

@@ -1,10 +1,10 @@
 // Finds and ends the processes of a local folder. A pid alone may belong to another program by now;
 // a pid with its start time identifies one process for ever.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { readJsonFile, writePrivateJson } from '../private-files';
+import { readJsonFile, readText, writePrivateJson } from '../private-files';
 import { until } from '../until';
 
 export const identitySchema = z.object({
@@ -171,9 +171,5 @@ function ps(pid: number, columns: string): string {
 
 /** Empty when there is no such process, or it belongs to another user. */
 function readProc(folder: number | string, file: string): string {
-  try {
-    return readFileSync(`/proc/${String(folder)}/${file}`, 'utf8');
-  } catch {
-    return '';
-  }
+  return readText(`/proc/${String(folder)}/${file}`);
 }
