@@ -1,6 +1,5 @@
 // `payctl intents resolve`: a manual resolution of a payout, which the workflow verifies.
 import { resolvedReason } from '../../domain/intents/manual-resolution';
-import type { PaymentStart } from '../../domain/intents/payment-start';
 import { recordResolution } from '../../postgres/payouts/resolutions';
 import {
   requestResolution,
@@ -82,7 +81,10 @@ export async function resolvePayout(
   }
   const payment = paymentOf(story);
   await recordResolution(tools.database, payment.intentId, resolution);
-  const answer = await answerOfWorkflow(tools, payment, resolution);
+  const request = { payment, resolution, now: systemTime() };
+  const answer = await requestResolution(tools.client, request, tools.deadline).catch(
+    (error: unknown) => ({ outcome: 'no_answer', why: `${noAnswer(error)}.` }) as const,
+  );
   const after = await findIntentStory(tools.database, intentId);
   if (isResolvedBy(after, resolution)) return after;
   throw notResolved(after, answer);
@@ -94,18 +96,6 @@ function isDelayed({ are_payouts_stopped: areStopped, payout }: IntentStory): bo
 }
 
 type WorkflowAnswer = ResolutionAnswer | { readonly outcome: 'no_answer'; readonly why: string };
-
-async function answerOfWorkflow(
-  { client, deadline }: ActionTools,
-  payment: PaymentStart,
-  resolution: Resolution,
-): Promise<WorkflowAnswer> {
-  try {
-    return await requestResolution(client, { payment, resolution, now: systemTime() }, deadline);
-  } catch (error) {
-    return { outcome: 'no_answer', why: `${noAnswer(error)}.` };
-  }
-}
 
 /** Read from the audit trail of the row, whatever Temporal answered. */
 function isResolvedBy(

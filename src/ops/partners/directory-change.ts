@@ -19,21 +19,14 @@ export async function changeDirectory<Result>(
 ): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await changeOnce(database, change);
+      return await database.inTransaction(async (connection) => {
+        await connection.query({ text: 'select version from directory_version for update' });
+        return change(connection);
+      });
     } catch (error) {
       if (tries >= TRIES_MAX || !isDeadlock(error)) throw error;
     }
   }
-}
-
-function changeOnce<Result>(
-  database: Database,
-  change: (connection: Queryable) => Promise<Result>,
-): Promise<Result> {
-  return database.inTransaction(async (connection) => {
-    await connection.query({ text: 'select version from directory_version for update' });
-    return change(connection);
-  });
 }
 
 function isDeadlock(error: unknown): boolean {

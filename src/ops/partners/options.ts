@@ -1,7 +1,7 @@
 // The options that `partners create` and `partners set` share, and the check of their values
 // (decisions 26 and 114). Prod takes https and public addresses only; the sandbox also takes http
 // and loopback addresses.
-import { isIP } from 'node:net';
+import { isIP, SocketAddress } from 'node:net';
 import { isReturnScheme } from '../../domain/return-scheme';
 import {
   createPartnerAddresses,
@@ -162,13 +162,8 @@ function unmapped(text: string, ipv4: string, prefix: number): string {
 
 /** `203.0.113.7` for `::ffff:203.0.113.7`, in any spelling. */
 function mappedIpv4(ipv6: string): string | undefined {
-  const { hostname } = new URL(`http://[${ipv6}]`);
-  const [, high, low] = /^\[::ffff:([\da-f]+):([\da-f]+)\]$/.exec(hostname) ?? [];
-  if (high === undefined || low === undefined) return undefined;
-  return [high, low]
-    .map((group) => parseInt(group, 16))
-    .flatMap((group) => [group >> 8, group & 0xff])
-    .join('.');
+  const { address } = new SocketAddress({ address: ipv6, family: 'ipv6' });
+  return /^::ffff:([\d.]+)$/.exec(address)?.[1];
 }
 
 /** `none` removes all schemes. */

@@ -6,7 +6,7 @@ import { acceptedIssuers } from '../../domain/issuers';
 import { readRows, violatedConstraint, type Queryable } from '../../postgres/database';
 import type { SecretSeal } from '../../signing/sealed-secret';
 import { setEndpoint } from '../webhooks/endpoint-rows';
-import type { CheckedSettings, PartnerEnvironment } from './options';
+import type { CheckedSettings, PartnerEnvironment, PartnerSettings } from './options';
 import { BadOption, Rejection } from '../rejection';
 
 interface Partner {
@@ -56,15 +56,11 @@ async function replaceIssuers(
   { partnerId, environment }: Partner,
   jwksUrl: string,
 ): Promise<void> {
-  const issuers = acceptedIssuers(jwksUrl);
   const others = await readRows<{ readonly issuer: string }>(connection, {
     text: `select issuer from token_issuers where environment = $1 and partner_id <> $2`,
     values: [environment, partnerId],
   });
-  rejectOtherSpelling(
-    jwksUrl,
-    others.map(({ issuer }) => issuer),
-  );
+  rejectOtherSpelling(jwksUrl, others);
   await connection.query({
     text: `delete from token_issuers where partner_id = $1`,
     values: [partnerId],
@@ -72,7 +68,7 @@ async function replaceIssuers(
   await connection.query({
     text: `insert into token_issuers (environment, issuer, partner_id)
            select $1, unnest($2::text[]), $3`,
-    values: [environment, issuers, partnerId],
+    values: [environment, acceptedIssuers(jwksUrl), partnerId],
   });
 }
 
@@ -82,12 +78,15 @@ async function replaceIssuers(
  * transaction locks the directory, so no other command can register another spelling meanwhile.
  * @throws Rejection if an issuer of another partner means the same address
  */
-function rejectOtherSpelling(jwksUrl: string, issuersOfOthers: readonly string[]): void {
+function rejectOtherSpelling(
+  jwksUrl: string,
+  others: readonly { readonly issuer: string }[],
+): void {
   const wanted = acceptedIssuers(jwksUrl);
   const meant = new Set(wanted.map(meaningOf));
-  const other = issuersOfOthers.find((issuer) => meant.has(meaningOf(issuer)));
+  const other = others.find(({ issuer }) => meant.has(meaningOf(issuer)));
   if (other === undefined) return;
-  const spelled = wanted.includes(other) ? '' : `, spelled ${other}`;
+  const spelled = wanted.includes(other.issuer) ? '' : `, spelled ${other.issuer}`;
   throw new Rejection(
     `Another partner has registered ${jwksUrl} already${spelled}. One key set belongs to one partner.`,
   );
@@ -123,12 +122,10 @@ async function replaceAddresses(
   });
 }
 
-interface NameAndKeySet {
-  readonly name: string;
-  readonly jwksUrl?: string | undefined;
-}
-
-export function rejectDuplicate(error: unknown, { name, jwksUrl }: NameAndKeySet): never {
+export function rejectDuplicate(
+  error: unknown,
+  { name, jwksUrl }: { readonly name: string } & Pick<PartnerSettings, 'jwksUrl'>,
+): never {
   const constraint = violatedConstraint(error);
   if (constraint === 'partners_pkey' || constraint === 'signing_keys_pkey') {
     throw new Rejection(`Partner ${name} exists already. Choose another --name.`);

@@ -34,7 +34,9 @@ function partnerStoryLines(story: PartnerStory): readonly string[] {
       'Webhooks',
       endpoint === null ? ['No endpoint.'] : notedTableLines([toNotedRow(endpoint)], SECTION_WIDTH),
     ),
-    ...(actions.length === 0 ? [] : section('Changed by operators', actionLines(actions))),
+    ...(actions.length === 0
+      ? []
+      : section('Changed by operators', notedTableLines(actions.map(toActionRow), SECTION_WIDTH))),
   ];
 }
 
@@ -62,10 +64,6 @@ function day({ usd_cents_per_day: limit, authorized_today_usd_cents: today }: Pa
 
 function age(seconds: number | null): string {
   return seconds === null ? 'any age' : `${seconds} s old`;
-}
-
-function actionLines(actions: readonly ListedAction[]): readonly string[] {
-  return notedTableLines(actions.map(toActionRow), SECTION_WIDTH);
 }
 
 function toActionRow({

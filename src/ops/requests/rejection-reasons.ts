@@ -198,8 +198,11 @@ const KNOWN: Readonly<Record<string, Readonly<Record<string, Explanation>>>> = {
   none: ROUTE_REJECTIONS,
 };
 
-/** Undefined for other rejections: their response already says everything. */
-export function explanationOf(credentials: string | null, reason: string): Explanation | undefined {
+/** Undefined for other rejections, whose response already says everything, and without one. */
+export function explanationOf(
+  credentials: string | null,
+  reason: string | null,
+): Explanation | undefined {
   const known = KNOWN[credentials ?? 'none'] ?? {};
-  return Object.hasOwn(known, reason) ? known[reason] : undefined;
+  return reason !== null && Object.hasOwn(known, reason) ? known[reason] : undefined;
 }

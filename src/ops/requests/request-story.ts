@@ -32,7 +32,8 @@ export interface RequestStory {
 }
 
 export function toStory(requestId: string, entries: readonly LogEntry[]): RequestStory {
-  const request = entries.find(isOfResponse) ?? {};
+  // A failure is logged before the response, and without one if no response could be sent.
+  const request = entries.find((entry) => numberIn(entry, 'status') !== null) ?? {};
   const credentials = textIn(request, 'credentials');
   const rejection = textIn(request, 'rejection');
   return {
@@ -49,19 +50,9 @@ export function toStory(requestId: string, entries: readonly LogEntry[]): Reques
     rejection,
     member: textIn(request, 'member'),
     seen_from: textIn(request, 'seen_from'),
-    ...explained(credentials, rejection),
+    ...(explanationOf(credentials, rejection) ?? { means: null, advice: null }),
     failures: entries.map(failureIn).filter((failure) => failure !== null),
   };
-}
-
-/** A failure is logged before the response, and without one if no response could be sent. */
-function isOfResponse(entry: LogEntry): boolean {
-  return numberIn(entry, 'status') !== null;
-}
-
-function explained(credentials: string | null, rejection: string | null) {
-  const known = rejection === null ? undefined : explanationOf(credentials, rejection);
-  return known ?? { means: null, advice: null };
 }
 
 /** Null unless the entry has it as a text. */

@@ -27,13 +27,10 @@ export const SESSION_TOKEN = {
 
 /** @throws Rejection if there is none */
 export async function readSecret(kind: SecretKind): Promise<string> {
-  const secret = processEnvironment()[kind.variable] ?? (await fromStandardInput(kind));
+  const read = process.stdin.isTTY ? fromPrompt : fromPipe;
+  const secret = processEnvironment()[kind.variable] ?? (await read(kind));
   if (secret !== '') return secret;
   throw new Rejection(`There is no ${kind.name}. Set ${kind.variable}, or type it at the prompt.`);
-}
-
-function fromStandardInput(kind: SecretKind): Promise<string> {
-  return process.stdin.isTTY ? fromPrompt(kind) : fromPipe(kind);
 }
 
 /** The line editor echoes what is typed, so its output goes nowhere. */

@@ -97,7 +97,7 @@ export async function replayMany(
   /** The row in the audit trail; undefined while nothing was replayed. */
   let actionId: number | undefined;
   for (const state of ['exhausted', 'skipped'] as const) {
-    for (let from: ReplayCursor | undefined = REPLAY_FROM_THE_FIRST; from !== undefined;) {
+    for (let from: ReplayCursor | null = REPLAY_FROM_THE_FIRST; from !== null;) {
       const cursor: ReplayCursor = from;
       const batch = await changeDirectory(database, async (connection) => {
         await requireEnabled(connection, partnerId, replayed);
@@ -111,7 +111,7 @@ export async function replayMany(
       replayed += batch.replayed;
       underWay += batch.underWay;
       older += batch.older;
-      if (from !== undefined) onProgress(replayed);
+      if (from !== null) onProgress(replayed);
     }
   }
   return { partner_id: partnerId, replayed, under_way: underWay, older };

@@ -69,8 +69,8 @@ interface ReplayedBatch {
   readonly older: number;
   /** Events that were left unchanged because a worker sends them. */
   readonly underWay: number;
-  /** Undefined when there are no more. */
-  readonly next: ReplayCursor | undefined;
+  /** Null when there are no more. */
+  readonly next: ReplayCursor | null;
 }
 
 export const REPLAY_FROM_THE_FIRST: ReplayCursor = { createdAt: '-infinity', eventId: '' };
@@ -80,41 +80,24 @@ export const REPLAY_FROM_THE_FIRST: ReplayCursor = { createdAt: '-infinity', eve
  */
 const EVENTS_PER_BATCH = 500;
 
-interface BatchRow {
-  readonly read: number;
-  readonly matching: number;
-  readonly replayed: number;
-  readonly last_created_at: string | null;
-  readonly last_event_id: string | null;
-}
-
 /**
  * Replays a batch of events. The webhook poller sends them as fast as the endpoint accepts them.
  */
-export async function replayBatch(
+export function replayBatch(
   connection: Queryable,
   { partnerId, state, since }: UnsentEvents,
   from: ReplayCursor,
 ): Promise<ReplayedBatch> {
-  const batch = await readOne<BatchRow>(connection, {
+  return readOne(connection, {
     text: replayStatement(state),
-    values: [partnerId, since ?? null, from.createdAt, from.eventId],
+    values: [partnerId, since, from.createdAt, from.eventId],
   });
-  return {
-    replayed: batch.replayed,
-    older: batch.read - batch.matching,
-    underWay: batch.matching - batch.replayed,
-    next: cursorAfter(batch),
-  };
 }
 
-function cursorAfter(batch: BatchRow): ReplayCursor | undefined {
-  const { read, last_created_at: createdAt, last_event_id: eventId } = batch;
-  if (read < EVENTS_PER_BATCH || createdAt === null || eventId === null) return undefined;
-  return { createdAt, eventId };
-}
-
-/** The state is written out, so that Postgres uses the partial index of unsent events. */
+/**
+ * The state is written out, so that Postgres uses the partial index of unsent events. The next page
+ * begins after the last row of a page that is full.
+ */
 function replayStatement(state: UnsentState): string {
   return `
     with page as materialized (
@@ -140,9 +123,10 @@ function replayStatement(state: UnsentState): string {
         from free where v.event_id = free.event_id
       returning v.event_id
     )
-    select (select count(*) from page) as read, (select count(*) from matching) as matching,
-           (select count(*) from replayed) as replayed,
-           (select max(created_at)::text from page) as last_created_at,
-           (select event_id from page order by created_at desc, event_id desc limit 1)
-             as last_event_id`;
+    select (select count(*) from replayed) as replayed,
+           (select count(*) from page) - (select count(*) from matching) as older,
+           (select count(*) from matching) - (select count(*) from replayed) as "underWay",
+           (select json_build_object('createdAt', created_at::text, 'eventId', event_id)
+              from page order by created_at, event_id
+            offset ${String(EVENTS_PER_BATCH - 1)}) as next`;
 }
