@@ -42,6 +42,15 @@ export function section(title: string, lines: readonly string[]): readonly strin
   return ['', title, ...lines.map(indented)];
 }
 
+/** A section of wrapped sentences; nothing if there are none. */
+export function sentenceSection(title: string, sentences: readonly string[]): readonly string[] {
+  if (sentences.length === 0) return [];
+  return section(
+    title,
+    sentences.flatMap((sentence) => wrapped(sentence, WIDTH - INDENT)),
+  );
+}
+
 export function indented(line: string): string {
   return ' '.repeat(INDENT) + line;
 }
@@ -70,7 +79,7 @@ export function tableOr(rows: readonly object[], whenEmpty: string, width = WIDT
  */
 export function tableLines(rows: readonly object[], width = WIDTH): readonly string[] {
   return notedTableLines(
-    rows.map((row) => ({ row, notes: [] })),
+    rows.map((row) => ({ row })),
     width,
   );
 }
@@ -78,7 +87,7 @@ export function tableLines(rows: readonly object[], width = WIDTH): readonly str
 export interface NotedRow {
   readonly row: object;
   /** Sentences about the row, printed below it. */
-  readonly notes: readonly string[];
+  readonly notes?: readonly string[];
 }
 
 export function notedTableLines(rows: readonly NotedRow[], width = WIDTH): readonly string[] {

@@ -9,18 +9,13 @@ const CHUNK_BYTES = 65_536;
 /** A longer line was not written by this class, so reading never holds more than this in memory. */
 const LINE_MAX_BYTES = 1_048_576;
 
-interface Waiting {
-  readonly line: string;
-  readonly resolve: () => void;
-  readonly reject: (reason: Error) => void;
-}
-
 /** Holds only the unwritten lines in memory. One process at a time may have the file open. */
 export class JsonLines {
   readonly #file: FileHandle;
   #durableBytes: number;
-  #waiting: Waiting[] = [];
-  #flushing: Promise<void> | undefined;
+  /** Lines that wait for the write under way. */
+  #waiting: string[] = [];
+  #lastWrite = Promise.resolve();
   #broken: Error | undefined;
 
   private constructor(file: FileHandle, durableBytes: number) {
@@ -54,15 +49,10 @@ export class JsonLines {
    * until the file is opened again.
    */
   append(entry: object): Promise<void> {
-    const line = `${JSON.stringify(entry)}\n`;
-    return new Promise((resolve, reject) => {
-      if (this.#broken !== undefined) {
-        reject(this.#broken);
-        return;
-      }
-      this.#waiting.push({ line, resolve, reject });
-      this.#flushing ??= this.#flush();
-    });
+    if (this.#broken !== undefined) return Promise.reject(this.#broken);
+    if (this.#waiting.length === 0) this.#lastWrite = this.#lastWrite.then(() => this.#write());
+    this.#waiting.push(`${JSON.stringify(entry)}\n`);
+    return this.#lastWrite;
   }
 
   /** The lines that were durable when the read began, oldest first, exactly as in the file. */
@@ -72,36 +62,22 @@ export class JsonLines {
 
   /** Waits for the writes under way, then closes. */
   async close(): Promise<void> {
-    await this.#flushing;
     this.#broken ??= new Error('the file is closed');
+    await this.#lastWrite.catch(() => undefined);
     await this.#file.close();
   }
 
-  async #flush(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting;
-      this.#waiting = [];
-      await this.#write(batch);
-    }
-    this.#flushing = undefined;
-  }
-
-  async #write(batch: readonly Waiting[]): Promise<void> {
+  async #write(): Promise<void> {
+    const bytes = Buffer.from(this.#waiting.join(''));
+    this.#waiting = [];
     try {
-      const bytes = Buffer.from(batch.map(({ line }) => line).join(''));
       await this.#file.appendFile(bytes);
       await this.#file.datasync();
-      this.#durableBytes += bytes.length;
-      for (const { resolve } of batch) resolve();
     } catch (cause) {
-      this.#breakWith(new Error('a write to the file of JSON lines failed', { cause }), batch);
+      this.#broken = new Error('a write to the file of JSON lines failed', { cause });
+      throw this.#broken;
     }
-  }
-
-  #breakWith(failure: Error, batch: readonly Waiting[]): void {
-    this.#broken = failure;
-    for (const { reject } of [...batch, ...this.#waiting]) reject(failure);
-    this.#waiting = [];
+    this.#durableBytes += bytes.length;
   }
 }
 

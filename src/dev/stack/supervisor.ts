@@ -1,6 +1,7 @@
 // The supervisor runs every part as its own process and restarts a part that dies. It records the
 // processes, so that the next start can end them after a killed start.
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -198,7 +199,10 @@ function launch(name: string, spec: LaunchSpec, directory: string): Running {
     ...spec.user,
   });
   closeSync(log.descriptor);
-  const ended = endOf(child);
+  const ended = once(child, 'exit').then(
+    ([code, signal]) => String(signal ?? `exit code ${String(code)}`),
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
   const { pid } = child;
   if (pid === undefined) throw new StartError(`${spec.program} cannot be run.`);
   return {
@@ -211,17 +215,6 @@ function launch(name: string, spec: LaunchSpec, directory: string): Running {
     hasEnded: () => child.exitCode !== null || child.signalCode !== null,
     ended,
   };
-}
-
-function endOf(child: ChildProcess): Promise<string> {
-  return new Promise((resolve) => {
-    child.once('error', (error) => {
-      resolve(error.message);
-    });
-    child.once('exit', (code, signal) => {
-      resolve(signal ?? `exit code ${String(code)}`);
-    });
-  });
 }
 
 function logOf(directory: string, name: string): string {

@@ -16,17 +16,15 @@ import { databaseTime } from '../system-time';
 import { option, required, verb } from '../verb';
 import { changeDirectory } from './directory-change';
 import {
-  AGES,
   ALLOW,
   checkSettings,
   ENVIRONMENTS,
-  LIMITS,
+  SETTINGS,
   RETURN_SCHEME,
   type PartnerEnvironment,
   type PartnerSettings,
 } from './options';
 import { issuerOf } from '../../domain/issuers';
-import { PRESENTATION } from './presentation';
 import { rejectDuplicate, writeSettings } from './rows';
 
 interface PartnerOptions extends PartnerSettings {
@@ -48,9 +46,7 @@ export const create = verb('create', {
     option('--env <env>', 'the environment of the partner')
       .choices(ENVIRONMENTS)
       .default('sandbox'),
-    ...AGES,
-    ...LIMITS,
-    ...PRESENTATION,
+    ...SETTINGS,
     REASON,
     AS,
   ],

@@ -12,7 +12,7 @@ import { collect } from '../option-values';
 import { printNotice } from '../print';
 import { BadOption } from '../rejection';
 import { option } from '../verb';
-import { parseDisplayName, parseLogo } from './presentation';
+import { parseDisplayName, parseLogo, PRESENTATION } from './presentation';
 
 export type PartnerEnvironment = PartnerAddressRules['environment'];
 
@@ -23,8 +23,8 @@ export const RETURN_SCHEME = option(
   "the URL scheme of the partner's app; repeat for more, none for no scheme",
 ).argParser(collect);
 
-/** Maximum ages of attestations are off unless set (decision 9). */
-export const AGES = [
+/** Maximum ages of attestations (decision 9) and limits (decision 139) are off unless set. */
+export const SETTINGS = [
   option(
     '--kyc-max-age <seconds>',
     'the maximum age of the KYC attestation in a token; "none" for any age',
@@ -33,10 +33,6 @@ export const AGES = [
     '--sanctions-max-age <seconds>',
     'the maximum age of the sanctions attestation in a token; "none" for any age',
   ),
-];
-
-/** Limits are off unless set (decision 139). */
-export const LIMITS = [
   option(
     '--intents-per-second <count>',
     'how many intents may be created a second; "none" for no limit',
@@ -45,6 +41,7 @@ export const LIMITS = [
     '--usd-cents-per-day <cents>',
     'how much may be authorized a day (UTC); "none" for no limit',
   ),
+  ...PRESENTATION,
 ];
 
 /** The optional values, as they were typed. */

@@ -13,16 +13,14 @@ import { unsentSentences } from '../webhooks/endpoint-view';
 import { changeDirectory } from './directory-change';
 import { requirePartner } from './known-partner';
 import {
-  AGES,
   ALLOW,
   checkSettings,
   ENVIRONMENTS,
-  LIMITS,
+  SETTINGS,
   RETURN_SCHEME,
   type PartnerEnvironment,
   type PartnerSettings,
 } from './options';
-import { PRESENTATION } from './presentation';
 import { rejectDuplicate, writeSettings } from './rows';
 import {
   findPartnerStory,
@@ -50,9 +48,7 @@ export const set = verb('set <partner>', {
       '--env <env>',
       'cannot be changed; rejected unless it is the environment of the partner',
     ).choices(ENVIRONMENTS),
-    ...AGES,
-    ...LIMITS,
-    ...PRESENTATION,
+    ...SETTINGS,
     yesFor('that --allow removes networks'),
     REASON,
     AS,

@@ -1,6 +1,7 @@
 // `payctl partners totals`: how much a partner's payments of a period come to.
 import { formatUsd } from '../../domain/money';
-import { readTotals, type Period } from '../../postgres/reports/partner-totals';
+import type { Period } from '../../postgres/reports/newest-first';
+import { readTotals } from '../../postgres/reports/partner-totals';
 import { tableOr } from '../layout';
 import { SINCE, UNTIL } from '../option-values';
 import { verb } from '../verb';

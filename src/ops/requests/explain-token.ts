@@ -17,7 +17,7 @@ import {
 import { readKeySet, type PublishedKeys } from '../../signing/published-keys';
 import type { TokenPurpose } from '../../signing/token-checks';
 import { isMalformed } from '../../signing/token-claims';
-import { notedTableLines, section, WIDTH, wrapped } from '../layout';
+import { notedTableLines, sentenceSection } from '../layout';
 import { Rejection } from '../rejection';
 import type { Session } from '../session';
 import { systemTime } from '../system-time';
@@ -140,10 +140,9 @@ async function keysAt(
 
 function explanationLines({ checks, failed, notes }: Explained): readonly string[] {
   const advice = failed === null ? [] : [TOKEN_REJECTIONS[failed.reason].advice];
-  const sentences = [...notes, ...advice].flatMap((sentence) => wrapped(sentence, WIDTH - 2));
   return [
     ...notedTableLines(checks.map(toNotedRow)),
-    ...(sentences.length === 0 ? [] : section('Note', sentences)),
+    ...sentenceSection('Note', [...notes, ...advice]),
   ];
 }
 

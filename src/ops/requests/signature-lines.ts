@@ -4,9 +4,8 @@ import {
   indented,
   notedTableLines,
   recordLines,
-  section,
+  sentenceSection,
   WIDTH,
-  wrapped,
   type NotedRow,
 } from '../layout';
 
@@ -25,14 +24,21 @@ export function explanationLines(explanation: SignatureExplanation): readonly st
     indented(JSON.stringify(explanation.canonicalRequest)),
     '',
     'How the signature is made:',
-    ...recordLines(makingOf(explanation), SECTION_WIDTH).map(indented),
+    ...recordLines(
+      {
+        'SHA-256 of those bytes': explanation.canonicalSha256,
+        signature:
+          'base64 of HMAC-SHA256 over those bytes; the key is the UTF-8 bytes of the secret',
+      },
+      SECTION_WIDTH,
+    ).map(indented),
     '',
     'The headers:',
     ...headerLines(explanation).map(indented),
     ...keyIdLines(explanation),
-    ...sectionOf('Problems', explanation.problems),
+    ...sentenceSection('Problems:', explanation.problems),
     ...comparisonLines(explanation.comparison),
-    ...sectionOf('If a request signed like this is still answered with 401', OTHER_CAUSES),
+    ...sentenceSection('If a request signed like this is still answered with 401:', OTHER_CAUSES),
   ];
 }
 
@@ -59,28 +65,13 @@ function toNotedRow({ name, value, source }: SignatureExplanation['components'][
   };
 }
 
-function makingOf({ canonicalSha256 }: SignatureExplanation) {
-  return {
-    'SHA-256 of those bytes': canonicalSha256,
-    signature: 'base64 of HMAC-SHA256 over those bytes; the key is the UTF-8 bytes of the secret',
-  };
-}
-
 function comparisonLines(comparison: SignatureComparison | null): readonly string[] {
   if (comparison === null) return [];
-  if (comparison.isEqual) return sectionOf('The given signature', ['It is equal.']);
+  if (comparison.isEqual) return sentenceSection('The given signature:', ['It is equal.']);
   const mistakes = comparison.likelyMistakes.map(
     ({ component, sentence }) => `${component}: ${sentence}`,
   );
   return mistakes.length > 0
-    ? sectionOf('The given signature is exactly what this mistake makes', mistakes)
-    : sectionOf('The given signature', ['It differs, and no known mistake explains it.']);
-}
-
-function sectionOf(title: string, sentences: readonly string[]): readonly string[] {
-  if (sentences.length === 0) return [];
-  return section(
-    `${title}:`,
-    sentences.flatMap((sentence) => wrapped(sentence, SECTION_WIDTH)),
-  );
+    ? sentenceSection('The given signature is exactly what this mistake makes:', mistakes)
+    : sentenceSection('The given signature:', ['It differs, and no known mistake explains it.']);
 }

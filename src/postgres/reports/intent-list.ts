@@ -4,15 +4,11 @@ import type { IntentStatus } from '../../domain/intents/payment-intent';
 import { readRows, type Queryable } from '../database';
 import { OPEN_ATTENTION, type OpenAttention } from '../intents/attention';
 import { INTENT_COLUMNS, type IntentRow } from '../intents/row';
-import { readNewestFirst } from './newest-first';
+import { byCreation, readNewestFirst, type Period } from './newest-first';
 
-export interface IntentFilter {
+export interface IntentFilter extends Period {
   readonly status?: IntentStatus | undefined;
   readonly partnerId?: string | undefined;
-  /** Created at this time or later. */
-  readonly since?: Date | undefined;
-  /** Created before this time. */
-  readonly until?: Date | undefined;
   readonly amountUsdCents?: number | undefined;
   readonly corridor?: Corridor | undefined;
   /** Only payments that failed for this reason. */
@@ -64,15 +60,10 @@ export function listIntents(
   database: Queryable,
   filter: IntentFilter,
 ): Promise<readonly ListedIntentRow[]> {
-  const { after, until } = filter;
-  const order = {
-    table: 'payment_intents',
-    column: 'created_at',
-    // Times are whole milliseconds: the page has every intent of the time of the last one.
-    beyond: after === undefined ? (until ?? 'infinity') : new Date(after.created_at.getTime() + 1),
-    oldest: filter.since ?? '-infinity',
-    limit: filter.limit,
-  } as const;
+  const { after, since } = filter;
+  // Times are whole milliseconds: the page has every intent of the time of the last one.
+  const until = after === undefined ? filter.until : new Date(after.created_at.getTime() + 1);
+  const order = byCreation({ since, until }, filter.limit);
   return readNewestFirst(database, order, ({ before, from, limit }) =>
     readRows<ListedIntentRow>(database, {
       text: `select ${COLUMNS} from payment_intents i

@@ -22,10 +22,23 @@ interface TimeOrder {
   readonly limit: number;
 }
 
-export interface Page {
+export interface Period {
+  /** The first time of it. */
+  readonly since?: Date | undefined;
+  /** The first time after it. */
+  readonly until?: Date | undefined;
+}
+
+interface Page {
   readonly before: Position;
   readonly from: Position;
   readonly limit: number;
+}
+
+/** Payments in the order of their creation, from `since` until before `until`. */
+export function byCreation({ since, until }: Period, limit: number): TimeOrder {
+  const [beyond, oldest] = [until ?? 'infinity', since ?? '-infinity'];
+  return { table: 'payment_intents', column: 'created_at', beyond, oldest, limit };
 }
 
 /**

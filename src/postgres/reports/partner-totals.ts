@@ -2,7 +2,7 @@
 import type { Corridor } from '../../corridors/names';
 import type { IntentStatus } from '../../domain/intents/payment-intent';
 import { readRows, type Queryable } from '../database';
-import { readNewestFirst } from './newest-first';
+import { byCreation, readNewestFirst, type Period } from './newest-first';
 
 /** The JSON shape that programs rely on. */
 interface Total {
@@ -13,28 +13,14 @@ interface Total {
   readonly amount_usd_cents: number;
 }
 
-export interface Period {
-  /** The first time of it. */
-  readonly since?: Date | undefined;
-  /** The first time after it. */
-  readonly until?: Date | undefined;
-}
-
 /** Of the payments that were created in the period. Read page by page, so that none takes long. */
 export async function readTotals(
   database: Queryable,
   partnerId: string,
-  { since, until }: Period,
+  period: Period,
 ): Promise<readonly Total[]> {
-  const order = {
-    table: 'payment_intents',
-    column: 'created_at',
-    beyond: until ?? 'infinity',
-    oldest: since ?? '-infinity',
-    limit: Infinity,
-  } as const;
   const totals = new Map<string, Total>();
-  const pages = await readNewestFirst(database, order, ({ before, from }) =>
+  const pages = await readNewestFirst(database, byCreation(period, Infinity), ({ before, from }) =>
     readRows<Total>(database, { text: TOTALS, values: [partnerId, before, from] }),
   );
   for (const { corridor, status, payments, amount_usd_cents: cents } of pages) {

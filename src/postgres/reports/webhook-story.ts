@@ -3,7 +3,7 @@
 import type { EventId } from '../../domain/ids';
 import { readRows, type Queryable } from '../database';
 import type { AttemptRow, EventRow } from './intent-story';
-import { readNewestFirst, type Page } from './newest-first';
+import { readNewestFirst } from './newest-first';
 
 export const WEBHOOK_STATES = ['pending', 'delivered', 'exhausted', 'skipped'] as const;
 export type WebhookState = (typeof WEBHOOK_STATES)[number];
@@ -75,22 +75,16 @@ export function listWebhookEvents(
     oldest: FIRST_ID,
     limit,
   } as const;
-  return readNewestFirst(database, order, (page) => readPage(database, filter, page));
-}
-
-function readPage(
-  database: Queryable,
-  { partnerId, state }: WebhookEventFilter,
-  { before, from, limit }: Page,
-): Promise<readonly ListedEventRow[]> {
-  return readRows(database, {
-    text: `${LISTED}
-            where v.event_id < $1 and v.event_id >= $2 and v.partner_id = $3
-              and ($4::text is null or v.state = $4)
-            order by v.event_id desc
-            limit $5`,
-    values: [before, from, partnerId, state ?? null, limit],
-  });
+  return readNewestFirst(database, order, (page) =>
+    readRows<ListedEventRow>(database, {
+      text: `${LISTED}
+              where v.event_id < $1 and v.event_id >= $2 and v.partner_id = $3
+                and ($4::text is null or v.state = $4)
+              order by v.event_id desc
+              limit $5`,
+      values: [page.before, page.from, filter.partnerId, state, page.limit],
+    }),
+  );
 }
 
 /**
