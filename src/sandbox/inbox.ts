@@ -16,11 +16,6 @@ interface InboxEntry {
   readonly body: string;
 }
 
-interface InboxFile {
-  readonly lines: JsonLines;
-  entries: number;
-}
-
 export type Inbox = Awaited<ReturnType<typeof openInbox>>;
 
 /** Stores the newest entries: at least 50 000 of them, at most 100 000. */
@@ -57,7 +52,7 @@ export async function openInbox(directory: string, slug: string, entriesMax = FI
   };
 }
 
-async function openFile(path: string): Promise<InboxFile> {
+async function openFile(path: string) {
   let entries = 0;
   const lines = await JsonLines.open(path, () => {
     entries += 1;

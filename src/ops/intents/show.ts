@@ -5,7 +5,7 @@ import { verb } from '../verb';
 import { findStoryRows, requireIntentId, toStory, type IntentStory } from './story';
 import { storyLines } from './story-lines';
 import { waitingFor } from './waiting';
-import { readWorkflowState, type WorkflowState } from './workflow-state';
+import { readWorkflowState } from './workflow-state';
 
 export const show = verb('show <intent>', {
   does: 'Show the whole story of a payment: what it waits for, its transitions, ledger entries, payout and webhook attempts, and what Temporal says of its workflow.',
@@ -15,14 +15,10 @@ export const show = verb('show <intent>', {
   lines: storyLines,
 });
 
-type StoryWithWorkflow = IntentStory & {
-  /** Null for a payment that is over: its workflow may be deleted. */
-  readonly workflow: WorkflowState | null;
-};
-
-async function findWithWorkflow(session: Session, text: string): Promise<StoryWithWorkflow> {
+async function findWithWorkflow(session: Session, text: string) {
   const rows = await findStoryRows(session.database, text);
   const story = toStory(rows);
+  // Null for a payment that is over: its workflow may be deleted.
   const workflow = isOver(story) ? null : await readWorkflowState(session, requireIntentId(text));
   return { ...story, waiting_for: waitingFor(rows, workflow), workflow };
 }

@@ -29,14 +29,6 @@ export const revoke = verb('revoke <key_id>', {
   lines: (revoked) => recordLines(revoked),
 });
 
-interface RevokedKey {
-  readonly key_id: string;
-  readonly status: 'revoked';
-  readonly partnerId: string;
-  /** How many keys the partner can still sign with. */
-  readonly activeKeysLeft: number;
-}
-
 /**
  * A key that is already revoked stays as it is.
  * @throws Rejection if there is no such key, or no other active one and no consent
@@ -46,7 +38,7 @@ export async function revokeKey(
   keyId: string,
   operator: Operator,
   consent: Consent = {},
-): Promise<RevokedKey> {
+) {
   return changeDirectory(database, async (connection) => {
     const { partnerId, isRevoked } = await findKey(connection, keyId);
     if (!isRevoked) {
@@ -63,7 +55,7 @@ export async function revokeKey(
     if (!isRevoked && activeKeysLeft === 0) {
       requireConsent(consent, `${keyId} is the last active key of ${partnerId}.`);
     }
-    return { key_id: keyId, status: 'revoked', partnerId, activeKeysLeft };
+    return { key_id: keyId, status: 'revoked', partnerId, activeKeysLeft } as const;
   });
 }
 

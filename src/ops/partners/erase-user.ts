@@ -24,7 +24,7 @@ export const eraseUser = verb('erase-user <partner>', {
   options: [required('--user <id>', 'the partner_user_id, as the partner sent it'), REASON, AS],
   work(partnerId: string, options: EraseOptions) {
     const operator = operatorOf(options);
-    return ({ database }) => erasePayer(database, { partnerId, user: options.user, operator });
+    return ({ database }) => erasePayer(database, partnerId, options.user, operator);
   },
   lines: (erasure) =>
     recordAndSentences(erasure, [
@@ -57,16 +57,12 @@ interface Batch {
   readonly erased: number;
 }
 
-interface Request {
-  readonly partnerId: string;
-  readonly user: string;
-  readonly operator: Operator;
-}
-
 /** @throws Rejection if there is no such partner */
 async function erasePayer(
   database: Database,
-  { partnerId, user, operator }: Request,
+  partnerId: string,
+  user: string,
+  operator: Operator,
 ): Promise<Erasure> {
   await requirePartner(database, partnerId);
   // The audit trail names no payer.

@@ -50,12 +50,6 @@ type AttentionRow = Pick<
   'kind' | 'stated_usd_cents' | 'stated_corridor' | 'times' | 'status' | 'moved_from'
 > & { readonly amount_usd_cents: number | null; readonly corridor: string | null };
 
-interface Stored {
-  readonly reconciliationId: number;
-  readonly differences: number;
-  readonly closed: number;
-}
-
 /**
  * Differences are stored in batches, each with its attention in one commit. If the process dies in
  * between, the operator repeats the command.
@@ -64,7 +58,7 @@ export async function storeFindings(
   connection: Connection,
   record: ReconciliationRecord,
   attention: Attention,
-): Promise<Stored> {
+) {
   const reconciliationId = await begin(connection, record);
   for (let after = 0; ;) {
     const page = await readPage(connection, after);
