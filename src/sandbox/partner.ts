@@ -21,7 +21,7 @@ const BODY_MAX_BYTES = 65_536;
 interface PartnerDeps extends HttpDeps {
   /** The folder of the inboxes. */
   readonly directory: string;
-  /** JSON array of `{ slug, kid, public_key_pem }`; read again when it changes. */
+  /** JSON array of `{ slug, kid, public_key_pem }`; read for each request. */
   readonly partnersFile: string;
   readonly clock: Clock;
 }
