@@ -113,7 +113,12 @@ const ROWS = [
     // It calls a provider by the engine's adapter, and cuts connections.
     from: '^src/sdk/conformance/provider/',
     atRunTime: [
-      ...[DOMAIN, '^src/sdk/', '^src/providers/http/', '^src/http/provider-outbound\\.ts$'],
+      ...[
+        DOMAIN,
+        '^src/sdk/',
+        '^src/providers/(http/|exchange\\.ts$)',
+        '^src/http/provider-outbound\\.ts$',
+      ],
       ...[...npm('zod'), ...node('child_process', 'fs', 'timers/promises', 'util')],
     ],
     typesOnly: [PORTS, '^src/http/outbound\\.ts$'],

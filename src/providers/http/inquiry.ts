@@ -1,12 +1,12 @@
 // The inquiry in our own protocol: `POST /quotes`. It moves no money.
 import { z } from 'zod';
-import { isCostText } from '../../domain/money';
+import { isCostText, usdText } from '../../domain/money';
 import { PAYOUT_ATTEMPT_TIMEOUT_MS } from '../../domain/payouts/limits';
 import { FAILURE_CODES } from '../../domain/payouts/permissions';
 import { parseRfc3339 } from '../../domain/rfc3339';
 import type { OutboundReply } from '../../http/outbound';
 import type { Inquiry, InquiryAnswer, InquiryRequest } from '../../ports/payout-provider';
-import { jsonOf, memberIn, unknownOutcome } from './answer';
+import { isFromCache, jsonOf, memberIn, unclear } from '../exchange';
 import { localSchema } from './local-amount';
 
 export function quoteCall({ corridor, amountUsdCents, qrPayload }: InquiryRequest) {
@@ -45,12 +45,12 @@ const refusalSchema = z.object({ error: z.enum(FAILURE_CODES) });
 export const inquiryIn =
   (request: InquiryRequest) =>
   (reply: OutboundReply): InquiryAnswer => {
-    if (reply.headers['age'] !== undefined) return unknownOutcome('it comes from a cache');
+    if (isFromCache(reply)) return unclear('it comes from a cache');
     if (reply.status === 422) return refusalIn(reply);
-    if (reply.status !== 200) return unknownOutcome(`it answered ${String(reply.status)}`);
+    if (reply.status !== 200) return unclear(`it answered ${String(reply.status)}`);
     const answer = quoteSchema.safeParse(jsonOf(reply));
     if (!answer.success)
-      return unknownOutcome(`its answer is not a quote in JSON${memberIn(answer.error)}`);
+      return unclear(`its answer is not a quote in JSON${memberIn(answer.error)}`);
     return { outcome: 'quoted', inquiry: inquiryOf(answer.data, request) };
   };
 
@@ -59,15 +59,13 @@ function inquiryOf(
   { quote_id: token, payee, local, rate, expires_at: expiresAtMs }: z.infer<typeof quoteSchema>,
   { amountUsdCents }: InquiryRequest,
 ): Inquiry {
-  const cents = String(amountUsdCents % 100).padStart(2, '0');
-  const debited = `${String(Math.trunc(amountUsdCents / 100))}.${cents}`;
   return {
     payee:
       payee.name === null
         ? null
         : { name: payee.name, nameFrom: payee.name_from, bank: payee.bank },
     local,
-    cost: { currency: 'USD', debited, fee: null, rate },
+    cost: { currency: 'USD', debited: usdText(amountUsdCents), fee: null, rate },
     token,
     firmUntil: new Date(expiresAtMs),
   };
@@ -75,6 +73,6 @@ function inquiryOf(
 
 function refusalIn(reply: OutboundReply): InquiryAnswer {
   const answer = refusalSchema.safeParse(jsonOf(reply));
-  if (!answer.success) return unknownOutcome('it answered 422');
+  if (!answer.success) return unclear('it answered 422');
   return { outcome: 'refused', code: answer.data.error };
 }

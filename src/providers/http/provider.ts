@@ -19,14 +19,18 @@ import type {
   QueryAnswer,
 } from '../../ports/payout-provider';
 import type { Outbound, OutboundReply, OutboundRequest } from '../../http/outbound';
-import { jsonOf, memberIn, unknownOutcome } from './answer';
+import {
+  COMMON_HEADERS,
+  isFromCache,
+  isPlain,
+  jsonOf,
+  memberIn,
+  unclear,
+  unknownIfFailed,
+  type AccountAddress,
+} from '../exchange';
 import { inquiryIn, quoteCall } from './inquiry';
 import { localSchema, wireLocal } from './local-amount';
-
-interface ProviderAddress {
-  readonly baseUrl: string;
-  readonly token: string;
-}
 
 /** What our own protocol demands of a provider. */
 const ABILITIES: Declared = {
@@ -42,36 +46,21 @@ const ABILITIES: Declared = {
 
 export function createHttpProvider(
   outbound: Outbound,
-  { baseUrl, token }: ProviderAddress,
+  { baseUrl, token }: AccountAddress,
 ): Required<Omit<PayoutAdapter, 'readCallback'>> {
-  const send = async <Answer extends PayoutOutcome | InquiryAnswer>(
+  const send = <Answer extends PayoutOutcome | InquiryAnswer>(
     { path, headers, ...call }: Call,
     read: (reply: OutboundReply) => Answer,
-  ) => {
-    try {
+  ) =>
+    unknownIfFailed(async () => {
       const reply = await outbound.send({
         ...call,
         url: `${baseUrl}${path}`,
-        headers: {
-          authorization: `Bearer ${token}`,
-          accept: 'application/json',
-          'accept-encoding': 'identity',
-          // A cache on the way must not answer instead of the provider.
-          'cache-control': 'no-cache',
-          ...headers,
-        },
+        headers: { authorization: `Bearer ${token}`, ...COMMON_HEADERS, ...headers },
         maxBytes: PROVIDER_ANSWER_MAX_BYTES,
       });
-      // Not requested, so something between the provider and us has changed the answer.
-      const isPlain = /^identity$/i.test(String(reply.headers['content-encoding'] ?? 'identity'));
-      return isPlain ? read(reply) : unknownOutcome('it has a Content-Encoding');
-    } catch (error) {
-      return {
-        outcome: 'unknown',
-        cause: error instanceof Error ? error.message : 'no answer',
-      } as const;
-    }
-  };
+      return isPlain(reply) ? read(reply) : unclear('it has a Content-Encoding');
+    });
   return {
     abilities: ABILITIES,
     pay: (order, limits) =>
@@ -143,12 +132,12 @@ const STATUSES_WITH_PAYOUT = [200, 201, 202];
 /** Reads the answer to an order or to a query by key. */
 function payoutIn(reply: OutboundReply, question: PayoutQuestion): QueryAnswer {
   if (!STATUSES_WITH_PAYOUT.includes(reply.status)) {
-    return unknownOutcome(`it answered ${String(reply.status)}`);
+    return unclear(`it answered ${String(reply.status)}`);
   }
   const answer = payoutSchema.safeParse(jsonOf(reply));
   if (!answer.success)
-    return unknownOutcome(`its answer is not a payout in JSON${memberIn(answer.error)}`);
-  if (answer.data.key !== question.key) return unknownOutcome('its answer is about another key');
+    return unclear(`its answer is not a payout in JSON${memberIn(answer.error)}`);
+  if (answer.data.key !== question.key) return unclear('its answer is about another key');
   return outcomeOf(answer.data, question);
 }
 
@@ -162,14 +151,14 @@ function outcomeOf(
 ): QueryAnswer {
   if (status === 'paid' || status === 'returned')
     return { outcome: status, facts: { reference, local, orderedUsdCents: cents, ...UNSAID } };
-  if (cents !== amountUsdCents) return unknownOutcome('it is about another amount');
+  if (cents !== amountUsdCents) return unclear('it is about another amount');
   if (status === 'pending') return { outcome: status, reference };
   return { outcome: status, reference, code };
 }
 
 /** This request made no order. Every other 4xx is `unknown`. */
 function refusalIn(reply: OutboundReply, { key }: PayoutOrder): PayoutOutcome | undefined {
-  if (reply.status !== 422 || reply.headers['age'] !== undefined) return undefined;
+  if (reply.status !== 422 || isFromCache(reply)) return undefined;
   const answer = refusalSchema.safeParse(jsonOf(reply));
   if (!answer.success || answer.data.key !== key) return undefined;
   return { outcome: 'refused', code: answer.data.error };
@@ -180,7 +169,7 @@ function refusalIn(reply: OutboundReply, { key }: PayoutOrder): PayoutOutcome | 
  * key that does not come from a cache.
  */
 function isUnknownKey(reply: OutboundReply, { key }: PayoutQuestion): boolean {
-  if (reply.status !== 404 || reply.headers['age'] !== undefined) return false;
+  if (reply.status !== 404 || isFromCache(reply)) return false;
   const answer = unknownKeySchema.safeParse(jsonOf(reply));
   return answer.success && answer.data.key === key;
 }

@@ -2,7 +2,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { ConfigError } from '../../domain/errors';
-import { parsedIn } from './messages';
+import { jsonTextsIn } from '../exchange';
 
 const rsaKey = (label: RegExp, read: (pem: string) => KeyObject) =>
   z.string().transform((pem, context) => {
@@ -29,7 +29,7 @@ export type Credentials = z.infer<typeof schema>;
 /** @throws ConfigError that names the members that are missing or wrong, without any value */
 export function readCredentials(text: string): Credentials {
   const anObject = z.looseObject({}).catch({});
-  const read = anObject.pipe(schema).safeParse(parsedIn(Buffer.from(text)));
+  const read = anObject.pipe(schema).safeParse(jsonTextsIn(Buffer.from(text)));
   if (read.success) return read.data;
   const wrong = [...new Set(read.error.issues.map(({ path }) => String(path[0])))].join(', ');
   throw new ConfigError(`MusePay: missing or wrong ${wrong}. See docs/providers/musepay.md.`);

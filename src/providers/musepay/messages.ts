@@ -1,10 +1,9 @@
 // What MusePay sends. Codes, ids and amounts are numbers or texts there, so all are read as text.
 import type { KeyObject } from 'node:crypto';
 import { z } from 'zod';
-import { faultOfJsonType } from '../../domain/media-type';
 import { PROVIDER_REFERENCE_MAX_CHARACTERS } from '../../domain/payouts/limits';
 import type { OutboundReply } from '../../http/outbound';
-import { parseWithNumbersAsText } from '../../signing/json-numbers';
+import { isFromCache, isPlain, isWholeJson, jsonTextsIn } from '../exchange';
 import { keyOf } from './requests';
 import { isSigned } from './signature';
 
@@ -22,33 +21,21 @@ const answerSchema = z.object({ code, data: namesSchema.nullish() });
 
 export type Answer = z.infer<typeof answerSchema>;
 
-/** Undefined if the reply is not certainly one of MusePay: of a cache or gateway, cut, not JSON. */
+/**
+ * Undefined if the reply is not certainly one of MusePay: of a cache or gateway, cut, not JSON.
+ * Answers need not have our id, so one from a cache may be about another request.
+ */
 export function answerIn(reply: OutboundReply): Answer | undefined {
-  const isOwn = (reply.status === 200 || reply.status >= 400) && isWhole(reply);
-  return isOwn ? answerSchema.safeParse(parsedIn(reply.body)).data : undefined;
-}
-
-/** Answers need not have our id, so one from a cache may be about another request. */
-function isWhole({ headers, isCut }: OutboundReply): boolean {
-  const { age, 'content-type': type, 'content-encoding': encoding = 'identity' } = headers;
-  const isJson = typeof type === 'string' && faultOfJsonType(type) === undefined;
-  return !isCut && age === undefined && isJson && /^identity$/i.test(String(encoding));
-}
-
-/** Undefined, which JSON cannot contain, if it is not clear JSON. */
-export function parsedIn(body: Uint8Array): unknown {
-  try {
-    return parseWithNumbersAsText(body);
-  } catch {
-    return undefined;
-  }
+  const isOwn = (reply.status === 200 || reply.status >= 400) && !isFromCache(reply);
+  const isReadable = isOwn && isPlain(reply) && isWholeJson(reply);
+  return isReadable ? answerSchema.safeParse(jsonTextsIn(reply.body)).data : undefined;
 }
 
 const callbackSchema = z.record(z.string(), z.string().nullable());
 
 /** The status and the amounts are not read. Undefined unless it is signed and for this account. */
 export function hintIn(body: Uint8Array, partnerId: string, publicKey: KeyObject) {
-  const { data: members } = callbackSchema.safeParse(parsedIn(body));
+  const { data: members } = callbackSchema.safeParse(jsonTextsIn(body));
   if (members?.['partner_id'] !== partnerId || !isSigned(members, publicKey)) return undefined;
   const { data: names } = namesSchema.safeParse(members);
   return names && { key: keyOf(names.request_id ?? '') ?? null, reference: names.reference };

@@ -5,6 +5,13 @@ import { NEEDS_LOCAL } from '../../domain/payouts/adapters';
 import { PAYOUT_ATTEMPT_TIMEOUT_MS, PROVIDER_ANSWER_MAX_BYTES } from '../../domain/payouts/limits';
 import type { Outbound, OutboundReply } from '../../http/outbound';
 import type { Declared, PayoutAdapter, SendingLimits } from '../../ports/payout-provider';
+import {
+  COMMON_HEADERS,
+  unclear,
+  unknown,
+  unknownIfFailed,
+  type AccountAddress,
+} from '../exchange';
 import { inquiryAnswerIn, queryAnswerIn, submitOutcomeIn } from './answers';
 import { readCredentials, type Credentials } from './credentials';
 import { answerIn, hintIn } from './messages';
@@ -20,10 +27,7 @@ const ABILITIES: Declared = {
   askAfterPaidDays: 30,
 };
 
-const HEADERS = {
-  ...{ 'content-type': 'application/json', accept: 'application/json' },
-  ...{ 'accept-encoding': 'identity', 'cache-control': 'no-cache' },
-};
+const HEADERS = { 'content-type': 'application/json', ...COMMON_HEADERS };
 const CALL = { method: 'POST', headers: HEADERS, maxBytes: PROVIDER_ANSWER_MAX_BYTES } as const;
 const QUERY_LIMITS = { timeoutMs: PAYOUT_ATTEMPT_TIMEOUT_MS };
 
@@ -33,25 +37,22 @@ const QUERY_LIMITS = { timeoutMs: PAYOUT_ATTEMPT_TIMEOUT_MS };
  */
 export function createMusePayProvider(
   outbound: Outbound,
-  { baseUrl, token }: { readonly baseUrl: string; readonly token: string },
+  { baseUrl, token }: AccountAddress,
   // eslint-disable-next-line no-restricted-properties -- the registry has no clock for an adapter
   nowMs: () => number = Date.now,
 ): PayoutAdapter {
   const credentials = readCredentials(token);
   const { partner_id, provider_public_key, notify_url } = credentials;
-  const send = async <Result>(
+  const send = <Result>(
     [path, members]: readonly [path: string, members: Members],
     limits: Partial<SendingLimits> & { readonly timeoutMs: number },
     read: (reply: OutboundReply) => Result | undefined,
-  ) => {
-    try {
+  ) =>
+    unknownIfFailed(async () => {
       const body = signedBody(members, credentials, nowMs());
       const reply = await outbound.send({ ...CALL, ...limits, url: `${baseUrl}${path}`, body });
-      return read(reply) ?? unclear(reply);
-    } catch (error) {
-      return unknown(error instanceof Error ? error.message : 'no answer');
-    }
-  };
+      return read(reply) ?? unreadable(reply);
+    });
   return {
     abilities: ABILITIES,
     async pay(order, limits) {
@@ -83,10 +84,7 @@ function signedBody(members: Members, { partner_id, private_key }: Credentials, 
   return JSON.stringify({ ...all, sign: signatureOf(all, private_key) });
 }
 
-const unknown = (cause: string) => ({ outcome: 'unknown', cause }) as const;
-
-function unclear(reply: OutboundReply) {
+function unreadable(reply: OutboundReply) {
   const { code = 'unreadable', data } = answerIn(reply) ?? {};
-  const said = `HTTP ${String(reply.status)}, code ${code}, status ${data?.status ?? 'none'}`;
-  return unknown(`The provider's answer is unclear: ${said}`);
+  return unclear(`HTTP ${String(reply.status)}, code ${code}, status ${data?.status ?? 'none'}`);
 }

@@ -1,9 +1,9 @@
 // Which answers count as TransFi's own, and where they name an order and its errors. The envelope
 // of an answer is not documented, so one that can be read in two ways is not read.
 import { z } from 'zod';
-import { faultOfJsonType } from '../../domain/media-type';
 import type { OutboundReply } from '../../http/outbound';
 import { parseWithNumbersAsText } from '../../signing/json-numbers';
+import { isFromCache, isPlain, isWholeJson } from '../exchange';
 
 /** TransFi's own id of an order. Any other text could change the path of a query. */
 export const isReference = (value: unknown): value is string =>
@@ -18,13 +18,12 @@ export const unclear = (why: string): Error =>
  * and one in an encoding that nobody requested was changed on the way.
  * @throws Error if it is not certainly a whole JSON object from TransFi itself
  */
-export function membersIn({ status, headers, body, isCut }: OutboundReply): Members {
-  const [type, encoding] = [headers['content-type'], headers['content-encoding'] ?? 'identity'];
-  if (headers['age'] !== undefined) throw unclear('it comes from a cache');
-  if (!/^identity$/i.test(String(encoding))) throw unclear('it has a Content-Encoding');
-  const isJson = typeof type === 'string' && faultOfJsonType(type) === undefined;
-  if (!isJson || isCut) throw unclear(`it answered ${String(status)} without whole JSON`);
-  const { data } = membersSchema.safeParse(parseWithNumbersAsText(body));
+export function membersIn(reply: OutboundReply): Members {
+  if (isFromCache(reply)) throw unclear('it comes from a cache');
+  if (!isPlain(reply)) throw unclear('it has a Content-Encoding');
+  const isWhole = isWholeJson(reply);
+  if (!isWhole) throw unclear(`it answered ${String(reply.status)} without whole JSON`);
+  const { data } = membersSchema.safeParse(parseWithNumbersAsText(reply.body));
   if (data === undefined) throw unclear('it is no JSON object');
   return data;
 }

@@ -2,7 +2,7 @@
 // repeat, and it only says which payment to query.
 import type { CallbackHeaders, CallbackHint } from '../../ports/payout-provider';
 import { hmacSha256Hex, isEqualInConstantTime } from '../../signing/hmac';
-import { parseWithNumbersAsText } from '../../signing/json-numbers';
+import { jsonTextsIn } from '../exchange';
 import { isReference, membersOf, type Members } from './answer';
 
 /**
@@ -21,13 +21,7 @@ export function readSignedCallback(
   const isSigned =
     typeof signature === 'string' &&
     isEqualInConstantTime(hmacSha256Hex(body, secret), signature.toLowerCase());
-  if (!isSigned) return undefined;
-  try {
-    return hintIn(membersOf(parseWithNumbersAsText(body)));
-  } catch {
-    // TransFi has signed a body that is not strict JSON.
-    return undefined;
-  }
+  return isSigned ? hintIn(membersOf(jsonTextsIn(body))) : undefined;
 }
 
 function hintIn({ entityId, order }: Members): CallbackHint | undefined {

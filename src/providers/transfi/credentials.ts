@@ -1,6 +1,6 @@
 // TransFi's credentials, as one line of JSON: `{"username","password","mid","webhook_secret"}`.
 import { z } from 'zod';
-import { parseStrictJson } from '../../signing/strict-json';
+import { strictJsonIn } from '../exchange';
 
 interface Credentials {
   /** The headers of each request. */
@@ -18,7 +18,7 @@ const credentialsSchema = z.object({
 
 /** @throws Error that names the missing or malformed members, and no value */
 export function readCredentials(token: string): Credentials {
-  const { data, error } = credentialsSchema.safeParse(jsonOf(token));
+  const { data, error } = credentialsSchema.safeParse(strictJsonIn(Buffer.from(token)));
   if (data === undefined) {
     const names = new Set(error.issues.map(({ path }) => path.join('.')));
     const form = 'Expected one JSON object with a printable text for each of username, password,';
@@ -30,13 +30,4 @@ export function readCredentials(token: string): Credentials {
   const basic = Buffer.from(`${data.username}:${data.password}`).toString('base64');
   const headers = { authorization: `Basic ${basic}`, mid: data.mid };
   return { headers, webhookSecret: data.webhook_secret };
-}
-
-/** Undefined if the text is not JSON without repeated members. */
-function jsonOf(token: string): unknown {
-  try {
-    return parseStrictJson(Buffer.from(token));
-  } catch {
-    return undefined;
-  }
 }

@@ -5,6 +5,7 @@ import { NEEDS_LOCAL } from '../../domain/payouts/adapters';
 import { PAYOUT_ATTEMPT_TIMEOUT_MS, PROVIDER_ANSWER_MAX_BYTES } from '../../domain/payouts/limits';
 import type { Outbound, OutboundReply, OutboundRequest } from '../../http/outbound';
 import type * as port from '../../ports/payout-provider';
+import { COMMON_HEADERS, unknown, unknownIfFailed, type AccountAddress } from '../exchange';
 import { isReference } from './answer';
 import { readSignedCallback } from './callback';
 import { readCredentials } from './credentials';
@@ -40,11 +41,11 @@ type Send = <Answer>(
  */
 export function createTransFiProvider(
   outbound: Outbound,
-  { baseUrl, token }: { readonly baseUrl: string; readonly token: string },
+  { baseUrl, token }: AccountAddress,
 ): port.PayoutAdapter {
   const { headers, webhookSecret } = readCredentials(token);
-  const send: Send = async ({ path, ...call }, read) => {
-    try {
+  const send: Send = ({ path, ...call }, read) =>
+    unknownIfFailed(async () => {
       const reply = await outbound.send({
         ...call,
         url: `${baseUrl}${path}`,
@@ -52,10 +53,7 @@ export function createTransFiProvider(
         maxBytes: PROVIDER_ANSWER_MAX_BYTES,
       });
       return read(reply);
-    } catch (error) {
-      return unknown(error instanceof Error ? error.message : 'no answer');
-    }
-  };
+    });
   return {
     abilities: ABILITIES,
     pay: (order, limits) => pay(send, order, limits),
@@ -65,15 +63,7 @@ export function createTransFiProvider(
   };
 }
 
-const COMMON_HEADERS = {
-  accept: 'application/json',
-  'accept-encoding': 'identity',
-  // A cache on the way must not answer instead of the provider.
-  'cache-control': 'no-cache',
-};
 const JSON_BODY = { 'content-type': 'application/json' };
-
-const unknown = (cause: string): Unknown => ({ outcome: 'unknown', cause });
 
 /** Exactly one request, or none. */
 async function pay(

@@ -10,7 +10,7 @@ import type { FailureCode } from '../../../domain/payouts/permissions';
 import type { Corridor } from '../../../corridors/names';
 import type { Outbound, OutboundReply, OutboundRequest } from '../../../http/outbound';
 import type { InquiryAnswer, PayoutOrder, PayoutOutcome } from '../../../ports/payout-provider';
-import { jsonOf } from '../../../providers/http/answer';
+import { jsonOf } from '../../../providers/exchange';
 import { createHttpProvider } from '../../../providers/http/provider';
 import { makeUniqueText } from '../../clock';
 import { UsageError } from '../settings';
