@@ -60,9 +60,7 @@ export function createRowWatch(readStatuses: ReadStatuses): RowWatch {
     until(intentId, milestone, stop) {
       if (stop.aborted) return Promise.resolve(false);
       return new Promise((resolve) => {
-        const onStop = () => {
-          waiter.end(false);
-        };
+        const onStop = () => waiter.end(false);
         const waiter: Waiter = {
           ...{ intentId, open: OPEN[milestone] },
           end(hasReached) {

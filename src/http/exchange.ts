@@ -64,9 +64,7 @@ export async function exchange(
   { timeoutMs, signal, ...outgoing }: Omit<OutboundRequest, 'url'>,
 ): Promise<OutboundReply> {
   const end = new AbortController();
-  const cancel = () => {
-    end.abort(new ExchangeCancelled('cancelled before a response arrived'));
-  };
+  const cancel = () => end.abort(new ExchangeCancelled('cancelled before a response arrived'));
   const timer = setTimeout(() => {
     end.abort(new ExchangeTimeout('no complete response in time'));
   }, timeoutMs);
@@ -124,9 +122,7 @@ function respond(
       outgoing.destroy();
       reject(error);
     };
-    signal.addEventListener('abort', () => {
-      fail(signal.reason as Error);
-    });
+    signal.addEventListener('abort', () => fail(signal.reason as Error));
     outgoing.on('error', fail);
     // Otherwise a switch of protocols would leave the connection open.
     outgoing.once('upgrade', (_response, socket) => {

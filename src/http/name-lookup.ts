@@ -52,9 +52,8 @@ export function createNameLookup(options: NameLookupOptions): LookupFunction {
         if (wanted.all === true) callback(null, [...found]);
         else callback(null, first?.address ?? '', first?.family);
       },
-      (error: unknown) => {
-        callback(error instanceof AddressRejected ? error : toLookupError(name, error), '');
-      },
+      (error: unknown) =>
+        callback(error instanceof AddressRejected ? error : toLookupError(name, error), ''),
     );
   };
 }
@@ -92,9 +91,7 @@ async function queryServers(
 ): Promise<readonly LookupAddress[]> {
   const resolver = new Resolver({ timeout: TRY_MS, tries: TRIES });
   if (servers !== undefined) resolver.setServers(servers);
-  const late = setTimeout(() => {
-    resolver.cancel();
-  }, timeoutMs);
+  const late = setTimeout(() => resolver.cancel(), timeoutMs);
   // IPv4 first, so that a network without working IPv6 costs no time.
   const answers = await Promise.allSettled([
     resolver.resolve4(name).then(addressesIn(4)),

@@ -57,9 +57,7 @@ export async function openDatabase(
     url: config.DATABASE_URL,
     poolSize: config.DATABASE_POOL_SIZE,
     admit,
-    onLostConnection: (error) => {
-      log.warn({ err: error }, 'database connection lost');
-    },
+    onLostConnection: (error) => log.warn({ err: error }, 'database connection lost'),
   });
   // Any other failure is reported to the caller of the next statement, as it would be later on.
   const firstAnswer = database.query({ text: 'select 1' }).catch(() => undefined);

@@ -47,9 +47,7 @@ export function createWorkerMetrics(
     webhookAttempted(result: string): void {
       webhooks.inc({ result });
     },
-    restoreGuardFailed: (): void => {
-      guardFailures.inc();
-    },
+    restoreGuardFailed: (): void => guardFailures.inc(),
     holdingBalanceRead(balanceUsdCents: number | null): void {
       if (balanceUsdCents === null) balance.remove();
       else balance.set(balanceUsdCents);

@@ -75,9 +75,7 @@ export async function callUntil<Result>(
   signal.throwIfAborted();
   let onAbort: () => void = () => undefined;
   const aborted = new Promise<never>((_resolve, reject) => {
-    onAbort = () => {
-      reject(new Error('stopped waiting for Temporal', { cause: signal.reason }));
-    };
+    onAbort = () => reject(new Error('stopped waiting for Temporal', { cause: signal.reason }));
   });
   signal.addEventListener('abort', onAbort, { once: true });
   // eslint-disable-next-line no-restricted-properties -- gRPC measures deadlines by this clock

@@ -51,9 +51,7 @@ export function createPaymentRunner(options: PaymentRunnerOptions): PaymentRunne
     }
   };
   return {
-    begin: (payment) => {
-      starts.add(payment);
-    },
+    begin: (payment) => starts.add(payment),
     confirm: (payment, token, { waitForOutcome, deadline, anewFor }) =>
       sendUpdate(payment, deadline, () =>
         handleOf(payment).executeUpdate(confirmUpdate, {

@@ -99,18 +99,10 @@ export class Checkout {
 
   #scan(payable: Payable, problem?: (texts: Texts) => string): void {
     const { stage } = this.#deps;
-    const onCode = (code: QrPayload) => {
-      this.#review(payable, code);
-    };
-    const onCancel = () => {
-      this.#cancel(payable);
-    };
-    const onClose = (why?: (texts: Texts) => string) => {
-      this.#scan(payable, why);
-    };
-    const onCamera = () => {
-      stage.show(cameraView({ payable, onCode, onClose }));
-    };
+    const onCode = (code: QrPayload) => this.#review(payable, code);
+    const onCancel = () => this.#cancel(payable);
+    const onClose = (why?: (texts: Texts) => string) => this.#scan(payable, why);
+    const onCamera = () => stage.show(cameraView({ payable, onCode, onClose }));
     stage.show(scanView({ payable, problem, onCamera, onCode, onCancel }));
   }
 
@@ -118,12 +110,8 @@ export class Checkout {
     this.#deps.stage.show(
       reviewView(payable, code, {
         onConfirm: () => void this.#pay(payable, code),
-        onScanAgain: () => {
-          this.#scan(payable);
-        },
-        onCancel: () => {
-          this.#cancel(payable);
-        },
+        onScanAgain: () => this.#scan(payable),
+        onCancel: () => this.#cancel(payable),
       }),
     );
   }
@@ -131,9 +119,7 @@ export class Checkout {
   /** Nothing was sent and the payment stays open, so the payer may come back to it. */
   #cancel(payable: Payable): void {
     const onBack = this.#wayBack('cancelled');
-    const onResume = () => {
-      this.#scan(payable);
-    };
+    const onResume = () => this.#scan(payable);
     this.#deps.stage.show(
       endingView({ message: ({ left }) => left, icon: 'notice', onBack, onResume }),
     );
@@ -193,9 +179,7 @@ export class Checkout {
     return {
       ...this.#deps,
       isExpired: () => this.#isExpired(),
-      showOutcome: (outcome) => {
-        this.#showOutcome(outcome);
-      },
+      showOutcome: (outcome) => this.#showOutcome(outcome),
     };
   }
 
@@ -214,9 +198,7 @@ export class Checkout {
     const { intentId, goTo } = this.#deps;
     const { allowedScheme: scheme } = this.#stored;
     if (!scheme) return null;
-    return () => {
-      goTo(returnUrl(scheme, intentId, status));
-    };
+    return () => goTo(returnUrl(scheme, intentId, status));
   }
 
   #isExpired(): boolean {

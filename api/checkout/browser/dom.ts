@@ -24,9 +24,7 @@ export function button(
 ): HTMLButtonElement {
   const made = element('button', { type: 'button', class: `button ${kind}` }, label);
   // Without the event: a callback may take an optional argument of another type.
-  made.addEventListener('click', () => {
-    onPress();
-  });
+  made.addEventListener('click', () => onPress());
   return made;
 }
 

@@ -48,9 +48,7 @@ async function main(): Promise<void> {
     return;
   }
   const service = createService(intentId, session.token);
-  const goTo = (url: string) => {
-    location.assign(url);
-  };
+  const goTo = (url: string) => location.assign(url);
   const warn = (text: string) => {
     // eslint-disable-next-line no-console -- For the partner's engineer; payers see no console.
     console.warn(text);

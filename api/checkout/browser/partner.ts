@@ -23,9 +23,7 @@ function logoOf(path: string): HTMLImageElement {
   const side = String(LOGO_PIXELS);
   // The name beside it says the same.
   const logo = element('img', { src: path, alt: '', width: side, height: side });
-  logo.addEventListener('error', () => {
-    logo.remove();
-  });
+  logo.addEventListener('error', () => logo.remove());
   return logo;
 }
 

@@ -134,12 +134,8 @@ function storeLanguage(language: Language): void {
 }
 
 function onConnection(listener: (isOnline: boolean) => void): void {
-  addEventListener('online', () => {
-    listener(true);
-  });
-  addEventListener('offline', () => {
-    listener(false);
-  });
+  addEventListener('online', () => listener(true));
+  addEventListener('offline', () => listener(false));
 }
 
 function createFrame() {

@@ -14,9 +14,7 @@ export function loadStyle(): Promise<void> {
     link.media = 'print';
     link.setAttribute('fetchpriority', 'high');
     link.href = STYLE_URL;
-    const done = () => {
-      resolve();
-    };
+    const done = () => resolve();
     link.addEventListener('load', () => {
       link.media = 'all';
       done();

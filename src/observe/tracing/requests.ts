@@ -25,9 +25,7 @@ export const traceRequests =
     const { traceparent } = request.headers;
     const parent = propagation.extract(ROOT_CONTEXT, { traceparent });
     const span = tracer.startSpan('request', { kind: SpanKind.SERVER }, parent);
-    response.once('close', () => {
-      span.end();
-    });
+    response.once('close', () => span.end());
     return context.with(trace.setSpan(parent, span), () => handler(request, response));
   };
 

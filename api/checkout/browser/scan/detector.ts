@@ -59,9 +59,7 @@ function createOwn(): Detector {
   const worker = new Worker(DECODER_WORKER_URL);
   const canvas = document.createElement('canvas');
   const failed = new Promise<never>((_resolve, reject) => {
-    worker.addEventListener('error', () => {
-      reject(new Error('the worker does not run'));
-    });
+    worker.addEventListener('error', () => reject(new Error('the worker does not run')));
   });
   failed.catch(() => undefined);
   return {

@@ -122,9 +122,7 @@ function failureOf(error: unknown): CameraFailure {
 }
 
 function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function isAborted({ aborted }: AbortSignal): boolean {

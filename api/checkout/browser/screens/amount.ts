@@ -35,9 +35,7 @@ export function amountBlock({ session, leftMs }: Payable, texts: Texts) {
       element('div', {}, element('p', { class: 'label' }, texts.youPay), time),
       sum(session.amountUsdCents, texts),
     ),
-    leave: () => {
-      clearInterval(timer);
-    },
+    leave: () => clearInterval(timer),
   };
 }
 

@@ -30,27 +30,18 @@ export function cameraView({ payable, onCode, onClose }: CameraOptions): View {
       if (!running.signal.aborted) onCode(code);
     };
     const receiver = createReceiver(payable.session.corridor, texts, (code) => {
-      if (!finder.isFound())
-        void finder.showFound().then(() => {
-          handOver(code);
-        });
+      if (!finder.isFound()) void finder.showFound().then(() => handOver(code));
     });
     const controls = element(
       'div',
       { class: 'controls' },
-      button(texts.scan.cameraStop, 'secondary', () => {
-        onClose();
-      }),
+      button(texts.scan.cameraStop, 'secondary', onClose),
     );
-    const stopListening = onHidden(() => {
-      onClose();
-    });
+    const stopListening = onHidden(onClose);
     scan({
       video: finder.video,
       onText: receiver.receive,
-      onTorch: (torch) => {
-        controls.prepend(torchButton(torch, texts));
-      },
+      onTorch: (torch) => controls.prepend(torchButton(torch, texts)),
       stop: running.signal,
     }).catch((error: unknown) => {
       if (!running.signal.aborted) onClose((now) => explainFailure(error, now));

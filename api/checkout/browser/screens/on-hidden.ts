@@ -6,7 +6,5 @@ export function onHidden(listener: () => void): () => void {
     if (document.visibilityState === 'hidden') listener();
   };
   document.addEventListener('visibilitychange', listen);
-  return () => {
-    document.removeEventListener('visibilitychange', listen);
-  };
+  return () => document.removeEventListener('visibilitychange', listen);
 }

@@ -15,9 +15,7 @@ export function openingView(announce: (text: string) => void): View {
     return {
       title: opening.title,
       body: [element('div', { class: 'spinner', 'aria-hidden': 'true' }), slow],
-      leave: () => {
-        clearTimeout(timer);
-      },
+      leave: () => clearTimeout(timer),
     };
   };
 }

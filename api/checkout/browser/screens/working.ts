@@ -48,9 +48,7 @@ export function createWorking({ paid, announce, onLeave }: WorkingOptions): Work
         if (onLeave !== null) slow.append(button(texts.working.leave, 'secondary', onLeave));
         announce(texts.working.slow);
       }, SLOW_AFTER_MS);
-      const stopListening = onConnection(() => {
-        update();
-      });
+      const stopListening = onConnection(() => update());
       return {
         title: texts.working.title,
         step: 'result',

@@ -83,9 +83,7 @@ async function send(
   clock: ServiceClock,
 ): Promise<Reply | undefined> {
   const timeout = new AbortController();
-  const timer = setTimeout(() => {
-    timeout.abort();
-  }, ANSWER_TIMEOUT_MS);
+  const timer = setTimeout(() => timeout.abort(), ANSWER_TIMEOUT_MS);
   try {
     const response = await fetch(path, {
       ...init,

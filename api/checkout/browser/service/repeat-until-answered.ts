@@ -27,11 +27,7 @@ export async function requestUntilAnswered<Answer extends { readonly kind: strin
     });
     // Shown once: a view that is shown again takes the focus from the button.
     if (waitMs === FIRST_WAIT_MS) {
-      stage.show(
-        unreachableView(() => {
-          retryNow();
-        }),
-      );
+      stage.show(unreachableView(() => retryNow()));
     }
     await Promise.race([retryRequested, pace.wait(waitMs)]);
   }

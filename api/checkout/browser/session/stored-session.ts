@@ -21,9 +21,7 @@ const PREFIX = 'checkout:';
 
 export function storeSession(intentId: string, session: StoredSession): void {
   // Storage may be switched off or full: then a reload starts again, and nothing else is lost.
-  attempt(() => {
-    sessionStorage.setItem(PREFIX + intentId, JSON.stringify(session));
-  });
+  attempt(() => sessionStorage.setItem(PREFIX + intentId, JSON.stringify(session)));
 }
 
 export function storedSession(intentId: string): StoredSession | undefined {
@@ -34,9 +32,7 @@ export function storedSession(intentId: string): StoredSession | undefined {
 }
 
 export function deleteSession(intentId: string): void {
-  attempt(() => {
-    sessionStorage.removeItem(PREFIX + intentId);
-  });
+  attempt(() => sessionStorage.removeItem(PREFIX + intentId));
 }
 
 function attempt<Result>(work: () => Result): Result | undefined {

@@ -76,9 +76,7 @@ async function loseAndSendAgain(
 const sendAndCut: Way = (request, send) => {
   const cut = new AbortController();
   const isInTime = () => {
-    setImmediate(() => {
-      cut.abort();
-    });
+    setImmediate(() => cut.abort());
     return true;
   };
   return send({ ...request, isInTime, signal: cut.signal });
