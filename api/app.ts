@@ -16,7 +16,7 @@ export function createApp(dependencies: ApiDependencies): Koa<RequestState> {
   const app = new Koa<RequestState>();
   app.use(requestId(randomness));
   app.use(accessLog({ clock, requestLog, metrics }));
-  app.use(errorHandler({ envelope: settings.errorEnvelope, log }));
+  app.use(errorHandler({ settings, log }));
   app.use(originForm());
   app.use(checkoutHeaders(settings));
   app.use(requestCeiling(settings.requestsMax, metrics));

@@ -15,23 +15,9 @@ import {
 } from './signed-request';
 import { sourceAddress } from './source-address';
 
-export interface Credentials {
-  /** Whether the request has an Authorization header of the scheme Bearer. */
-  bringsToken(ctx: ApiContext): boolean;
-  /**
-   * Verifies the signature. It does not record the nonce: the caller must do that.
-   * @throws DomainError `authentication_failed`
-   */
-  requireSignature(ctx: ApiContext): Promise<SignedCaller>;
-  /** Refreshes the cached directory if this is not its version. */
-  follow(directoryVersion: number): Promise<void>;
-  /** Records the nonce of a request that is rejected for another reason, to prevent a replay. */
-  spendNonce(caller: SignedCaller): Promise<void>;
-  /** @throws DomainError `authentication_failed` */
-  requireToken(ctx: ApiContext, purpose: TokenPurpose): Promise<VerifiedSession>;
-}
+export type Credentials = ReturnType<typeof createCredentials>;
 
-export function createCredentials(dependencies: ApiDependencies): Credentials {
+export function createCredentials(dependencies: ApiDependencies) {
   const { partners, clock, tokens, log, replayGuard, metrics } = dependencies;
   const directory = createDirectory(partners, log);
   const verifySigned = createSignedRequestVerifier(directory, clock);
@@ -41,7 +27,11 @@ export function createCredentials(dependencies: ApiDependencies): Credentials {
 
   const seenFrom = ({ address = 'none' }: SignedRequest) =>
     `${trustedProxyHops === 0 ? 'socket' : `forwarded ${String(trustedProxyHops)}`}: ${address}`;
-  const requireSignature = async (ctx: ApiContext) => {
+  /**
+   * Verifies the signature. It does not record the nonce: the caller must do that.
+   * @throws DomainError `authentication_failed`
+   */
+  const requireSignature = async (ctx: ApiContext): Promise<SignedCaller> => {
     const request = readSignedRequest(ctx, trustedProxyHops);
     // Without signing headers the address may be a payer's, which is not logged.
     if (request.wrongKind === undefined) ctx.state.about = { seen_from: seenFrom(request) };
@@ -49,6 +39,7 @@ export function createCredentials(dependencies: ApiDependencies): Credentials {
     ctx.state.about = { ...ctx.state.about, ...aboutSignature(caller) };
     return caller;
   };
+  /** Records the nonce of a request that is rejected for another reason, to prevent a replay. */
   const spendNonce = async (caller: SignedCaller) => {
     const claim = await replayGuard.claimNonce(caller);
     if (claim !== 'claimed') throw rejectNonce(claim, caller);
@@ -57,10 +48,12 @@ export function createCredentials(dependencies: ApiDependencies): Credentials {
     bringsToken,
     requireSignature,
     spendNonce,
-    async follow(version) {
+    /** Refreshes the cached directory if this is not its version. */
+    async follow(version: number): Promise<void> {
       if ((await directory.cached()).version !== version) await directory.refreshed();
     },
-    async requireToken(ctx, purpose) {
+    /** @throws DomainError `authentication_failed` */
+    async requireToken(ctx: ApiContext, purpose: TokenPurpose): Promise<VerifiedSession> {
       const presented = { token: bearerToken(ctx), wrongKind: wrongKindIn(ctx, 'token') };
       const session = await verifyToken(presented, purpose);
       ctx.state.about = aboutToken({
@@ -72,7 +65,10 @@ export function createCredentials(dependencies: ApiDependencies): Credentials {
   };
 }
 
-/** Other schemes, such as Basic of a proxy, are no credentials of ours and are not read. */
+/**
+ * Whether the request has an Authorization header of the scheme Bearer. Other schemes, such as
+ * Basic of a proxy, are no credentials of ours and are not read.
+ */
 function bringsToken(ctx: ApiContext): boolean {
   return headerValues(ctx.req, 'authorization').some((value) => /^bearer(\s|$)/i.test(value));
 }

@@ -16,12 +16,7 @@ export interface KnownPartners extends Omit<DirectorySnapshot, 'keys'> {
   readonly keys: ReadonlyMap<string, KnownKey>;
 }
 
-export interface Directory {
-  /** The last snapshot, at most 50 s old, which may be out of date. */
-  cached(): Promise<KnownPartners>;
-  /** A snapshot from a read that began after this call. Simultaneous callers share the read. */
-  refreshed(): Promise<KnownPartners>;
-}
+export type Directory = ReturnType<typeof createDirectory>;
 
 /**
  * What the statement that records nonces refuses on newer data was withdrawn within the last
@@ -33,7 +28,7 @@ export function createDirectory(
   partners: PartnerDirectory,
   log: Log,
   nowMs = () => performance.now(),
-): Directory {
+) {
   let known: KnownPartners | undefined;
   let readAtMs = 0;
   const refreshed = createSharedCall(async () => {
@@ -44,8 +39,10 @@ export function createDirectory(
     return current;
   });
   return {
-    cached: async () =>
+    /** The last snapshot, at most 50 s old, which may be out of date. */
+    cached: async (): Promise<KnownPartners> =>
       known !== undefined && nowMs() - readAtMs < CACHED_MAX_MS ? known : refreshed(),
+    /** A snapshot from a read that began after this call. Simultaneous callers share the read. */
     refreshed,
   };
 }

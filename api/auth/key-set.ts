@@ -17,12 +17,7 @@ import {
 } from '../../src/signing/published-keys';
 import type { FoundKey } from '../../src/signing/token-checks';
 
-export interface KeySets {
-  /** The key with this `kid` in the issuer's registered key set. Never throws. */
-  findKey(issuer: SetOwner, kid: string): Promise<FoundKey>;
-  /** Why the last fetch failed; undefined if it did not. */
-  failureOf(issuer: SetOwner): string | undefined;
-}
+export type KeySets = ReturnType<typeof createKeySets>;
 
 /**
  * Sets are cached per partner and URL: a URL that moves to another partner brings no keys along.
@@ -50,7 +45,7 @@ interface KeySetsOptions {
 
 const SETS_CACHED_MAX = 10_000;
 
-export function createKeySets({ fetcher, clock, log, metrics }: KeySetsOptions): KeySets {
+export function createKeySets({ fetcher, clock, log, metrics }: KeySetsOptions) {
   const entries = new LRUCache<string, Entry>({ max: SETS_CACHED_MAX });
   const nowMs = () => clock.now().getTime();
   const find = (entry: Entry, kid: string) =>
@@ -75,14 +70,14 @@ export function createKeySets({ fetcher, clock, log, metrics }: KeySetsOptions):
       metrics.keySetLookedUp('throttled');
       return Promise.resolve();
     }
-    entry.fetching = fetchSet(entry, jwksUrl).finally(() => {
-      entry.fetching = undefined;
-    });
+    entry.fetching = fetchSet(entry, jwksUrl).finally(() => (entry.fetching = undefined));
     return entry.fetching;
   };
   return {
-    failureOf: (owner) => entries.get(entryOf(owner))?.failure,
-    async findKey(owner, kid) {
+    /** Why the last fetch failed; undefined if it did not. */
+    failureOf: (owner: SetOwner) => entries.get(entryOf(owner))?.failure,
+    /** The key with this `kid` in the issuer's registered key set. Never throws. */
+    async findKey(owner: SetOwner, kid: string): Promise<FoundKey> {
       const entry = entries.get(entryOf(owner)) ?? newEntry(nowMs());
       entries.set(entryOf(owner), entry);
       const known = find(entry, kid);

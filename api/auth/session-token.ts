@@ -14,12 +14,7 @@ import {
   type TokenPurpose,
   type TokenProof,
 } from '../../src/signing/token-checks';
-import {
-  isMalformed,
-  type SessionClaims,
-  readToken,
-  type UnverifiedToken,
-} from '../../src/signing/token-claims';
+import { isMalformed, readToken, type UnverifiedToken } from '../../src/signing/token-claims';
 import type { Directory, KnownPartners } from './directory';
 import type { KeySets } from './key-set';
 import { DUMMY_JTI_HASH, DUMMY_PARTNER, DUMMY_KEY, DUMMY_TOKEN } from './dummy-credentials';
@@ -79,10 +74,11 @@ export function createSessionTokenVerifier(options: SessionTokenOptions) {
       return { proof, reason: unproven, session: undefined, directoryVersion };
     }
     const { claims } = read;
-    const use = tokenUse(claims, issuer);
+    const { partnerId } = issuer;
+    const use = { partnerId, jtiHash: hash('sha256', claims.jti), expiresAtMs: claims.exp * 1_000 };
     const boundTo = claims['service:intent_id'];
     const intentId = parseIntentId(boundTo) ?? NO_INTENT_ID;
-    const found = await tokens.readToken(intentId, use.partnerId, use.jtiHash);
+    const found = await tokens.readToken(intentId, partnerId, use.jtiHash);
     const { intent, token: state, directoryVersion } = found;
     const nowSeconds = clock.now().getTime() / 1_000;
     const evidence = { claims, issuer, intent, state, purpose, nowSeconds };
@@ -120,14 +116,6 @@ function claimed({ read, issuer }: Proof) {
       };
 }
 
-function tokenUse(claims: SessionClaims, issuer: TokenIssuer): TokenUse {
-  return {
-    partnerId: issuer.partnerId,
-    jtiHash: hash('sha256', claims.jti),
-    expiresAtMs: claims.exp * 1_000,
-  };
-}
-
 // Steps 1 to 3 of session token verification (protocol 4.7): finds the parts of the token, its
 // issuer and its key, and verifies the signature.
 
@@ -144,46 +132,36 @@ interface Cached {
   readonly key: KeyObject;
 }
 
-interface Prover {
-  /** Always verifies one signature, so that the time of a rejection does not tell its cause. */
-  prove(token: string | undefined, issuers: Issuers): Promise<Proof>;
-  /**
-   * Caches an accepted token with the key that verified its signature, because the checkout sends
-   * the same token many times while a payer waits. Issuer, key set and all later steps are checked
-   * every time. Rejected tokens are not cached, so they cannot fill the memory.
-   */
-  cache(proof: Proof): void;
-}
-
-export function createProver(keySets: Pick<KeySets, 'findKey'>): Prover {
+export function createProver(keySets: Pick<KeySets, 'findKey'>) {
   const cached = new LRUCache<string, Cached>({ max: TOKENS_CACHED_MAX });
   const isKnown = (token: string, key: KeyObject) => cached.get(token)?.key === key;
   const isSigned = async (token: string, key: KeyObject) =>
     isKnown(token, key) || (await verifies(token, key));
   return {
-    async prove(presented, issuers) {
+    /** Always verifies one signature, so that the time of a rejection does not tell its cause. */
+    async prove(presented: string | undefined, issuers: Issuers): Promise<Proof> {
       const token = presented ?? '';
       const read = cached.get(token)?.parts ?? readToken(token);
       if (isMalformed(read)) {
-        const isVerified = await isSignedByDummyKey(DUMMY_TOKEN);
+        const isVerified = await verifies(DUMMY_TOKEN, DUMMY_KEY);
         return { token: presented, read, issuer: undefined, key: undefined, isVerified };
       }
       const issuer = issuers.get(read.claims.iss);
       const key = issuer && (await keySets.findKey(issuer, read.kid));
-      const isVerified =
-        key instanceof KeyObject ? await isSigned(token, key) : await isSignedByDummyKey(token);
+      // Without a key the dummy one does the work of a verification, and never verifies.
+      const isVerified = await isSigned(token, key instanceof KeyObject ? key : DUMMY_KEY);
       return { token: presented, read, issuer, key, isVerified };
     },
-    cache({ token, read, key, isVerified }) {
+    /**
+     * Caches an accepted token with the key that verified its signature, because the checkout sends
+     * the same token many times while a payer waits. Issuer, key set and all later steps are
+     * checked every time. Rejected tokens are not cached, so they cannot fill the memory.
+     */
+    cache({ token, read, key, isVerified }: Proof): void {
       if (token === undefined || isMalformed(read) || !(key instanceof KeyObject)) return;
       if (isVerified && !isKnown(token, key)) cached.set(token, { parts: read, key });
     },
   };
-}
-
-/** Always false: it does the work of a verification when there is no key to verify with. */
-function isSignedByDummyKey(token: string): Promise<boolean> {
-  return verifies(token, DUMMY_KEY);
 }
 
 /** Verifies RS256 over the first two segments as sent. token-claims.ts checks header and claims. */

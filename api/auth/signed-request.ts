@@ -60,21 +60,16 @@ const CHECKS: readonly Check[] = [
   { reason: 'signature_wrong', holds: isSignatureRight },
 ];
 
-interface Verdict {
-  readonly key: KnownKey | undefined;
-  readonly reason: SignatureRejection | undefined;
-}
-
 /** @returns a function that throws DomainError `authentication_failed` when any check fails. */
 export function createSignedRequestVerifier(directory: Directory, clock: Clock) {
-  const check = (request: SignedRequest, { keys }: KnownPartners): Verdict => {
+  const check = (request: SignedRequest, { keys }: KnownPartners) => {
     const key = keys.get(header(request, 'x-service-key-id'));
-    const expectedSignature = sign(request, secretOf(key));
+    const expectedSignature = sign(request, key?.secret() ?? DUMMY_SECRET);
     const evidence = { request, key, nowMs: clock.now().getTime(), expectedSignature };
-    const failed = CHECKS.filter(({ holds }) => !holds(evidence));
-    return { key, reason: request.wrongKind ?? failed[0]?.reason };
+    const [failed] = CHECKS.filter(({ holds }) => !holds(evidence));
+    return { key, reason: request.wrongKind ?? failed?.reason };
   };
-  const verify = async (request: SignedRequest): Promise<Verdict> => {
+  const verify = async (request: SignedRequest) => {
     const cached = await directory.cached();
     const verdict = check(request, cached);
     if (verdict.reason === undefined) return verdict;
@@ -97,10 +92,6 @@ export function createSignedRequestVerifier(directory: Directory, clock: Clock) 
       hasSecondLimit: key.hasSecondLimit,
     };
   };
-}
-
-function secretOf(key: KnownKey | undefined): string {
-  return key?.secret() ?? DUMMY_SECRET;
 }
 
 /** The four headers of protocol 3.1. */
@@ -138,16 +129,9 @@ function isSignatureRight({ request, expectedSignature }: Evidence): boolean {
 }
 
 function sign(request: SignedRequest, secret: string): string {
-  return signCanonicalRequest(
-    canonicalRequest({
-      method: request.method,
-      path: request.path,
-      timestamp: header(request, 'x-service-timestamp'),
-      nonce: header(request, 'x-service-nonce'),
-      body: request.body,
-    }),
-    secret,
-  );
+  const timestamp = header(request, 'x-service-timestamp');
+  const nonce = header(request, 'x-service-nonce');
+  return signCanonicalRequest(canonicalRequest({ ...request, timestamp, nonce }), secret);
 }
 
 function header(request: SignedRequest, name: SigningHeader): string {

@@ -1,7 +1,7 @@
 // Security headers of every response under `/flow` (decision 30): the browser runs only our files,
 // shows the page in no frame, caches nothing by default and sends no referrer.
 import type { Middleware } from 'koa';
-import type { RequestState } from '../context';
+import type { ApiSettings, RequestState } from '../context';
 
 /**
  * Allows no inline code and no foreign origin. Images need no other source: the payer's photo is
@@ -30,19 +30,14 @@ const HEADERS = {
   'Cache-Control': 'no-store',
 };
 
-const HSTS = 'max-age=31536000';
-
-interface CheckoutHeadersOptions {
-  /** True when this process or our proxy terminates TLS (decision 23). HSTS needs TLS. */
-  readonly isServedOverTls: boolean;
-}
+/** It needs TLS. */
+const HSTS = { 'Strict-Transport-Security': 'max-age=31536000' };
 
 /** Error responses under `/flow` carry these headers too. */
-export function checkoutHeaders(options: CheckoutHeadersOptions): Middleware<RequestState> {
-  const headers = {
-    ...HEADERS,
-    ...(options.isServedOverTls && { 'Strict-Transport-Security': HSTS }),
-  };
+export function checkoutHeaders({
+  isServedOverTls,
+}: Pick<ApiSettings, 'isServedOverTls'>): Middleware<RequestState> {
+  const headers = { ...HEADERS, ...(isServedOverTls && HSTS) };
   return async (ctx, next) => {
     if (ctx.path.startsWith('/flow/')) ctx.set(headers);
     await next();

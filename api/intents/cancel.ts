@@ -7,6 +7,7 @@ import type { Credentials } from '../auth/credentials';
 import { DomainError } from '../../src/domain/errors';
 import { ORCHESTRATION_WAIT_MAX_MS } from '../../src/domain/limits';
 import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
+import { isSettled } from '../../src/domain/intents/transitions';
 import type { CancelAnswer, RunnerAnswer } from '../../src/ports/intents';
 import { retryOnce } from './ask-again';
 import { findOwned } from './get';
@@ -18,9 +19,9 @@ export function cancelIntent(dependencies: ApiDependencies, credentials: Credent
   const { intents } = dependencies;
   return async (ctx: ApiContext, pathId: string): Promise<void> => {
     const { caller, intent } = await findOwned({ intents, credentials }, ctx, pathId);
-    const reply = isOpen(intent)
-      ? await requestWorkflow(dependencies, intent, caller.nonce)
-      : 'answered';
+    const reply = isSettled(intent.status)
+      ? 'answered'
+      : await requestWorkflow(dependencies, intent, caller.nonce);
     const answerOnce = async () => {
       const answer = await intents.answerCancel(intent.intentId, ctx.state.requestId);
       if (answer === undefined) throw new DomainError('not_found');
@@ -57,8 +58,4 @@ async function untilDecided(answerFromRows: () => Promise<CancelAnswer>): Promis
     await pause(waitMs);
   }
   return answerFromRows();
-}
-
-function isOpen({ status }: PaymentIntent): boolean {
-  return status === 'created' || status === 'authorized';
 }

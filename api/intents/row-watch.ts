@@ -8,10 +8,7 @@ import type { IntentStatus } from '../../src/domain/intents/payment-intent';
 /** `decided`: no longer `created`. `settled`: no longer `created` or `authorized`. */
 type Milestone = 'decided' | 'settled';
 
-export interface RowWatch {
-  /** Resolves true when a read shows that the row has reached the milestone, false on `stop`. */
-  until(intentId: IntentId, milestone: Milestone, stop: AbortSignal): Promise<boolean>;
-}
+export type RowWatch = ReturnType<typeof createRowWatch>;
 
 type ReadStatuses = (
   intentIds: readonly IntentId[],
@@ -33,7 +30,7 @@ const PAUSE_PER_READ = 9;
 /** The longest pause, also after a failed read. Only the workflow can answer in the meantime. */
 const READ_EVERY_AT_LEAST_MS = 500;
 
-export function createRowWatch(readStatuses: ReadStatuses): RowWatch {
+export function createRowWatch(readStatuses: ReadStatuses) {
   const waiters = new Set<Waiter>();
   /** @returns how long to pause before the next read, milliseconds */
   const read = async (): Promise<number> => {
@@ -57,7 +54,8 @@ export function createRowWatch(readStatuses: ReadStatuses): RowWatch {
     isReading = false;
   };
   return {
-    until(intentId, milestone, stop) {
+    /** Resolves true when a read shows that the row has reached the milestone, false on `stop`. */
+    until(intentId: IntentId, milestone: Milestone, stop: AbortSignal): Promise<boolean> {
       if (stop.aborted) return Promise.resolve(false);
       return new Promise((resolve) => {
         const onStop = () => waiter.end(false);

@@ -1,21 +1,12 @@
 // Logs and measures each request: its route, its status, and the true reason of a rejection.
 import type { Middleware } from 'koa';
-import type { RequestState } from '../context';
+import type { ApiDependencies, RequestState } from '../context';
 import type { About } from '../../src/domain/errors';
-import type { Clock } from '../../src/ports/clock';
-import type { RequestLog, Metrics } from '../../src/ports/observe';
 
-interface AccessLogOptions {
-  readonly clock: Clock;
-  readonly requestLog: RequestLog;
-  readonly metrics: Metrics;
-}
+type AccessLogOptions = Pick<ApiDependencies, 'clock' | 'requestLog' | 'metrics'>;
 
-export function accessLog({
-  clock,
-  requestLog,
-  metrics,
-}: AccessLogOptions): Middleware<RequestState> {
+export function accessLog(options: AccessLogOptions): Middleware<RequestState> {
+  const { clock, requestLog, metrics } = options;
   return async (ctx, next) => {
     const startedMs = clock.now().getTime();
     await next();
