@@ -177,31 +177,19 @@ export class WebhookVerificationError extends PaymentIntentsError {
  * `{ error: { code, message, request_id } }`.
  */
 export function parseApiError(body: unknown, about: AnswerFacts): ApiError {
-  const envelope = nestedEnvelope(body) ?? flatEnvelope(body);
+  const { error, message } = isObject(body) ? body : {};
+  const envelope = isObject(error) ? error : { code: error, message };
   return new ApiError({
     ...about,
     code: parseCode(envelope['code']),
-    message: parseMessage(envelope['message'], about.status),
+    message: parseText(envelope['message']) ?? `The service answered ${String(about.status)}.`,
     requestId: about.requestId ?? parseText(envelope['request_id']),
   });
-}
-
-function nestedEnvelope(body: unknown): Record<string, unknown> | undefined {
-  if (!isObject(body) || !isObject(body['error'])) return undefined;
-  return body['error'];
-}
-
-function flatEnvelope(body: unknown): Record<string, unknown> {
-  return isObject(body) ? { code: body['error'], message: body['message'] } : {};
 }
 
 function parseCode(value: unknown): ApiErrorCode {
   const code = ERROR_CODES.find((known) => known === value);
   return code === undefined || code === 'unavailable' ? 'unexpected_answer' : code;
-}
-
-function parseMessage(value: unknown, status: number): string {
-  return parseText(value) ?? `The service answered ${String(status)}.`;
 }
 
 function parseText(value: unknown): string | undefined {

@@ -1,5 +1,5 @@
 // Mints session tokens, one per checkout, and builds the key set that verifies them (protocol 4).
-import type { CryptoKey, JWK } from 'jose';
+import type { CryptoKey } from 'jose';
 import type { Corridor } from '../corridors/names';
 import { hasCharacters } from '../domain/characters';
 import { KEY_SET_KEYS_MAX, KID_MAX_CHARACTERS, TOKEN_LIFETIME_MAX_SECONDS } from '../domain/limits';
@@ -186,15 +186,12 @@ function checkKids(kids: readonly string[]): void {
 }
 
 async function publishedKey({ kid, publicKeyPem }: PublicKey): Promise<PublishedKey> {
-  const { n = '', e = '' } = await publicJwk(publicKeyPem).catch((cause: unknown) => {
+  const { exportJWK, importSPKI } = await loadJose();
+  const imported = importSPKI(publicKeyPem, ALGORITHM, { extractable: true });
+  const { n = '', e = '' } = await imported.then(exportJWK).catch((cause: unknown) => {
     throw new TypeError(`${kid} is not an RSA public key in SPKI PEM`, { cause });
   });
   const fault = faultOfRsa({ n, e });
   if (fault !== undefined) throw new RangeError(`the service would ignore key ${kid}: ${fault}`);
   return { kty: 'RSA', use: 'sig', alg: ALGORITHM, kid, n, e };
-}
-
-async function publicJwk(pem: string): Promise<JWK> {
-  const { exportJWK, importSPKI } = await loadJose();
-  return exportJWK(await importSPKI(pem, ALGORITHM, { extractable: true }));
 }

@@ -2,7 +2,7 @@
 // Confirm is not included: it accepts only session tokens.
 import type { Corridor } from '../../corridors/names';
 import type { Now } from '../clock';
-import { ApiError, parseApiError, type AnswerFacts } from '../errors';
+import { ApiError, parseApiError } from '../errors';
 import { parseIntent, type Intent } from '../intent';
 import {
   forCall,
@@ -131,15 +131,9 @@ function intentIn({ headers, text, ...answer }: ApiAnswer): Intent {
   try {
     return parseIntent(body);
   } catch (cause) {
-    throw unexpectedAnswer(about, cause);
+    const message = 'The answer does not hold a payment intent.';
+    throw Object.assign(new ApiError({ ...about, code: 'unexpected_answer', message }), { cause });
   }
-}
-
-function unexpectedAnswer(about: AnswerFacts, cause: unknown): ApiError {
-  const message = 'The answer does not hold a payment intent.';
-  const error = new ApiError({ ...about, code: 'unexpected_answer', message });
-  error.cause = cause;
-  return error;
 }
 
 function parseJson(text: string): unknown {

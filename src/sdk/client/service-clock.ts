@@ -14,25 +14,16 @@ const CORRECTION_MAX_MS = 86_400_000;
 /** The only format that servers send; `Date.parse` alone would accept many others. */
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-export interface ServiceClock {
-  /** The caller's clock with the last applied correction; at first uncorrected. */
-  readonly now: Now;
-  /** The correction to try. Undefined when `Date` is near, absent, invalid or over a day away. */
-  correctedBy(headers: Headers): Correction | undefined;
-}
+export type ServiceClock = ReturnType<typeof createServiceClock>;
 
-interface Correction {
-  readonly now: Now;
-  /** Lets all calls use this time. Call it only after the service has accepted such a request. */
-  apply(): void;
-}
-
-export function createServiceClock(own: Now): ServiceClock {
+export function createServiceClock(own: Now) {
   let appliedMs = 0;
+  /** The caller's clock with the last applied correction; at first uncorrected. */
   const now = () => shifted(own, appliedMs);
   return {
     now,
-    correctedBy(headers) {
+    /** The correction to try. Undefined when `Date` is near, absent, invalid or over a day away. */
+    correctedBy(headers: Headers) {
       const date = headers.get('Date') ?? '';
       const serviceMs = HTTP_DATE.test(date) ? Date.parse(date) : NaN;
       const correctionMs = serviceMs - own().getTime();
@@ -41,6 +32,7 @@ export function createServiceClock(own: Now): ServiceClock {
       if (!isFar || !isPlausible) return undefined;
       return {
         now: () => shifted(own, correctionMs),
+        /** Lets all calls use this time. Call it only once the service has accepted it. */
         apply: () => {
           appliedMs = correctionMs;
         },

@@ -41,10 +41,13 @@ export interface ApiCall {
   readonly idempotencyKey?: string;
 }
 
-export interface ApiAnswer {
+interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
+}
+
+export interface ApiAnswer extends Answer {
   /** Whether an earlier attempt, without a response or with 502, 503 or 504, may have succeeded. */
   readonly isRepeat: boolean;
   readonly idempotencyKey: string | undefined;
@@ -53,13 +56,8 @@ export interface ApiAnswer {
 /** @throws ConnectionError when the last attempt got no response, or the caller's signal aborts */
 export async function sendSigned(call: ApiCall, options: TransportOptions): Promise<ApiAnswer> {
   const { clock, maxAttempts } = options;
-  const first = await sendUntilAnswered({
-    call,
-    options,
-    now: clock.now,
-    attempts: 0,
-    isRepeat: false,
-  });
+  const sending = { call, options, now: clock.now, attempts: 0, isRepeat: false };
+  const first = await sendUntilAnswered(sending);
   const isRejected = first.answer.status === 401 && first.attempts < maxAttempts;
   const correction = isRejected ? clock.correctedBy(first.answer.headers) : undefined;
   if (correction === undefined) return asApiAnswer(first);
@@ -109,13 +107,8 @@ function unanswered({ call, options }: Sending, attempts: number, failed: Attemp
   const { idempotencyKey } = call;
   const { timeoutMs } = options;
   const reason = failed.hasTimedOut === true ? 'timed_out' : 'no_answer';
-  return new ConnectionError({
-    reason,
-    attempts,
-    idempotencyKey,
-    timeoutMs,
-    cause: failed.failure,
-  });
+  const cause = failed.failure;
+  return new ConnectionError({ reason, attempts, idempotencyKey, timeoutMs, cause });
 }
 
 /** Whether the service accepted the timestamp. A proxy or a login page may answer 3xx and 4xx. */
@@ -125,12 +118,6 @@ function provesTime({ status }: Answer): boolean {
 
 function asApiAnswer({ answer, isRepeat, call }: Answered): ApiAnswer {
   return { ...answer, isRepeat, idempotencyKey: call.idempotencyKey };
-}
-
-interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
 }
 
 async function attempt({ call, options, now }: Sending): Promise<Attempt> {

@@ -2,7 +2,7 @@
 // intent that a check has created.
 import { explainSignature, type Corridor, type ExplainSignatureInput } from '../index';
 import { makeNonce, makeUniqueText, systemNow } from '../clock';
-import type { Answer, Send } from './exchange';
+import { parsed, type Answer, type Send } from './exchange';
 
 export interface EnvironmentOptions {
   readonly baseUrl: string;
@@ -93,13 +93,8 @@ function createSigner(options: EnvironmentOptions, created: Set<string>) {
 
 /** A text member of a JSON object; undefined where there is none. */
 export function textMember(text: string, name: string): string | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null) return undefined;
-    const member: unknown = Reflect.get(value, name);
-    return typeof member === 'string' ? member : undefined;
-  } catch {
-    // Not JSON, such as the page of a proxy.
-    return undefined;
-  }
+  const value = parsed(text);
+  if (typeof value !== 'object' || value === null) return undefined;
+  const member: unknown = Reflect.get(value, name);
+  return typeof member === 'string' ? member : undefined;
 }

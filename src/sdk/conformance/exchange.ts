@@ -46,6 +46,15 @@ async function textOf({ body }: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
+/** Undefined if the text is not JSON, such as the page of a proxy. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The cause of a failed fetch says more than its message. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

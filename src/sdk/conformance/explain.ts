@@ -1,6 +1,5 @@
 // The verbs `explain-signature` and `explain-token`: which mistake is behind a 401, for partners of
 // every language. Secrets are read from the environment.
-import { readFileSync } from 'node:fs';
 import {
   explainSignature,
   explainToken,
@@ -9,10 +8,17 @@ import {
 } from '../index';
 import { systemNow } from '../clock';
 import { createEnvironment } from './environment';
-import { sendOnce } from './exchange';
+import { parsed, sendOnce } from './exchange';
 import { parseIntent } from '../intent';
 import { wrapped } from './report';
-import { argumentsIn, checkedUrl, required, UsageError, type Variables } from './settings';
+import {
+  argumentsIn,
+  checkedUrl,
+  readFile,
+  required,
+  UsageError,
+  type Variables,
+} from './settings';
 
 export interface Printed {
   readonly text: string;
@@ -60,17 +66,9 @@ function signatureExplained(
     timestamp: required(values.timestamp, '--timestamp'),
     nonce: required(values.nonce, '--nonce'),
     signature: required(values.signature, '--signature'),
-    body: file === undefined ? (values.body ?? '') : readFile(file),
+    body: file === undefined ? (values.body ?? '') : readFile('--body-file', file),
     now: systemNow(),
   });
-}
-
-function readFile(file: string): Uint8Array {
-  try {
-    return readFileSync(file);
-  } catch {
-    throw new UsageError(`--body-file: ${file} cannot be read.`);
-  }
 }
 
 async function tokenExplained(
@@ -95,15 +93,6 @@ async function tokenExplained(
   const intent = answer.status === 200 ? parseIntent(parsed(answer.text)) : undefined;
   const keySet = parsed(published.text);
   return explainToken({ token, jwksUrl, keySet, purpose, ...(intent && { intent }) });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Not JSON: then it is no key set, and no intent.
-    return undefined;
-  }
 }
 
 function printedSignature(explained: SignatureExplanation, isJson: boolean): Printed {

@@ -124,6 +124,15 @@ function signerOf(setting: Setting): TokenSigner | undefined {
   return issuer && kid && privateKeyPem ? { issuer, kid, privateKeyPem } : undefined;
 }
 
+/** @param option names the file in the message */
+export function readFile(option: string, path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch {
+    throw new UsageError(`${option}: ${path} cannot be read.`);
+  }
+}
+
 export function required(value: string | undefined, name: string): string {
   if (value !== undefined && value !== '') return value;
   throw new UsageError(`${name} is missing.`);

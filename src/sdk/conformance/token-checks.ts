@@ -5,7 +5,7 @@ import { makeUniqueText, systemNow } from '../clock';
 import { parseIntent } from '../intent';
 import type { Check, Finding } from './check';
 import { INTENTS } from './environment';
-import { describe, type Answer } from './exchange';
+import { describe, parsed, type Answer } from './exchange';
 import { serviceFinding, type Subject } from './signing-checks';
 import { mint, signAgain, withoutSigning, type Claims, type TokenSigner } from './tokens';
 
@@ -91,13 +91,4 @@ async function acceptedFinding(
       ? `The token and the key set at ${jwksUrl} are right: check that the operator has registered this address.`
       : `${failed.reason} at ${jwksUrl}: ${failed.claim}: expected ${failed.expected}; found ${failed.found}.`;
   return { isRight: false, found, advice };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Not JSON: then it is no key set.
-    return undefined;
-  }
 }

@@ -15,11 +15,8 @@ interface EventChange {
   readonly shiftSeconds?: number;
 }
 
-export function anEvent({
-  type = 'payment_intent.cancelled',
-  spaces = 0,
-  shiftSeconds = 0,
-}: EventChange = {}): Message {
+export function anEvent(change: EventChange = {}): Message {
+  const { type = 'payment_intent.cancelled', spaces = 0, shiftSeconds = 0 } = change;
   const now = systemNow();
   const data = {
     intent_id: `pi_${conformanceId()}`,

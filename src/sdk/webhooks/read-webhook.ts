@@ -129,15 +129,11 @@ function readEvent({ id, body }: WebhookMessage): WebhookEvent {
     const head = { id, timestamp: asInstant(members, 'timestamp') };
     const type = asText(members, 'type');
     const { data } = members;
-    if (!isKnownType(type)) return { ...head, type: asUnknownType(type), data };
+    if (!isKnownType(type)) return { ...head, type: type as unknown as UnknownEventType, data };
     return { ...head, type, data: parseIntent(data), payout: parsePayout(members['payout']) };
   } catch (cause) {
     throw new WebhookVerificationError('unreadable_body', { cause });
   }
-}
-
-function asUnknownType(type: string): UnknownEventType {
-  return type as unknown as UnknownEventType;
 }
 
 function isKnownType(type: string): type is WebhookEventType {

@@ -1,11 +1,10 @@
 // `npm run conformance -- --provider URL --token-file FILE`: certifies a provider of our protocol.
-import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { formatUsd } from '../../../domain/money';
 import { PAYOUT_ATTEMPT_TIMEOUT_MS } from '../../../domain/payouts/limits';
 import { createProviderOutbound } from '../../../http/provider-outbound';
 import { countsOf, linesOf, print, warn, wrapped } from '../report';
-import { argumentsIn, checkedUrl, corridorIn, required, UsageError } from '../settings';
+import { argumentsIn, checkedUrl, corridorIn, readFile, required, UsageError } from '../settings';
 import { createCaller, readBalance } from './caller';
 import { certify, ORDERED_CENTS_MAX, type Certification } from './certify';
 
@@ -71,12 +70,8 @@ function readOptions(args: readonly string[]) {
 
 /** The credential is no argument, because other users of the machine can see those. */
 function tokenIn(path: string): string {
-  try {
-    const token = readFileSync(path, 'utf8').trim();
-    if (/^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(token)) return token;
-  } catch {
-    throw new UsageError(`--token-file: ${path} cannot be read.`);
-  }
+  const token = readFile('--token-file', path).toString('utf8').trim();
+  if (/^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(token)) return token;
   throw new UsageError(`--token-file: ${path} has no credential. Expected one line of ASCII.`);
 }
 

@@ -67,14 +67,13 @@ def send_signed(call: ApiCall, transport: Transport) -> ApiAnswer:
     """Raises ApiConnectionError when the last attempt got no response."""
     clock = transport.clock
     sent, answer = _send_until_answered(_Sending(call, transport, clock.now))
-    if answer.status != 401 or sent.attempts >= transport.max_attempts:
-        return ApiAnswer(answer, sent.is_repeat, call.idempotency_key)
-    correction = clock.corrected_by(answer.header("Date"))
-    if correction is None:
-        return ApiAnswer(answer, sent.is_repeat, call.idempotency_key)
-    sent, answer = _send_until_answered(replace(sent, now=correction.now))
-    if _proves_time(answer):
-        clock.apply(correction)
+    is_rejected = answer.status == 401 and sent.attempts < transport.max_attempts
+    correction = clock.corrected_by(answer.header("Date")) if is_rejected else None
+    if correction is not None:
+        sent, answer = _send_until_answered(replace(sent, now=correction.now))
+        # The service accepted the timestamp. A proxy or login page may answer 3xx and 4xx.
+        if answer.status in (200, 201):
+            clock.apply(correction)
     return ApiAnswer(answer, sent.is_repeat, call.idempotency_key)
 
 
@@ -97,11 +96,6 @@ def _send_until_answered(sending: _Sending) -> Tuple[_Sending, HttpAnswer]:
 def _reason(failure: Optional[Exception]) -> ConnectionFailure:
     # Python 3.9 has a class of its own for the timeout of a socket.
     return "timed_out" if isinstance(failure, (TimeoutError, socket.timeout)) else "no_answer"
-
-
-def _proves_time(answer: HttpAnswer) -> bool:
-    """Whether the service accepted the timestamp. A proxy or login page may answer 3xx and 4xx."""
-    return answer.status in (200, 201)
 
 
 def _attempt(sending: _Sending) -> Tuple[Optional[HttpAnswer], Optional[Exception]]:
