@@ -41,19 +41,12 @@ const UNSTYLED = {
 
 /** A line drawing, hidden from screen readers: the text beside it says the same. */
 export function icon(name: 'done' | 'failed' | 'waiting' | 'notice'): SVGElement {
-  return drawing(ICONS[name], {
-    ...UNSTYLED,
-    viewBox: '0 0 48 48',
-    class: `icon ${name}`,
-    'aria-hidden': 'true',
-  });
-}
-
-function drawing(path: string, attributes: Readonly<Record<string, string>>): SVGElement {
   const made = document.createElementNS(SVG, 'svg');
   const line = document.createElementNS(SVG, 'path');
-  line.setAttribute('d', path);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  line.setAttribute('d', ICONS[name]);
+  made.setAttribute('viewBox', '0 0 48 48');
+  const attributes = { ...UNSTYLED, class: `icon ${name}`, 'aria-hidden': 'true' };
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   made.append(line);
   return made;
 }

@@ -5,10 +5,11 @@ import { element } from './dom';
 import { createPartnerPlace, securedBy } from './partner';
 import { drawProgress, type StepName } from './screens/progress';
 import type { Partner } from './service/answers';
+import { attempt } from './session/stored-session';
 import { chooseLanguage, LANGUAGES, textsIn, type Language } from './texts/choose';
 import type { Texts } from './texts/en';
 
-interface Screen {
+export interface Screen {
   readonly title: string;
   /** The step of the payment; none on a screen from which no payment can be made. */
   readonly step?: StepName;
@@ -108,7 +109,8 @@ function arrangeFrame(
 function onChoice(languages: HTMLSelectElement, listener: (chosen: Language) => void): void {
   languages.addEventListener('change', () => {
     const chosen = chooseLanguage([languages.value]);
-    storeLanguage(chosen);
+    // Storage may be switched off: then the choice lasts until the page is closed.
+    attempt(() => sessionStorage.setItem(LANGUAGE_KEY, chosen));
     listener(chosen);
   });
 }
@@ -117,20 +119,8 @@ const LANGUAGE_KEY = 'checkout:language';
 
 /** The language that the payer chose, as long as the tab is open. */
 function storedLanguage(): Language | undefined {
-  try {
-    const stored = sessionStorage.getItem(LANGUAGE_KEY);
-    return LANGUAGES.find(({ language }) => language === stored)?.language;
-  } catch {
-    return undefined;
-  }
-}
-
-function storeLanguage(language: Language): void {
-  try {
-    sessionStorage.setItem(LANGUAGE_KEY, language);
-  } catch {
-    // Storage may be switched off: then the choice lasts until the page is closed.
-  }
+  const stored = attempt(() => sessionStorage.getItem(LANGUAGE_KEY));
+  return LANGUAGES.find(({ language }) => language === stored)?.language;
 }
 
 function onConnection(listener: (isOnline: boolean) => void): void {

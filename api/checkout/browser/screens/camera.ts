@@ -10,7 +10,6 @@ import type { View } from '../stage';
 import type { Texts } from '../texts/en';
 import type { Payable } from './amount';
 import { createReceiver } from './code-receiver';
-import { onHidden } from './on-hidden';
 
 interface CameraOptions {
   readonly payable: Payable;
@@ -38,12 +37,14 @@ export function cameraView({ payable, onCode, onClose }: CameraOptions): View {
       button(texts.scan.cameraStop, 'secondary', onClose),
     );
     const stopListening = onHidden(onClose);
-    scan({
+    const options = {
       video: finder.video,
       onText: receiver.receive,
-      onTorch: (torch) => controls.prepend(torchButton(torch, texts)),
+      onTorch: (torch: Torch) => controls.prepend(torchButton(torch, texts)),
       stop: running.signal,
-    }).catch((error: unknown) => {
+    };
+    const scanning = loadScanner().then(({ scanWithCamera }) => scanWithCamera(options));
+    scanning.catch((error: unknown) => {
       if (!running.signal.aborted) onClose((now) => explainFailure(error, now));
     });
     return {
@@ -70,11 +71,16 @@ function hints({ session }: Payable, { youPay, scan: texts, language }: Texts, s
   );
 }
 
-type CameraScan = Parameters<Awaited<ReturnType<typeof loadScanner>>['scanWithCamera']>[0];
-
-async function scan(options: CameraScan): Promise<void> {
-  const { scanWithCamera } = await loadScanner();
-  await scanWithCamera(options);
+/**
+ * Notices that the payer has left the page.
+ * @returns a function that ends the watch
+ */
+function onHidden(listener: () => void): () => void {
+  const listen = () => {
+    if (document.visibilityState === 'hidden') listener();
+  };
+  document.addEventListener('visibilitychange', listen);
+  return () => document.removeEventListener('visibilitychange', listen);
 }
 
 function createFinder({ scan: { cameraOn, cameraStarting } }: Texts) {

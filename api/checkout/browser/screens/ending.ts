@@ -63,19 +63,14 @@ function wayOn(options: EndingOptions, texts: Texts): readonly (Node | null)[] {
 }
 
 function receiptBlock({ at, reference }: Receipt, { language, ...texts }: Texts): Node {
+  // In the payer's language and time zone.
+  const time = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
   return element(
     'dl',
     { class: 'receipt' },
     element('dt', {}, texts.time),
-    element('dd', {}, formatTime(at, language)),
+    element('dd', {}, time.format(at)),
     element('dt', {}, texts.reference),
     element('dd', { class: 'reference' }, reference),
-  );
-}
-
-/** In the payer's language and time zone. */
-function formatTime(time: Date, language: string): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(
-    time,
   );
 }

@@ -2,14 +2,9 @@
 // "failed".
 import type { Progress } from '../confirmation';
 import { button, element, icon } from '../dom';
-import type { View } from '../stage';
+import type { Screen } from '../stage';
 import type { Texts } from '../texts/en';
 import { paidBlock, type Paid } from './amount';
-
-interface Working {
-  readonly view: View;
-  readonly setProgress: (progress: Progress) => void;
-}
 
 interface WorkingOptions {
   /** Null when the page was reloaded since the confirmation and does not know it. */
@@ -21,15 +16,15 @@ interface WorkingOptions {
 
 const SLOW_AFTER_MS = 10_000;
 
-export function createWorking({ paid, announce, onLeave }: WorkingOptions): Working {
+export function createWorking({ paid, announce, onLeave }: WorkingOptions) {
   let progress: Progress = { known: 'sent', isUnreachable: false };
   let update = (): void => undefined;
   return {
-    setProgress(next) {
+    setProgress: (next: Progress): void => {
       progress = next;
       update();
     },
-    view: (texts) => {
+    view: (texts: Texts): Screen => {
       const summary = element('div');
       const status = element('p', { class: 'status' });
       const steps = element('ol', { class: 'steps' });

@@ -48,16 +48,11 @@ export function createService(intentId: string, token: string): CheckoutService 
   };
 }
 
-interface ServiceClock {
-  readonly read: (response: Response) => void;
-  readonly now: () => Date;
-}
-
 /** The service's time, from the Date header of its answers. */
-function createServiceClock(): ServiceClock {
+function createServiceClock() {
   let startedMs = performance.timeOrigin;
   return {
-    read({ headers }) {
+    read({ headers }: Response): void {
       const answeredMs = Date.parse(headers.get('Date') ?? '');
       if (!Number.isNaN(answeredMs)) startedMs = answeredMs - performance.now();
     },
@@ -75,6 +70,8 @@ interface Reply {
   readonly body: unknown;
   readonly retryAfterMs: number | undefined;
 }
+
+type ServiceClock = ReturnType<typeof createServiceClock>;
 
 /** Undefined when there was no complete answer. */
 async function send(
@@ -145,16 +142,9 @@ function toSession(body: unknown): Session | undefined {
     isCorridor(corridor) &&
     typeof expiresInSeconds === 'number' &&
     isTexts(returnSchemes);
-  return isComplete
-    ? {
-        status,
-        amountUsdCents,
-        corridor,
-        expiresInSeconds,
-        returnSchemes,
-        partner: partnerOf(body),
-      }
-    : undefined;
+  if (!isComplete) return undefined;
+  const partner = partnerOf(body);
+  return { status, amountUsdCents, corridor, expiresInSeconds, returnSchemes, partner };
 }
 
 /** A payment goes on without it, so an answer that has none is complete. */

@@ -3,18 +3,14 @@ import type * as Scanner from '../scan/scanner';
 
 let failures = 0;
 
-/** @throws when it cannot be loaded */
-export function loadScanner(): Promise<typeof Scanner> {
-  return load(SCANNER_URL) as Promise<typeof Scanner>;
-}
-
 /**
  * A browser never requests the address of a module again that it could not load. A fragment makes
  * it another address, and is not sent.
+ * @throws when it cannot be loaded
  */
-async function load(url: string): Promise<unknown> {
+export async function loadScanner(): Promise<typeof Scanner> {
   try {
-    return await import(`${url}#${failures}`);
+    return (await import(`${SCANNER_URL}#${failures}`)) as typeof Scanner;
   } catch (error) {
     failures += 1;
     throw error;

@@ -1,6 +1,8 @@
 // Parses the session that the app passes in the fragment (protocol 6.1), and rejects a wrong one
 // without a request. This is no access control: the service verifies the token itself.
 
+import { memberOf } from '../member';
+
 export interface SessionLink {
   readonly intentId: string;
   readonly token: string;
@@ -27,8 +29,9 @@ export function readSessionLink(path: string, fragment: string): SessionLink | u
   const token = valueOf(fragment, 'token');
   if (intentId === undefined || token === undefined) return undefined;
   const claims = readClaims(token);
-  if (claims?.['aud'] !== AUDIENCE || claims['service:intent_id'] !== intentId) return undefined;
-  const { exp } = claims;
+  const isForPage = memberOf(claims, 'service:intent_id') === intentId;
+  if (memberOf(claims, 'aud') !== AUDIENCE || !isForPage) return undefined;
+  const exp = memberOf(claims, 'exp');
   if (typeof exp !== 'number') return undefined;
   const returnScheme = valueOf(fragment, 'return_scheme') ?? null;
   return { intentId, token, returnScheme, expiresAtMs: exp * 1_000 };
@@ -54,19 +57,14 @@ function decoded(text: string): string | undefined {
 }
 
 /** A well-formed JWS has three segments (protocol 4.7, step 1). */
-function readClaims(token: string): Readonly<Record<string, unknown>> | undefined {
+function readClaims(token: string): unknown {
   if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return undefined;
   try {
     const [, payload = ''] = token.split('.');
     const bytes = atob(payload.replaceAll('-', '+').replaceAll('_', '/'));
     const text = new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
-    const claims: unknown = JSON.parse(text);
-    return isRecord(claims) ? claims : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

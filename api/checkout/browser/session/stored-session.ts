@@ -35,7 +35,8 @@ export function deleteSession(intentId: string): void {
   attempt(() => sessionStorage.removeItem(PREFIX + intentId));
 }
 
-function attempt<Result>(work: () => Result): Result | undefined {
+/** Undefined if the storage cannot be used. */
+export function attempt<Result>(work: () => Result): Result | undefined {
   try {
     return work();
   } catch {
