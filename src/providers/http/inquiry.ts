@@ -1,13 +1,12 @@
 // The inquiry in our own protocol: `POST /quotes`. It moves no money.
 import { z } from 'zod';
-import { isCostText, usdText } from '../../domain/money';
+import { isCostText, usdText, type LocalAmount } from '../../domain/money';
 import { PAYOUT_ATTEMPT_TIMEOUT_MS } from '../../domain/payouts/limits';
 import { FAILURE_CODES } from '../../domain/payouts/permissions';
 import { parseRfc3339 } from '../../domain/rfc3339';
 import type { OutboundReply } from '../../http/outbound';
 import type { Inquiry, InquiryAnswer, InquiryRequest } from '../../ports/payout-provider';
 import { isFromCache, jsonOf, memberIn, unclear } from '../exchange';
-import { localSchema } from './local-amount';
 
 export function quoteCall({ corridor, amountUsdCents, qrPayload }: InquiryRequest) {
   const request = { corridor, amount_usd_cents: amountUsdCents, qr_payload: qrPayload };
@@ -17,6 +16,11 @@ export function quoteCall({ corridor, amountUsdCents, qrPayload }: InquiryReques
     body: JSON.stringify(request),
   };
 }
+
+/** The payee's amount on the wire of our own protocol: a currency, and its minor units. */
+export const localSchema = z
+  .object({ currency: z.enum(['THB', 'VND']), amount: z.int().positive() })
+  .transform(({ currency, amount }): LocalAmount => ({ currency, minor: amount }));
 
 /** Payers read it: no control characters, and no more than a bank's 140 characters. */
 const shownText = z.string().regex(/^\P{C}{1,140}$/u);

@@ -29,8 +29,7 @@ import {
   unknownIfFailed,
   type AccountAddress,
 } from '../exchange';
-import { inquiryIn, quoteCall } from './inquiry';
-import { localSchema, wireLocal } from './local-amount';
+import { inquiryIn, localSchema, quoteCall } from './inquiry';
 
 /** What our own protocol demands of a provider. */
 const ABILITIES: Declared = {
@@ -100,7 +99,7 @@ function bodyOf({ amountUsdCents, corridor, qrPayload, token, local }: Omit<Payo
     ...{ amount_usd_cents: amountUsdCents, corridor },
     ...(qrPayload === null ? {} : { qr_payload: qrPayload }),
     ...(token === null ? {} : { quote_id: token }),
-    ...(local === null ? {} : { local: wireLocal(local) }),
+    ...(local === null ? {} : { local: { currency: local.currency, amount: local.minor } }),
   };
 }
 
