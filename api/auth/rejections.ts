@@ -55,8 +55,13 @@ export function rejectNonce(
   return rejectSignature(why === 'seen' ? 'nonce_seen' : why, caller);
 }
 
+/**
+ * A caller may send its secret as key id by mistake, so unknown ids are logged only in our format.
+ */
+const KEY_ID = /^[a-z0-9-]{1,63}_(sandbox|prod)_\d{4}q[1-4]$/;
+
 export function aboutSignature({ keyId, partnerId }: SignatureClaim): About {
-  const isLoggable = partnerId !== undefined || looksLikeKeyId(keyId);
+  const isLoggable = partnerId !== undefined || KEY_ID.test(keyId);
   return {
     credentials: 'signed_request',
     key_id: isLoggable ? keyId : undefined,
@@ -71,11 +76,4 @@ export function aboutToken({ partnerId, intentId, keySetFailure }: TokenClaim): 
     intent_id: intentId,
     key_set_failure: keySetFailure,
   };
-}
-
-/**
- * A caller may send its secret as key id by mistake, so unknown ids are logged only in our format.
- */
-function looksLikeKeyId(text: string): boolean {
-  return /^[a-z0-9-]{1,63}_(sandbox|prod)_\d{4}q[1-4]$/.test(text);
 }

@@ -20,7 +20,8 @@ export function rawBody(): Middleware<RequestState> {
     } catch (error) {
       // Reading the rest of a chunked body costs more than closing the connection. A body that is
       // only too large is discarded instead.
-      if (ctx.get('Transfer-Encoding') !== '' && !isForSize(error)) ctx.set('Connection', 'close');
+      const isForSize = error instanceof DomainError && error.reason === TOO_LARGE;
+      if (ctx.get('Transfer-Encoding') !== '' && !isForSize) ctx.set('Connection', 'close');
       throw error;
     }
     await next();
@@ -61,10 +62,6 @@ function isTooLarge(error: unknown): boolean {
 /** A body over 64 kB is answered 400 without being read (decision 24). */
 function tooLarge(): DomainError {
   return invalidRequest(TOO_LARGE, `The body is larger than ${String(BODY_MAX_BYTES)} bytes.`);
-}
-
-function isForSize(error: unknown): boolean {
-  return error instanceof DomainError && error.reason === TOO_LARGE;
 }
 
 /** Node decodes only chunking. It would hand over a body with any other coding still encoded. */

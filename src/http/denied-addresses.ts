@@ -88,21 +88,14 @@ const IPV6_ROWS: readonly Row[] = [
   ['not global unicast', '8000::/1', 'RFC 4291'],
 ];
 
-interface ListedRange extends AddressRange {
-  readonly list: BlockList;
-}
+const toRange = ([name, block, source]: Row) => {
+  return { name, block, source, list: toBlockList([block]) };
+};
 
 /**
  * One list per family: in a common list the rule for mapped IPv6 would match every IPv4 address.
  */
-const RANGES: Readonly<Record<number, readonly ListedRange[]>> = {
-  4: IPV4_ROWS.map(toRange),
-  6: IPV6_ROWS.map(toRange),
-};
-
-function toRange([name, block, source]: Row): ListedRange {
-  return { name, block, source, list: toBlockList([block]) };
-}
+const RANGES = { ipv4: IPV4_ROWS.map(toRange), ipv6: IPV6_ROWS.map(toRange) };
 
 /** @throws Error when a block is not in CIDR notation */
 export function toBlockList(blocks: readonly string[]): BlockList {
@@ -122,9 +115,9 @@ const NO_ADDRESS: AddressRange = { name: 'not an address', block: '', source: 'n
 
 /** The range that contains the address; undefined when it is public. Other text is not public. */
 export function rangeOf(address: string): AddressRange | undefined {
-  const family = isIP(address);
-  if (family === 0) return NO_ADDRESS;
-  return RANGES[family]?.find(({ list }) => list.check(address, familyOf(address)));
+  if (isIP(address) === 0) return NO_ADDRESS;
+  const family = familyOf(address);
+  return RANGES[family].find(({ list }) => list.check(address, family));
 }
 
 /** Such a name means loopback and needs no look-up (RFC 6761, section 6.3). */

@@ -18,16 +18,7 @@ export interface PartnerAddressRules {
   readonly networks?: readonly string[] | undefined;
 }
 
-interface PartnerAddresses {
-  /** Why the address is denied for this scheme, as text for operators; undefined when allowed. */
-  rejectionOf(address: string, protocol: string): string | undefined;
-  /**
-   * The same for a URL as written. Addresses of a host name are checked later, by `rejectionOf`.
-   */
-  rejectionOfUrl(url: URL): string | undefined;
-}
-
-export function createPartnerAddresses(rules: PartnerAddressRules): PartnerAddresses {
+export function createPartnerAddresses(rules: PartnerAddressRules) {
   const isSandbox = rules.environment === 'sandbox';
   const networks = toBlockList(isSandbox ? (rules.networks ?? []) : []);
   const isAllowedNetwork = (address: string, range: AddressRange | undefined) => {
@@ -35,7 +26,8 @@ export function createPartnerAddresses(rules: PartnerAddressRules): PartnerAddre
     const isNetwork = range === undefined || NETWORK_RANGES.has(range.name);
     return isNetwork && networks.check(address, familyOf(address));
   };
-  const rejectionOf = (address: string, protocol: string) => {
+  /** Why the address is denied for this scheme, as text for operators; undefined when allowed. */
+  const rejectionOf = (address: string, protocol: string): string | undefined => {
     const range = rangeOf(address);
     if (isAllowedNetwork(address, range)) return undefined;
     if (range !== undefined) {
@@ -45,7 +37,8 @@ export function createPartnerAddresses(rules: PartnerAddressRules): PartnerAddre
   };
   return {
     rejectionOf,
-    rejectionOfUrl(url) {
+    /** The same for a URL as written. Addresses of a host name are checked by `rejectionOf`. */
+    rejectionOfUrl(url: URL): string | undefined {
       const schemes = isSandbox ? ['https:', 'http:'] : ['https:'];
       if (!schemes.includes(url.protocol)) {
         return isSandbox ? 'the address is neither https nor http' : 'the address is not https';

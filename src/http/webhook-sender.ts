@@ -27,7 +27,9 @@ export function createWebhookSender(
           timeoutMs,
           maxBytes: WEBHOOK_ANSWER_MAX_BYTES,
         });
-        return { status: reply.status, retryAfter: retryAfterOf(reply), excerpt: excerptOf(reply) };
+        const given = reply.headers['retry-after'];
+        const retryAfter = typeof given === 'string' ? given : undefined;
+        return { status: reply.status, retryAfter, excerpt: excerptOf(reply) };
       } catch (error) {
         // The worker is stopping: not a failure of the endpoint. The event is sent again after its
         // lease expires.
@@ -36,11 +38,6 @@ export function createWebhookSender(
       }
     },
   };
-}
-
-function retryAfterOf({ headers }: OutboundReply): string | undefined {
-  const value = headers['retry-after'];
-  return typeof value === 'string' ? value : undefined;
 }
 
 /** The part of the response that is stored for operators. Postgres cannot store NUL in text. */

@@ -47,16 +47,10 @@ function readFile(path: string): CheckoutFile {
 // once at start, so that a wrong file ends the start with a sentence and does not fail every
 // handshake.
 
-interface TlsFiles {
-  /** PEM texts. */
-  readonly cert: string;
-  readonly key: string;
-}
-
 type TlsSettings = Pick<ApiConfig, 'TLS_CERT_FILE' | 'TLS_KEY_FILE'>;
 
-/** Undefined where this process serves no TLS. @throws ConfigError */
-export function readTlsFiles(settings: TlsSettings): TlsFiles | undefined {
+/** As PEM texts; undefined where this process serves no TLS. @throws ConfigError */
+export function readTlsFiles(settings: TlsSettings) {
   const { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile } = settings;
   if (certFile === undefined || keyFile === undefined) return undefined;
   const files = { cert: readPem('TLS_CERT_FILE', certFile), key: readPem('TLS_KEY_FILE', keyFile) };

@@ -17,11 +17,8 @@ runOnce('api-health', async () => {
   if (status !== 200) throw new Error(`the API is not ready: it answered ${String(status)}`);
 });
 
-async function requestReadiness({
-  HOST,
-  PORT,
-  TLS_CERT_FILE,
-}: ListeningConfig): Promise<number | undefined> {
+async function requestReadiness(config: ListeningConfig): Promise<number | undefined> {
+  const { HOST, PORT, TLS_CERT_FILE } = config;
   const options = {
     host: LOOPBACK_OF[HOST] ?? HOST,
     port: PORT,

@@ -60,19 +60,13 @@ function stopRequested(log: Log): Promise<void> {
       // The time counts from the signal, so that a start that hangs ends too.
       setTimeout(() => fail(new Error('stopping took too long'), log), STOP_TIMEOUT_MS).unref();
       process.removeListener('SIGTERM', onSignal).removeListener('SIGINT', onSignal);
-      process.on('SIGTERM', ignore).on('SIGINT', ignore);
+      // Ctrl-C in a terminal is followed by the parent's SIGTERM; that second signal must not cut
+      // the draining short.
+      process.on('SIGTERM', () => undefined).on('SIGINT', () => undefined);
       resolve();
     };
     process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
   });
-}
-
-/**
- * Ctrl-C in a terminal is followed by the parent's SIGTERM; that second signal must not cut the
- * draining short.
- */
-function ignore(): void {
-  return;
 }
 
 function fail(error: unknown, log: Log): void {

@@ -82,6 +82,7 @@ export interface SignatureExplanation {
 export function explainSignature(input: ExplainSignatureInput): SignatureExplanation {
   const { method, timestamp, nonce, signingSecret } = input;
   const { host, path, query } = partsOf(input.target);
+  const { host: baseHost } = partsOf(input.baseUrl ?? '');
   const body = typeof input.body === 'object' ? input.body : Buffer.from(input.body ?? '', 'utf8');
   const request = { method, path, timestamp, nonce, body };
   const canonical = canonicalRequest(request);
@@ -106,7 +107,7 @@ export function explainSignature(input: ExplainSignatureInput): SignatureExplana
             // The caller knows both values, so no constant-time comparison is needed.
             isEqual: input.signature === signature,
             likelyMistakes: findMistakes(
-              { ...request, host: host || hostOf(input), query, secret: signingSecret },
+              { ...request, host: host || baseHost, query, secret: signingSecret },
               input.signature,
             ),
           },
@@ -125,17 +126,8 @@ function partsOf(target: string) {
 const TARGET =
   /^(?:https?:\/\/(?<host>[^/?#]*)|(?<bare>(?:localhost|[^/?#]*[.:\]][^/?#]*)(?=\/)))?(?<path>[^?#]*)(?<query>\?[^#]*)?/i;
 
-function hostOf({ baseUrl = '' }: ExplainSignatureInput): string {
-  return partsOf(baseUrl).host;
-}
-
-function componentsOf({
-  method,
-  path,
-  timestamp,
-  nonce,
-  body,
-}: SignableRequest): readonly SignatureComponent[] {
+function componentsOf(request: SignableRequest): readonly SignatureComponent[] {
+  const { method, path, timestamp, nonce, body } = request;
   const ofBody =
     body.length === 0
       ? 'the body, which is empty: the empty string'

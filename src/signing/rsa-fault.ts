@@ -12,14 +12,8 @@ import {
  * exponent of 1 anyone can forge signatures. An even exponent or modulus is not RSA. Very large
  * values cost milliseconds for each token.
  */
-export function faultOfRsa({
-  n,
-  e,
-}: {
-  readonly n: string;
-  readonly e: string;
-}): string | undefined {
-  const [modulus, exponent] = [unsigned(n), unsigned(e)];
+export function faultOfRsa(jwk: { readonly n: string; readonly e: string }): string | undefined {
+  const [modulus, exponent] = [unsigned(jwk.n), unsigned(jwk.e)];
   const bits = bitsOf(modulus);
   if (bits < RSA_MODULUS_MIN_BITS || bits > RSA_MODULUS_MAX_BITS) {
     const allowed = `${String(RSA_MODULUS_MIN_BITS)} to ${String(RSA_MODULUS_MAX_BITS)}`;

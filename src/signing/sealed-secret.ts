@@ -9,18 +9,7 @@ const TAG_BYTES = 16;
 const HEADER_BYTES = 1 + IV_BYTES + TAG_BYTES;
 const CIPHER = 'aes-256-gcm';
 
-export interface SecretSeal {
-  /** @param owner the key id, or `webhook:<partner_id>` */
-  seal(secret: string, owner: string): Buffer;
-  /** @throws UnopenedSecret */
-  open(sealed: Uint8Array, owner: string): string;
-  opens(sealed: Uint8Array, owner: string): boolean;
-  /**
-   * Seals the secret again under the sealing key; undefined when that key has sealed it already.
-   * @throws UnopenedSecret
-   */
-  reseal(sealed: Uint8Array, owner: string): Buffer | undefined;
-}
+export type SecretSeal = ReturnType<typeof createSecretSeal>;
 
 /** The sealed bytes were changed, cut, moved to another owner, or sealed under an unknown key. */
 export class UnopenedSecret extends Error {
@@ -35,11 +24,9 @@ export class UnopenedSecret extends Error {
  * @param key 32 bytes that seal and open secrets
  * @param openingKeys tried after `key`, only to open; the cipher's tag shows which key is right
  */
-export function createSecretSeal(
-  key: Uint8Array,
-  openingKeys: readonly Uint8Array[] = [],
-): SecretSeal {
+export function createSecretSeal(key: Uint8Array, openingKeys: readonly Uint8Array[] = []) {
   const keys = [key, ...openingKeys];
+  /** @throws UnopenedSecret */
   const open = (sealed: Uint8Array, owner: string) => {
     for (const candidate of keys) {
       const secret = openUnder(candidate, sealed, owner);
@@ -47,12 +34,18 @@ export function createSecretSeal(
     }
     throw new UnopenedSecret(owner);
   };
+  /** @param owner the key id, or `webhook:<partner_id>` */
   const seal = (secret: string, owner: string) => sealUnder(key, secret, owner);
   return {
     seal,
     open,
-    opens: (sealed, owner) => keys.some((one) => openUnder(one, sealed, owner) !== undefined),
-    reseal: (sealed, owner) =>
+    opens: (sealed: Uint8Array, owner: string) =>
+      keys.some((one) => openUnder(one, sealed, owner) !== undefined),
+    /**
+     * Seals the secret again under the sealing key; undefined when that key has sealed it already.
+     * @throws UnopenedSecret
+     */
+    reseal: (sealed: Uint8Array, owner: string) =>
       openUnder(key, sealed, owner) === undefined ? seal(open(sealed, owner), owner) : undefined,
   };
 }

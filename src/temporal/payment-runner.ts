@@ -89,21 +89,14 @@ const ANSWERS = [
 
 function answerOf(error: unknown, { log, intentId, hasTimedOut }: Circumstances): RunnerAnswer {
   if (ANSWERS.some((answer) => error instanceof answer)) return 'answered';
-  if (isBusy(error)) return 'busy';
+  // The SDK wraps the error of the server.
+  const cause = error instanceof Error && isGrpcServiceError(error.cause) ? error.cause : error;
+  // Ten updates are in flight already, or Temporal has dropped this one while it is up.
+  if (hasGrpcCode(cause, 'RESOURCE_EXHAUSTED', 'ABORTED')) return 'busy';
   const about = { intent_id: intentId };
   // The usual case of a payment that takes longer than its confirm waits: the caller reads the
   // rows.
   if (hasTimedOut) log.info(about, 'stopped waiting for the workflow');
   else log.warn({ err: error, ...about }, 'Temporal gave no answer');
   return 'no_answer';
-}
-
-/** Ten updates are in flight already, or Temporal has dropped this one while it is up. */
-function isBusy(error: unknown): boolean {
-  return hasGrpcCode(causeOf(error), 'RESOURCE_EXHAUSTED', 'ABORTED');
-}
-
-/** The SDK wraps the error of the server. */
-function causeOf(error: unknown): unknown {
-  return error instanceof Error && isGrpcServiceError(error.cause) ? error.cause : error;
 }

@@ -15,14 +15,12 @@ export const SEARCH_ATTRIBUTES = [PARTNER_ID, CORRIDOR, PAYMENT_STATUS, NEEDS_AT
 /** `temporal.api.enums.v1.IndexedValueType`. */
 const INDEXED_VALUE_TYPES = { KEYWORD: 2, BOOL: 5 } as const;
 
-type Operator = Pick<Connection, 'operatorService'>;
-
 /**
  * Idempotent.
  * @throws Error that names each attribute that could not be registered, its type and why
  */
 export async function registerSearchAttributes(
-  { operatorService }: Operator,
+  { operatorService }: Pick<Connection, 'operatorService'>,
   namespace: string,
 ): Promise<void> {
   const failures: string[] = [];
@@ -32,15 +30,12 @@ export async function registerSearchAttributes(
       await operatorService.addSearchAttributes({ namespace, searchAttributes });
     } catch (error) {
       if (hasGrpcCode(error, 'UNAVAILABLE', 'NOT_FOUND')) throw error;
-      if (!hasGrpcCode(error, 'ALREADY_EXISTS')) failures.push(`${name} (${type}): ${why(error)}`);
+      if (hasGrpcCode(error, 'ALREADY_EXISTS')) continue;
+      failures.push(`${name} (${type}): ${error instanceof Error ? error.message : String(error)}`);
     }
   }
   if (failures.length === 0) return;
   throw new Error(
     `Not registered: ${failures.join('; ')}. Register them with the tools of your Temporal service.`,
   );
-}
-
-function why(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -19,11 +19,8 @@ interface PartnerDirectoryOptions {
   readonly seal: SecretSeal;
 }
 
-export function createPartnerDirectory({
-  database,
-  environment,
-  seal,
-}: PartnerDirectoryOptions): PartnerDirectory {
+export function createPartnerDirectory(options: PartnerDirectoryOptions): PartnerDirectory {
+  const { database, environment, seal } = options;
   const readVersion = async () => {
     const { version } = await readOne<{ readonly version: number }>(database, {
       name: 'read-directory-version',
