@@ -158,9 +158,8 @@ async function watchOnce(
       if (answer === undefined) continue;
       rememberSent(payment, answer);
       return answer;
-    } 
-      if (await isVerified(payment, request)) return { outcome: 'resolved', request };
-    
+    }
+    if (await isVerified(payment, request)) return { outcome: 'resolved', request };
   }
 }
 

@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../../src/postgres/database';
 import type { Actors } from './actors/actors';
-import type { ForPeople } from './actors/operator-rounds';
+import type { ForPeople } from './actors/for-people';
 
 /** `pending` also counts webhooks that were skipped while their endpoint was disabled. */
 interface OpenCounts {

@@ -40,8 +40,8 @@ export interface TransitionCommand {
 }
 
 /**
- * The id of no query, which no row can hold: the first task was repeated, and the attempt before may
- * have sent an order. The worker ignores it where a task sends none.
+ * The id of no query, which no row can hold: the first task was repeated, and the attempt before
+ * may have sent an order. The worker ignores it where a task sends none.
  */
 export const FIRST_TASK_REPEATED = 'first task repeated';
 

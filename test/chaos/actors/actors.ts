@@ -9,7 +9,7 @@ import type { Period } from '../report/evidence';
 import { APIS } from '../faults/links';
 import { createLoad } from './load';
 import { createOperator } from './operator';
-import { forPeopleWith } from './operator-rounds';
+import { forPeopleWith } from './for-people';
 import { createPartnerActor } from './partner';
 import type { System } from '../system';
 

@@ -5,55 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../../../src/postgres/database';
 import { checkLedger } from '../../../src/postgres/ledger/check';
 import { allowPayouts, ARE_PAYOUTS_STOPPED } from '../../../src/postgres/payouts/stops';
-import type { ChaosOptions } from '../command-line';
 import type { Actors } from './actors';
-import { RETURNED_USD_CENTS } from '../invariants/reconciliation';
-import { readJournal } from '../sources/journal';
-
-/**
- * src/sandbox/scenarios.ts: the outcome stays unknown; the provider reports another amount; the
- * money comes back after 3 s, before our side knew that it was paid if the first answer was lost.
- */
-const NEVER_KNOWN_USD_CENTS = 40_005;
-const AMOUNT_MISMATCH_USD_CENTS = 40_008;
-const STAY_VISIBLE = [...[NEVER_KNOWN_USD_CENTS, AMOUNT_MISMATCH_USD_CENTS, RETURNED_USD_CENTS]];
-
-/** The payments that need people if they stay open, and what operators do about them. */
-export interface ForPeople {
-  /** A condition on an intent `i`. */
-  readonly where: string;
-  readonly decide: OperatorTask['decide'];
-}
-
-const OF_THE_SANDBOX: ForPeople = {
-  where: `i.status = 'authorized' and i.amount_usd_cents in (${STAY_VISIBLE.join(', ')})`,
-  async decide({ operator, providerUrl, random }, { intentId, cents }) {
-    const hasAmountMismatch = cents === AMOUNT_MISMATCH_USD_CENTS;
-    // First a false resolution: the provider contradicts it, so it has to be rejected.
-    if (hasAmountMismatch && random() < 0.5) await operator.resolve(intentId, 'declined');
-    const isPaid = await hasPaid(providerUrl, intentId);
-    if (isPaid !== hasAmountMismatch) return;
-    await (isPaid ? operator.resolve(intentId, 'paid') : operator.declineSilent(intentId));
-  },
-};
-
-/**
- * Where a denial is no proof: an order that may have been made, and that the provider has never
- * called its own. Nothing is sent again, and nothing given back (decision 150).
- */
-const UNPROVEN: ForPeople = {
-  where: `exists (
-    select from attention a where a.intent_id = i.intent_id and a.ended_at is null
-       and a.kind in ('payout_unknown', 'may_be_paid')) and not exists (
-    select from payouts p where p.intent_id = i.intent_id
-       and (p.accepted_at is not null or p.declined_at is not null))`,
-  async decide({ operator, providerUrl }, { intentId }) {
-    if (await hasPaid(providerUrl, intentId)) await operator.resolve(intentId, 'paid');
-  },
-};
-
-export const forPeopleWith = ({ hasAdapters }: Pick<ChaosOptions, 'hasAdapters'>): ForPeople =>
-  hasAdapters ? UNPROVEN : OF_THE_SANDBOX;
+import { hasPaid, type ForPeople, type Waiting } from './for-people';
 
 type Shared = 'database' | 'operator' | 'endpoints' | 'random' | 'putBacks' | 'forPeople';
 type Rounds = Pick<Actors, Shared> & {
@@ -89,16 +42,11 @@ export async function makeRounds(rounds: Rounds, stop: AbortSignal): Promise<voi
   await Promise.all(deciding);
 }
 
-interface Waiting {
-  readonly intentId: string;
-  readonly cents: number;
-}
-
 interface OperatorTask {
   /** A condition on an authorized intent `i`. */
   readonly where: string;
   readonly percent: number;
-  readonly decide: (rounds: Rounds, one: Waiting) => Promise<void>;
+  readonly decide: ForPeople['decide'];
 }
 
 const operatorTasks = ({ where, decide }: ForPeople): readonly OperatorTask[] => [
@@ -121,10 +69,6 @@ const operatorTasks = ({ where, decide }: ForPeople): readonly OperatorTask[] =>
     decide: ({ operator }, { intentId }) => operator.declineStopped(intentId),
   },
 ];
-
-async function hasPaid(providerUrl: string, intentId: string): Promise<boolean> {
-  return (await readJournal(providerUrl)).some(({ key }) => key.startsWith(intentId));
-}
 
 async function findAuthorized(database: Database, where: string): Promise<readonly Waiting[]> {
   const { rows } = await database.query<{ intent_id: string; amount_usd_cents: number }>({
