@@ -1,5 +1,6 @@
 // Dependencies of the payment activities; the worker's composition root provides them.
 import type { Corridor } from '../src/corridors/names';
+import type { CostBounds } from '../src/domain/payouts/terms';
 import type { ProviderHealth } from '../src/domain/payouts/provider-health';
 import type { EndpointSpeeds } from '../src/domain/webhooks/endpoints';
 import type { Stopwatch } from '../src/ports/clock';
@@ -9,12 +10,6 @@ import type { Log } from '../src/ports/observe';
 import type { LostCommits, RestoreWatch, PayoutStops } from '../src/ports/restores';
 import type { Accounts } from './accounts';
 import type { PaidAsks, PayoutRechecks, PayoutLock, PayoutJournal } from '../src/ports/payouts';
-
-/** What the payout of an amount may cost. */
-export interface CostBounds {
-  readonly minUsdCents: number;
-  readonly maxUsdCents: number;
-}
 
 export interface PaymentDependencies extends Accounts {
   readonly intents: IntentStore;

@@ -77,11 +77,11 @@ export async function denyAgain(
 /** The scanned code goes from row to provider only: histories and failures never hold it. */
 export function orderOf(
   subject: PayoutSubject,
-  { qrPayload, payer, order }: PayoutSending,
+  { qrPayload, payer, order, token }: PayoutSending,
   { hashPayer }: Pick<PaymentDependencies, 'hashPayer'>,
 ): PayoutOrder {
   const question = questionOf({ ...subject, order });
-  return { ...question, qrPayload, token: null, payer: hashPayer(payer) };
+  return { ...question, qrPayload, token, payer: hashPayer(payer) };
 }
 
 /**

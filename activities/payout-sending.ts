@@ -7,12 +7,13 @@ import {
 } from '../src/domain/payouts/limits';
 import type { LocalAmount } from '../src/domain/money';
 import { permissionsOf, type PayoutRecord } from '../src/domain/payouts/permissions';
+import type { OrderCheck } from '../src/domain/payouts/terms';
 import type { PartnerId } from '../src/domain/ids';
 import type { Stopwatch } from '../src/ports/clock';
 import type { PayoutOutcome, PayoutProvider, SendingLimits } from '../src/ports/payout-provider';
 import type { BegunAttempt, NewTerms } from '../src/ports/payouts';
 import type { AccountsAnswer } from './accounts';
-import { checkOrder, type OrderCheck } from './payout-checks';
+import { checkOrder } from './payout-checks';
 import type { PaymentDependencies } from './dependencies';
 import { denyAgain, orderOf, query, type Answered, type PayoutOfRow } from './payout-decision';
 

@@ -15,6 +15,7 @@ import type {
   ReplayGuard,
   SessionTokenStore,
 } from '../src/ports/partners';
+import type { Quoter, QuoteStore } from '../src/ports/quotes';
 import type { Log, RequestLog, Metrics } from '../src/ports/observe';
 import type { Installation } from '../src/signing/installation';
 
@@ -31,6 +32,8 @@ export interface ApiDependencies {
   readonly limits: PartnerLimits;
   readonly logos: PartnerLogos;
   readonly tokens: SessionTokenStore;
+  readonly quotes: QuoteStore;
+  readonly quoters: Readonly<Record<Corridor, Quoter>>;
   readonly replayGuard: ReplayGuard;
   readonly partners: PartnerDirectory;
   readonly keySets: KeySetFetcher;
@@ -47,7 +50,7 @@ export interface ApiDependencies {
   readonly settings: ApiSettings;
 }
 
-export interface CodeRules {
+interface CodeRules {
   readonly payeeKinds: readonly PayeeKind[];
   /** Whether a code with an amount is accepted. */
   readonly isCodeAmountAllowed: boolean;
@@ -68,10 +71,12 @@ export interface ApiSettings {
   readonly maximumUsdCents: Readonly<Record<Corridor, number>>;
   /** Which scanned codes are accepted. */
   readonly codeRules: Readonly<Record<Corridor, CodeRules>>;
-  /** Whether the corridor's provider needs a code with an amount. */
+  /** Whether the corridor's provider needs a code with an amount, or a quote. */
   readonly needsLocal: Readonly<Record<Corridor, boolean>>;
   /** Whether a confirm must carry the scanned code (decision 20). */
   readonly isQrPayloadRequired: Readonly<Record<Corridor, boolean>>;
+  /** Whether it must carry a quote (decision 155). */
+  readonly isQuoteRequired: Readonly<Record<Corridor, boolean>>;
 }
 
 export interface RequestState {

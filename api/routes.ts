@@ -4,6 +4,7 @@ import type { ApiDependencies, RequestState } from './context';
 import { createCredentials, type Credentials } from './auth/credentials';
 import { serveAsset, servePage } from './checkout/files';
 import { serveLogo } from './checkout/logo';
+import { postQuote } from './checkout/quote';
 import { getSession, getStatus } from './checkout/session';
 import { cancelIntent } from './intents/cancel';
 import { confirmIntent } from './intents/confirm';
@@ -47,6 +48,7 @@ function addCheckout(
   const logo = serveLogo(dependencies);
   const session = getSession(dependencies, credentials);
   const status = getStatus(dependencies, credentials);
+  const quote = postQuote(dependencies, credentials);
   routes.get('/flow/assets/:name', (ctx) => {
     asset(ctx, ctx.params['name'] ?? '');
   });
@@ -56,4 +58,5 @@ function addCheckout(
   });
   routes.get(`${FLOW}/session`, (ctx) => session(ctx, ctx.params['intent_id'] ?? ''));
   routes.get(`${FLOW}/status`, (ctx) => status(ctx, ctx.params['intent_id'] ?? ''));
+  routes.post(`${FLOW}/quote`, (ctx) => quote(ctx, ctx.params['intent_id'] ?? ''));
 }

@@ -48,7 +48,7 @@ export function getStatus({ intents }: ApiDependencies, credentials: Credentials
     const { intent } = await requireBound(credentials, ctx, pathId, 'status');
     const { intentId, status } = intent;
     ctx.body = isSettled(status)
-      ? // Names of payees are not stored.
+      ? // The page has the payee's name from the quote.
         { status, receipt: { payee: null, ...(await intents.readReceipt(intentId, status)) } }
       : { status };
   };

@@ -2,23 +2,20 @@
 // comes from the intent row and the token row, whatever Temporal reports (rule R2).
 import { setTimeout as pause } from 'node:timers/promises';
 import { toPaymentStart } from '../../src/domain/intents/payment-start';
-import type { ApiContext, ApiDependencies, ApiSettings } from '../context';
+import type { ApiContext, ApiDependencies } from '../context';
 import type { Credentials } from '../auth/credentials';
 import type { VerifiedSession } from '../auth/session-token';
 import { rejectToken } from '../auth/rejections';
 import { DomainError } from '../../src/domain/errors';
 import { ORCHESTRATION_WAIT_MAX_MS } from '../../src/domain/limits';
 import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
-import type { LocalAmount } from '../../src/domain/money';
-import { parseQrPayload, type QrPayload } from '../../src/domain/qr/payload';
-import { isQrRejection } from '../../src/domain/qr/rejection';
 import type { Waiting } from '../../src/ports/intents';
 import type { ConfirmAnswer } from '../../src/ports/partners';
 import { retryOnce } from './ask-again';
 import { requirePayable } from './payable';
+import { readBody, rejectPayload, requirePayload, storePayload, type ReadPayload } from './payload';
 import { parseWaitMs } from './prefer';
 import { createRowWatch, type RowWatch } from './row-watch';
-import { invalid, parseConfirmRequest, requireJson } from './schema';
 import { toWire } from './view';
 
 /** Pause before a retry when the workflow has too many updates or Temporal has dropped one. */
@@ -33,8 +30,8 @@ interface ConfirmRequest {
   readonly intent: PaymentIntent;
   readonly requestId: string;
   readonly waitMs: number;
-  /** The scanned code. Never log it: it may contain a card number. */
-  readonly code: QrPayload | undefined;
+  /** The scanned code and its quote. Never log them. */
+  readonly payload: ReadPayload | undefined;
 }
 
 export function confirmIntent(dependencies: ApiDependencies, credentials: Credentials) {
@@ -43,48 +40,22 @@ export function confirmIntent(dependencies: ApiDependencies, credentials: Creden
   return async (ctx: ApiContext, pathId: string): Promise<void> => {
     const session = await credentials.requireToken(ctx, 'confirm');
     if (session.boundTo !== pathId) throw rejectToken('bound_to_another_intent', session.use);
-    const scanned = readBody(ctx);
+    const body = readBody(ctx);
     const { intent } = session;
     if (intent === undefined) throw new DomainError('not_found');
-    const code = requirePayload(scanned, intent, settings);
+    const payload = requirePayload(body, intent.corridor, settings);
     const waitMs = parseWaitMs(ctx.get('Prefer'), settings.confirmWaitMs);
     const confirmed = await confirm(parts, {
       session,
       intent,
       requestId: ctx.state.requestId,
       waitMs,
-      code,
+      payload,
     });
     ctx.type = 'application/json; charset=utf-8';
     ctx.body = toWire(confirmed);
   };
 }
-
-/** A body with a code must be declared as JSON (decision 24). Other bodies need no media type. */
-function readBody(ctx: ApiContext): string | undefined {
-  const { qrPayload } = parseConfirmRequest(ctx.state.body);
-  if (qrPayload !== undefined) requireJson(ctx.req);
-  return qrPayload;
-}
-
-/** Validates the code for the intent's corridor. Error details never contain parts of the code. */
-function requirePayload(
-  scanned: string | undefined,
-  { corridor }: PaymentIntent,
-  { isQrPayloadRequired }: ApiSettings,
-): QrPayload | undefined {
-  if (scanned === undefined) {
-    if (isQrPayloadRequired[corridor]) throw invalid('qr_payload is required for this corridor.');
-    return undefined;
-  }
-  const read = parseQrPayload(scanned, corridor);
-  if (!isQrRejection(read)) return read;
-  const { rejection, sentence } = read;
-  throw new DomainError('validation_failed', { detail: sentence, reason: `qr_${rejection}` });
-}
-
-const localOf = ({ currency, amountMinorUnits: minor }: QrPayload): LocalAmount | null =>
-  minor === null ? null : { currency: currency.code, minor };
 
 /**
  * Calls the workflow only if the intent is created and the token unused. The rows decide the rest.
@@ -106,7 +77,7 @@ async function confirm(
     case 'conflict':
       throw new DomainError('conflict');
     case 'other_payload':
-      throw rejectPayload();
+      throw rejectPayload('other_payload');
     case 'undecided':
       // Even if the token has expired by this clock: the database's clock decides, and its
       // statement may still be running.
@@ -118,16 +89,17 @@ async function answerOfWorkflow(
   dependencies: ConfirmDependencies,
   request: ConfirmRequest,
 ): Promise<ConfirmAnswer> {
-  const { intent, session, requestId } = request;
-  requirePayable(intent, request.code, dependencies.settings);
+  const { intent, session, requestId, payload } = request;
+  requirePayable(intent, payload?.code, dependencies.settings, payload?.quoteId !== undefined);
   if (session.issuer.hasDayLimit) await rejectOverDay(dependencies, intent);
   await storePayload(dependencies, request);
   const deadline = AbortSignal.timeout(ORCHESTRATION_WAIT_MAX_MS);
   const isAnswered = await requestWorkflow(dependencies, request, { deadline });
   const first = await answerFromRows(dependencies, request);
   if (!isAnswered || first.answer !== 'undecided') return first;
-  // The workflow has authorized nothing: for the limit of the day, or because Postgres lost the
-  // code. If it was so for an earlier request with this token, Temporal repeats that reply.
+  // The workflow has authorized nothing: for the limit of the day, or because the quote has
+  // expired or Postgres lost the code. If it was so for an earlier request with this token,
+  // Temporal repeats that reply.
   await rejectOverDay(dependencies, intent);
   await storePayload(dependencies, request);
   await requestWorkflow(dependencies, request, { deadline, anewFor: requestId });
@@ -140,23 +112,6 @@ async function rejectOverDay({ limits }: ApiDependencies, intent: PaymentIntent)
   const detail = "The partner's limit of a day is reached.";
   const reason = 'usd_cents_per_day';
   throw new DomainError('limit_exceeded', { detail, reason, retryAfterSeconds });
-}
-
-/**
- * Stores the code before the workflow is called, so that any authorization by this token finds it.
- * The code itself never enters the workflow.
- */
-async function storePayload({ tokens }: ApiDependencies, request: ConfirmRequest): Promise<void> {
-  const { intent, session, code } = request;
-  if (code === undefined) return;
-  const isFirst = await tokens.storePayload(intent.intentId, session.use, code.raw, localOf(code));
-  if (!isFirst) throw rejectPayload();
-}
-
-/** A repeat cannot succeed: the first code of a token is never replaced. */
-function rejectPayload(): DomainError {
-  const detail = 'This qr_payload differs from the one that was sent first.';
-  return new DomainError('conflict', { detail, reason: 'other_payload' });
 }
 
 type Asked = Pick<Waiting, 'deadline' | 'anewFor'>;
@@ -196,11 +151,11 @@ async function requestWorkflow(
  */
 async function requestUntilAnswered(
   { runner, rows, installation }: ConfirmDependencies,
-  { intent, session, waitMs, code }: ConfirmRequest,
+  { intent, session, waitMs, payload }: ConfirmRequest,
   { deadline, anewFor }: Asked,
 ): Promise<boolean> {
   const payment = toPaymentStart(intent, installation.id);
-  const token = { ...session.use, ...(code !== undefined && { hasQrPayload: true }) };
+  const token = { ...session.use, ...(payload !== undefined && { hasQrPayload: true }) };
   const waiting = { waitForOutcome: waitMs > 0, deadline, anewFor };
   while (!deadline.aborted) {
     const answer = await runner.confirm(payment, token, waiting);
@@ -228,10 +183,10 @@ async function decidedAfterTimeout(
 
 async function answerFromRows(
   { tokens }: ApiDependencies,
-  { intent, session, requestId, code }: ConfirmRequest,
+  { intent, session, requestId, payload }: ConfirmRequest,
 ): Promise<ConfirmAnswer> {
   const answer = await retryOnce(() =>
-    tokens.answerConfirm(intent.intentId, session.use, requestId, code?.raw),
+    tokens.answerConfirm(intent.intentId, session.use, requestId, payload),
   );
   if (answer === undefined) throw new DomainError('not_found');
   return answer;

@@ -11,19 +11,23 @@ import { toWire } from './view';
 export function getIntent({ intents }: ApiDependencies, credentials: Credentials) {
   return async (ctx: ApiContext, pathId: string): Promise<void> => {
     const intent = credentials.bringsToken(ctx)
-      ? await findByToken(ctx, pathId)
+      ? await findByToken(credentials, ctx, pathId)
       : (await findOwned({ intents, credentials }, ctx, pathId)).intent;
     ctx.type = 'application/json; charset=utf-8';
     ctx.body = toWire(intent);
   };
+}
 
-  /** "A session token bound to one intent cannot fetch another intent." */
-  async function findByToken(ctx: ApiContext, pathId: string): Promise<PaymentIntent> {
-    const { intent, boundTo } = await credentials.requireToken(ctx, 'read');
-    if (intent === undefined) throw new DomainError('not_found');
-    if (boundTo !== pathId) throw new DomainError('authorization_failed');
-    return intent;
-  }
+/** "A session token bound to one intent cannot fetch another intent." */
+export async function findByToken(
+  credentials: Credentials,
+  ctx: ApiContext,
+  pathId: string,
+): Promise<PaymentIntent> {
+  const { intent, boundTo } = await credentials.requireToken(ctx, 'read');
+  if (intent === undefined) throw new DomainError('not_found');
+  if (boundTo !== pathId) throw new DomainError('authorization_failed');
+  return intent;
 }
 
 /**

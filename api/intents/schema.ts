@@ -5,6 +5,7 @@ import { headerValues } from '../headers';
 import { hasCharacters } from '../../src/domain/characters';
 import { CORRIDORS, type Corridor } from '../../src/corridors/names';
 import { DomainError } from '../../src/domain/errors';
+import { QUOTE_ID } from '../../src/domain/ids';
 import { faultOfJsonType } from '../../src/domain/media-type';
 import {
   AMOUNT_MAX_USD_CENTS,
@@ -50,23 +51,53 @@ export function parseCreateRequest(body: Buffer): CreateIntentRequest {
   };
 }
 
-const confirmSchema = z.strictObject({
-  qr_payload: z
-    .string('must be a string')
-    .refine((text) => text.trim() === text, 'must not begin or end with white space')
-    .optional(),
+const qrPayload = z
+  .string('must be a string')
+  .refine((text) => text.trim() === text, 'must not begin or end with white space');
+
+const quoteSchema = z.strictObject({ qr_payload: qrPayload });
+
+/** @throws DomainError `validation_failed` that names the invalid member and not its value */
+export function parseQuoteRequest(body: Buffer): string {
+  const parsed = quoteSchema.safeParse(parseJsonObject(body));
+  if (!parsed.success) throw invalidMember(parsed.error);
+  return parsed.data.qr_payload;
+}
+
+/** What a quote shows. Postgres takes no control characters. */
+const [name, digits] = [z.string().regex(/^\P{C}{1,140}$/u), z.string().regex(/^[\d.]{1,32}$/)];
+const shownSchema = z.strictObject({
+  payee: z.strictObject({ name: name.nullable(), verified: z.boolean() }),
+  local: z.strictObject({ currency: z.string().regex(/^[A-Z]{3}$/), amount: z.int() }),
+  rate: digits.nullable(),
 });
+const isShown = (given: unknown) => shownSchema.safeParse(given).success;
+
+const confirmSchema = z
+  .strictObject({
+    qr_payload: qrPayload.optional(),
+    quote_id: z.string('must be a string').regex(QUOTE_ID, 'is not the id of a quote').optional(),
+    shown: z.custom<object>(isShown, 'is not what a quote shows').optional(),
+  })
+  .refine((body) => body.quote_id === undefined || body.qr_payload !== undefined, {
+    ...{ path: ['quote_id'], message: 'needs qr_payload' },
+  })
+  .refine((body) => body.shown === undefined || body.quote_id !== undefined, {
+    ...{ path: ['shown'], message: 'needs quote_id' },
+  });
+
+type ConfirmBody = z.infer<typeof confirmSchema>;
 
 /**
  * "Request body: none defined." Accepts no body, an empty object, or an object with the scanned
- * code. It does not validate the code.
+ * code and its quote. It does not validate the code.
  * @throws DomainError `validation_failed` that names the invalid member and never repeats its value
  */
-export function parseConfirmRequest(body: Buffer): { readonly qrPayload: string | undefined } {
-  if (body.length === 0) return { qrPayload: undefined };
+export function parseConfirmRequest(body: Buffer): ConfirmBody {
+  if (body.length === 0) return {};
   const parsed = confirmSchema.safeParse(parseJsonObject(body));
   if (!parsed.success) throw invalidMember(parsed.error);
-  return { qrPayload: parsed.data.qr_payload };
+  return parsed.data;
 }
 
 /** @throws DomainError `validation_failed` unless the body is a JSON object in UTF-8 */

@@ -5,7 +5,7 @@
 -- these roles:
 --   create role api login password '…' in role payments_app;
 -- payments_app         API, workers and payctl. It cannot change or delete what was booked.
--- payments_operations  payctl commands that only read. No secret, no code, no user of a partner.
+-- payments_operations  payctl commands that only read. No secret, no code, no payer, no payee.
 -- payments_reports     books and payments, for reports.
 -- One transaction: running programs never see a role without its rights.
 begin;
@@ -38,14 +38,15 @@ grant update (sentence, ended_at, ended_by, ended_reason) on attention to paymen
 grant update (events) on operator_actions to payments_app;
 -- A worker writes that the provider's answer permits a resolution.
 grant update (verified_attempts) on payout_resolutions to payments_app;
-grant delete on request_nonces, used_tokens, confirm_payloads, pending_rechecks, token_issuers,
-  partner_addresses, worker_marks to payments_app;
+grant delete on request_nonces, used_tokens, confirm_payloads, quotes, pending_rechecks,
+  token_issuers, partner_addresses, worker_marks to payments_app;
 
 -- Every column but these.
 do $$
 declare
   hidden constant text[] :=
-    array['secret_sealed', 'previous_secret_sealed', 'partner_user_id', 'qr_payload', 'body'];
+    array['secret_sealed', 'previous_secret_sealed', 'partner_user_id', 'qr_payload', 'body',
+          'payee_name', 'shown'];
   one record;
 begin
   for one in

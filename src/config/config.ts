@@ -15,7 +15,7 @@ import {
   type Environment,
 } from './values';
 import { codes, maximums, minimums, payee } from './corridors';
-import { adapters, bearer, providers, rejectAccounts, rejectUnpayable } from './providers';
+import { accounts, bearer, providers, rejectAccounts } from './providers';
 import {
   CONFIRM_WAIT_DEFAULT_MS,
   INTENT_TTL_DEFAULT_SECONDS,
@@ -48,7 +48,7 @@ const apiSchema = z.object({
   ...maximums,
   ...payee,
   ...codes,
-  ...adapters,
+  ...accounts,
   ...partnerNetworks,
   ...plainHttp,
   HOST: text('an address').default('127.0.0.1').describe('The address the API listens on.'),
@@ -180,7 +180,7 @@ export function processEnvironment(): Environment {
 export function readApiConfig(environment: Environment = process.env): ApiConfig {
   const config = readWithTemporal(apiSchema, environment);
   rejectNetworksInProd(config);
-  rejectUnpayable(config);
+  rejectAccounts(config);
   requireTls(config);
   return config;
 }

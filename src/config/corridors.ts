@@ -54,6 +54,7 @@ export const maximumUsdCents = (config: Named<'AMOUNT_MAX_', '_USD_CENTS', numbe
 
 const KINDS = ['PAYEE_KINDS_', ''] as const;
 const CODE_AMOUNT = ['QR_AMOUNT_ALLOWED_', ''] as const;
+const QUOTE = ['QUOTE_REQUIRED_', ''] as const;
 const A_KIND = `(${PAYEE_KINDS.join('|')})`;
 
 const payeeKinds = matching(
@@ -72,7 +73,14 @@ export const codes = {
     flag()
       .optional()
       .describe(
-        `Whether a code for ${corridor} may have an amount (decision 32). Unset: in the sandbox only.`,
+        `Whether a code for ${corridor} may have an amount without a quote (decision 32). Unset: in the sandbox only.`,
+      ),
+  ),
+  ...namedSettings(...QUOTE, (corridor) =>
+    flag()
+      .optional()
+      .describe(
+        `Whether a confirm for ${corridor} needs a quote (decision 155). Unset: in prod only, where the adapter can give one.`,
       ),
   ),
 };
@@ -111,4 +119,14 @@ type PayeeConfig = Partial<Named<'QR_PAYLOAD_REQUIRED_', '', boolean | undefined
 export function isQrPayloadRequired(config: PayeeConfig): Readonly<Record<Corridor, boolean>> {
   const isSet = valuesOf<boolean | undefined>(config, ...REQUIRED);
   return byCorridor((corridor) => isSet[corridor] ?? config.SERVICE_ENV === 'prod');
+}
+
+/** @param canQuote whether the adapter of the corridor can give one */
+export function isQuoteRequired(
+  config: Partial<Named<'QUOTE_REQUIRED_', '', boolean | undefined>> & PayeeConfig,
+  canQuote: (corridor: Corridor) => boolean,
+): Readonly<Record<Corridor, boolean>> {
+  const isSet = valuesOf<boolean | undefined>(config, ...QUOTE);
+  const isProd = config.SERVICE_ENV === 'prod';
+  return byCorridor((corridor) => isSet[corridor] ?? (isProd && canQuote(corridor)));
 }

@@ -1,9 +1,9 @@
 // The settings of each corridor's payout provider (decision 151): the adapter, the account there,
 // its address and credential, former accounts, and what a payout may cost.
 import { z } from 'zod';
-import { byCorridor, CORRIDORS } from '../corridors/names';
+import { byCorridor } from '../corridors/names';
 import { ADAPTERS, NEEDS_LOCAL, type AdapterName } from '../domain/payouts/adapters';
-import { codeRules, namedSettings, valuesOf, type Named } from './corridors';
+import { namedSettings, valuesOf, type Named } from './corridors';
 import { address, ConfigError, matching, oneOf, whole } from './values';
 
 const base =
@@ -50,29 +50,20 @@ const PERCENT_OF = ['MAX_COST_', '_PERCENT'] as const;
 const FIXED_OF = ['MAX_COST_', '_FIXED_USD_CENTS'] as const;
 const BELOW_OF = ['MIN_COST_', '_PERCENT_BELOW'] as const;
 
-export const adapters = namedSettings(...ADAPTER_OF, (corridor) =>
-  oneOf(...ADAPTERS)
-    .default('http')
-    .describe(
-      `The adapter of the payout provider for ${corridor}. Use one value for API and workers.`,
-    ),
-);
-
-type AdapterConfig = Named<'PROVIDER_ADAPTER_', '', AdapterName>;
-
-/** Whether an order there needs the payee's amount. */
-export function needsLocal(config: AdapterConfig) {
-  const names = valuesOf<AdapterName>(config, ...ADAPTER_OF);
-  return byCorridor((corridor) => NEEDS_LOCAL[names[corridor]]);
-}
-
-export const providers = {
-  ...adapters,
+/** The current accounts, which workers pay through, and the API gets quotes from. */
+export const accounts = {
+  ...namedSettings(...ADAPTER_OF, (corridor) =>
+    oneOf(...ADAPTERS)
+      .default('http')
+      .describe(
+        `The adapter of the payout provider for ${corridor}. Use one value for API and workers.`,
+      ),
+  ),
   ...namedSettings(...ACCOUNT_OF, () =>
     accountName()
       .default('main')
       .describe(
-        'A name for the account there. Another account needs another name, and the old one goes to PROVIDER_FORMER_TOKENS_….',
+        'A name for the account there. Another account needs another name, and the old one goes to PROVIDER_FORMER_TOKENS_… of the workers. Use one value for API and workers.',
       ),
   ),
   ...namedSettings(...URL_OF, (corridor) =>
@@ -80,13 +71,6 @@ export const providers = {
   ),
   ...namedSettings(...TOKEN_OF, () =>
     bearer.describe('Credential there: a bearer token, or the JSON object that the adapter needs.'),
-  ),
-  ...namedSettings(...FORMER_OF, () =>
-    formerAccounts
-      .optional()
-      .describe(
-        'Former accounts, a JSON list of {"account", "adapter", "url", "token"}: payouts that were sent through them are queried there, and nothing is sent.',
-      ),
   ),
   ...namedSettings(...PERCENT_OF, () =>
     whole(0, 0, 100).describe('By how many percent a payout may cost more than its amount.'),
@@ -98,6 +82,25 @@ export const providers = {
     whole(1, 0, 100).describe(
       'By how many percent, or one cent if that is more, a code with an amount may cost less than the payment.',
     ),
+  ),
+};
+
+type AdapterConfig = Named<'PROVIDER_ADAPTER_', '', AdapterName>;
+
+/** Whether an order there needs the payee's amount. */
+export function needsLocal(config: AdapterConfig) {
+  const names = valuesOf<AdapterName>(config, ...ADAPTER_OF);
+  return byCorridor((corridor) => NEEDS_LOCAL[names[corridor]]);
+}
+
+export const providers = {
+  ...accounts,
+  ...namedSettings(...FORMER_OF, () =>
+    formerAccounts
+      .optional()
+      .describe(
+        'Former accounts, a JSON list of {"account", "adapter", "url", "token"}: payouts that were sent through them are queried there, and nothing is sent.',
+      ),
   ),
   PAID_QUERIES_PER_SECOND: whole(20, 1, 1_000).describe(
     'How many captured payouts one worker queries a second at each corridor\u2019s provider, because money may come back (decision 152).',
@@ -143,17 +146,6 @@ function rejectEqualNames(config: ProviderConfig): void {
       `Two accounts of ${corridor} have the name ${twice}: a new account needs another PROVIDER_ACCOUNT_….`,
     );
   }
-}
-
-/** An adapter that orders in the payee's currency pays no other codes. @throws ConfigError */
-export function rejectUnpayable(config: Parameters<typeof codeRules>[0] & AdapterConfig): void {
-  const [needs, rules] = [needsLocal(config), codeRules(config)];
-  const corridor = CORRIDORS.find((name) => needs[name] && !rules[name].isCodeAmountAllowed);
-  if (corridor === undefined) return;
-  const name = corridor.toUpperCase();
-  throw new ConfigError(
-    `PROVIDER_ADAPTER_${name} pays codes with an amount only: set QR_AMOUNT_ALLOWED_${name}=true.`,
-  );
 }
 
 /** @throws ConfigError */

@@ -10,6 +10,7 @@ export type EventId = string & { readonly [brand]: 'EventId' };
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const INTENT_ID = /^pi_[0-9a-hjkmnp-tv-z]{26}$/;
 const EVENT_ID = /^evt_[0-9a-hjkmnp-tv-z]{26}$/;
+export const QUOTE_ID = /^quote_[0-9a-hjkmnp-tv-z]{26}$/;
 const PARTNER_ID = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 /** Random bytes that an id made by {@link makeIntentId} holds. */
@@ -30,6 +31,11 @@ export function makeIntentId(epochMs: number, random: Uint8Array): IntentId {
  */
 export function makeEventId(epochMs: number, random: Uint8Array): EventId {
   return `evt_${timeSortedText(epochMs, random)}` as EventId;
+}
+
+/** The id of a quote, `quote_…`, built alike. */
+export function makeQuoteId(epochMs: number, random: Uint8Array): string {
+  return `quote_${timeSortedText(epochMs, random)}`;
 }
 
 /** The id, or undefined if this service cannot have made the text. */

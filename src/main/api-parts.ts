@@ -10,9 +10,14 @@ import { createPartnerLimits } from '../postgres/partners/limits';
 import { createReplayGuard } from '../postgres/partners/nonces';
 import { createSessionTokenStore } from '../postgres/partners/session-tokens';
 import { createSecretSeal } from '../signing/sealed-secret';
+import { byCorridor, type Corridor } from '../corridors/names';
+import { createProviderOutbound } from '../http/provider-outbound';
+import { createQuoteStore } from '../postgres/payouts/quotes';
+import { openAccount } from '../providers/registry';
 import type { Around } from './around';
 import type { Clock } from '../ports/clock';
 import type { IntentStore } from '../ports/intents';
+import type { Quoter } from '../ports/quotes';
 import type { Log } from '../ports/observe';
 import { createPaymentClaims } from '../postgres/intents/claims';
 import { createLostCommits } from '../postgres/payouts/lost-commits';
@@ -25,10 +30,11 @@ import type { Tracing } from './start-tracing';
 import {
   codeRules,
   isQrPayloadRequired,
+  isQuoteRequired,
   maximumUsdCents,
   minimumUsdCents,
 } from '../config/corridors';
-import { needsLocal } from '../config/providers';
+import { costBounds, needsLocal, providerSettings } from '../config/providers';
 
 export function createStores(config: ApiConfig, database: Database, around: Around) {
   const environment = config.SERVICE_ENV;
@@ -43,6 +49,7 @@ export function createStores(config: ApiConfig, database: Database, around: Arou
     limits: createPartnerLimits(database),
     logos: createPartnerLogos(database, environment),
     tokens: around('tokens', createSessionTokenStore(database)),
+    quotes: createQuoteStore(database),
     replayGuard: around('replayGuard', createReplayGuard(database, environment)),
     partners: createPartnerDirectory({ database, environment, seal }),
     isDatabaseUp: () =>
@@ -52,6 +59,18 @@ export function createStores(config: ApiConfig, database: Database, around: Arou
       ),
   };
 }
+
+/** The provider of each corridor, over connections of its own. */
+export function createQuoters(config: ApiConfig, tracing: Pick<Tracing, 'outbound'>) {
+  const [accounts, bounds] = [providerSettings(config), costBounds(config)];
+  return byCorridor((corridor) => {
+    const outbound = tracing.outbound('provider', createProviderOutbound());
+    const provider = openAccount(outbound, accounts[corridor].current);
+    return { ...provider, costBounds: bounds[corridor], close: () => outbound.close() };
+  });
+}
+
+type Quoters = Readonly<Record<Corridor, Pick<Quoter, 'inquire'>>>;
 
 // How the API reaches the workflows of payments: it starts them, asks them to confirm or to cancel,
 // and waits for them.
@@ -81,7 +100,7 @@ export function createRunner(parts: RunnerParts) {
 
 // The API's settings in the form that its request handlers use.
 
-export function settingsOf(config: ApiConfig) {
+export function settingsOf(config: ApiConfig, quoters: Quoters) {
   return {
     errorEnvelope: config.ERROR_ENVELOPE,
     intentTtlSeconds: config.INTENT_TTL_SECONDS,
@@ -96,5 +115,6 @@ export function settingsOf(config: ApiConfig) {
     codeRules: codeRules(config),
     needsLocal: needsLocal(config),
     isQrPayloadRequired: isQrPayloadRequired(config),
+    isQuoteRequired: isQuoteRequired(config, (name) => quoters[name].inquire !== undefined),
   };
 }

@@ -10,7 +10,7 @@ import { createMetrics } from '../observe/api-metrics';
 import { createAttentionWatch } from '../postgres/reports/attention';
 import { createInstallation } from '../signing/installation';
 import { readCheckoutFiles, readTlsFiles } from './api-files';
-import { createRunner, settingsOf, createStores } from './api-parts';
+import { createQuoters, createRunner, settingsOf, createStores } from './api-parts';
 import { asItIs, type Around } from './around';
 import { listen } from './listen';
 import { serveMetrics } from './metrics-server';
@@ -25,14 +25,16 @@ import { openTracing } from './start-tracing';
  */
 const DRAIN_MS = 11_000;
 
+const [clock, randomness] = [{ now: () => new Date() }, { bytes: randomBytes }];
+
 export async function startApi(around: Around = asItIs): Promise<RunningProcess> {
   const config = readApiConfig();
   const log = createLogger('api', config.LOG_LEVEL);
   const tracing = openTracing('api', config, log);
-  const [clock, randomness] = [{ now: () => new Date() }, { bytes: randomBytes }];
   const { database, rejected } = await openDatabase(config, log);
   const metrics = createMetrics(database.poolState, createAttentionWatch(database));
-  const stores = createStores(config, database, around);
+  const quoters = createQuoters(config, tracing);
+  const stores = { ...createStores(config, database, around), quoters };
   const parts = { config, database, intents: stores.intents, clock, log, around, tracing };
   const { client, starts, verify, runner } = createRunner(parts);
   await isVerified(verify, log);
@@ -48,7 +50,7 @@ export async function startApi(around: Around = asItIs): Promise<RunningProcess>
     requestLog: tracing.requestLog(createRequestLog('api', config.LOG_LEVEL)),
     metrics,
     checkout: readCheckoutFiles(config.CHECKOUT_DIR),
-    settings: settingsOf(config),
+    settings: settingsOf(config, quoters),
   });
   const server = createApiServer({
     handler: tracing.requests(app.callback()),
@@ -70,10 +72,13 @@ export async function startApi(around: Around = asItIs): Promise<RunningProcess>
       await closeServer(server, DRAIN_MS);
       await starts.drain();
       metricsServer.close();
-      await Promise.all([client.connection, database, outbound].map((one) => one.close()));
+      await closeAll(client.connection, database, outbound, ...Object.values(quoters));
       await tracing.stop();
     },
   };
 }
+
+const closeAll = (...open: readonly { close(): Promise<void> }[]) =>
+  Promise.all(open.map((one) => one.close()));
 
 if (require.main === module) runProcess('api', () => startApi());

@@ -169,8 +169,9 @@ export interface PaymentClaims {
   /** Marks up to `limit` pending events of disabled endpoints as skipped. @returns their number */
   skipEvents(limit: number): Promise<number>;
   /**
-   * Deletes nonces and tokens that can no longer be replayed, and scanned codes whose token has
-   * expired and whose intent is not authorized. One bounded batch. @returns the number of rows
+   * Deletes nonces and tokens that can no longer be replayed, scanned codes whose token has expired
+   * and whose intent is not authorized, and quotes with which no payment was or will be authorized.
+   * One bounded batch. @returns the number of rows
    */
   dropExpired(limit: number): Promise<number>;
 }

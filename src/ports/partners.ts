@@ -133,31 +133,48 @@ export interface ConfirmAnswer {
   readonly intent: PaymentIntent;
 }
 
+/** What came with a confirm. */
+export interface ConfirmPayload {
+  readonly qrPayload: string;
+  /** The amount in the code, if it has one. */
+  readonly local?: LocalAmount | null | undefined;
+  readonly quoteId?: string | undefined;
+  /** What the payer was shown of the quote, as on the wire. */
+  readonly shown?: object | undefined;
+}
+
+/**
+ * `other_payload`: the token has another code or quote. `quote_unknown`: the quote is not of this
+ * intent and code. `shown_differs`: it says something else. `quote_expired`: no transition can
+ * authorize with it any more. `not_created`: nothing was stored, and the rows decide.
+ */
+export type StoredPayload =
+  'stored' | 'other_payload' | 'quote_unknown' | 'shown_differs' | 'quote_expired' | 'not_created';
+
 export interface SessionTokenStore {
   /** Reads the intent and the use of the token in one snapshot. A token is unique per partner. */
   readToken(intentId: IntentId, partnerId: PartnerId, jtiHash: string): Promise<TokenLookup>;
   /**
-   * Stores the scanned code for the transition that the token may authorize. Idempotent. Returns
-   * false if the token has another code already: the first counts. Never log it.
-   * @param local the amount in the code; null, as by default, if it has none
+   * Stores the scanned code for the transition that the token may authorize, with its quote.
+   * Idempotent. The first code and quote of a token count, until that quote has expired. Never log
+   * them.
    */
   storePayload(
     intentId: IntentId,
     token: TokenUse,
-    qrPayload: string,
-    local?: LocalAmount | null,
-  ): Promise<boolean>;
+    payload: ConfirmPayload,
+  ): Promise<StoredPayload>;
   /**
    * Decides the answer to a confirm from the rows alone. Of any number of simultaneous calls for
    * one token exactly one is `accepted`. For an `authorized` intent a fresh token is recorded and
    * accepted, and nothing is executed again (decision 5).
-   * @param qrPayload the confirm's scanned code, which must be the one that the intent was
+   * @param payload the confirm's scanned code and quote, which must be those that the intent was
    * authorized with
    */
   answerConfirm(
     intentId: IntentId,
     token: TokenUse,
     requestId: string,
-    qrPayload?: string,
+    payload?: Pick<ConfirmPayload, 'qrPayload' | 'quoteId'>,
   ): Promise<ConfirmAnswer | undefined>;
 }

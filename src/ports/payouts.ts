@@ -38,6 +38,11 @@ export interface PayoutSending {
   /** Identifies the payer among those of all partners. Never log it. */
   readonly payer: string;
   readonly order: OrderTerms;
+  /**
+   * What the order repeats of the quote; null without one, and where the quote was of another
+   * account or had expired at the first request.
+   */
+  readonly token: string | null;
 }
 
 /**

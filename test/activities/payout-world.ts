@@ -244,7 +244,7 @@ async function aPayable({ bed, partner }: Setup, options: PayoutOptions): Promis
   const intent = await anIntent(bed, partner, { corridor });
   const { intentId, amountUsdCents } = intent;
   const token = aTokenUse(partner);
-  if (qrPayload !== undefined) await bed.tokens.storePayload(intentId, token, qrPayload, local);
+  if (qrPayload !== undefined) await bed.tokens.storePayload(intentId, token, { qrPayload, local });
   const authorize = { intentId, from: 'created', event: 'authorize', actor: 'payer' } as const;
   await bed.intents.transition({ ...authorize, token });
   await bed.funds.debit(intentId, amountUsdCents);

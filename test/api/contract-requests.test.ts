@@ -80,7 +80,9 @@ describe('the body of confirm', () => {
   };
 
   it.each(objectCases(schema, { qr_payload: aThaiCode() }))('$name', async ({ value }) => {
-    expect(await statusOf(value)).toBe(isAccepted(schema, value) ? 200 : 400);
+    // JSON has no undefined members.
+    const sent: unknown = JSON.parse(JSON.stringify(value));
+    expect(await statusOf(sent)).toBe(isAccepted(schema, sent) ? 200 : 400);
   });
 
   it('with a code of the other corridor, which no schema can detect, is 400', async () => {

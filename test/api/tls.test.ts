@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import { request } from 'node:https';
 import { connect as connectTcp } from 'node:net';
 import { connect, type ConnectionOptions, type SecureVersion } from 'node:tls';
+import { ofOneProvider } from '../../src/config/providers';
 import { readApiConfig } from '../../src/config/config';
 import { aServer } from '../support/servers/bare-server';
 import { CERTIFICATE, certificateAndKey } from '../support/http/certificate';
@@ -92,6 +93,7 @@ describe('the settings of the API', () => {
     DATABASE_URL: 'postgres://127.0.0.1/payments',
     KEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
     INSTALLATION_KEY: Buffer.alloc(32, 9).toString('base64'),
+    ...ofOneProvider('https://provider.example', 'a credential of the provider'),
   };
   const FILES = { TLS_CERT_FILE: 'cert.pem', TLS_KEY_FILE: 'key.pem' };
   const start = (more: Record<string, string>) => () => readApiConfig({ ...SETTINGS, ...more });

@@ -49,7 +49,7 @@ it('a page shows the payment of another code while its confirm is not answered y
   const { intentId } = visits.intent;
   const expiresAtMs = world.now.getTime() + 600_000;
   const token = { ...aTokenUse(world.partner, claims.jti), expiresAtMs };
-  await world.bed.tokens.storePayload(intentId, token, BARE_CODE);
+  await world.bed.tokens.storePayload(intentId, token, { qrPayload: BARE_CODE });
   const authorized = { intentId, from: 'created', event: 'authorize', actor: 'payer' } as const;
   await world.bed.intents.transition({ ...authorized, token });
   await press(visit);

@@ -1,6 +1,7 @@
 // The settings of API and worker in the form that the code uses, and the differences between prod
 // and sandbox.
 import { readApiConfig, readSandboxConfig, readWorkerConfig } from '../../src/config/config';
+import { byCorridor } from '../../src/corridors/names';
 import { usdCents } from '../../src/domain/money';
 import { settingsOf } from '../../src/main/api-parts';
 import { fundsFor, paymentSettingsOf, restoreWatchMaxAgeOf } from '../../src/main/worker/settings';
@@ -33,12 +34,19 @@ const ANY_AMOUNT = {
   isCodeAmountAllowed: true,
 };
 
+const CAN_QUOTE = byCorridor(() => ({
+  inquire: () => Promise.resolve({ outcome: 'refused', code: 'other' } as const),
+}));
+
+const apiSettings = (given: Readonly<Record<string, string>>) =>
+  settingsOf(readApiConfig(given), CAN_QUOTE);
+
 /** An amount of src/sandbox/scenarios.ts. */
 const SHORT_OF_FUNDS = usdCents(40_006);
 
 describe('the API', () => {
   it('has the defaults of the architecture in the sandbox', () => {
-    expect(settingsOf(readApiConfig(SANDBOX))).toEqual({
+    expect(apiSettings(SANDBOX)).toEqual({
       errorEnvelope: 'flat',
       intentTtlSeconds: 1_800,
       confirmWaitMs: 8_000,
@@ -50,6 +58,7 @@ describe('the API', () => {
       codeRules: { th_qrpay: ANY_AMOUNT, vn_qrpay: ANY_AMOUNT },
       needsLocal: { th_qrpay: false, vn_qrpay: false },
       isQrPayloadRequired: { th_qrpay: false, vn_qrpay: false },
+      isQuoteRequired: { th_qrpay: false, vn_qrpay: false },
     });
   });
 
@@ -63,13 +72,14 @@ describe('the API', () => {
       AMOUNT_MIN_TH_QRPAY_USD_CENTS: '50',
       AMOUNT_MIN_VN_QRPAY_USD_CENTS: '60',
       QR_PAYLOAD_REQUIRED_VN_QRPAY: 'true',
+      QUOTE_REQUIRED_VN_QRPAY: 'true',
       REQUESTS_MAX: '99',
       AMOUNT_MAX_VN_QRPAY_USD_CENTS: '70',
       PAYEE_KINDS_TH_QRPAY: 'biller, mobile',
       QR_AMOUNT_ALLOWED_VN_QRPAY: 'false',
       PROVIDER_ADAPTER_TH_QRPAY: 'musepay',
     };
-    expect(settingsOf(readApiConfig(given))).toEqual({
+    expect(apiSettings(given)).toEqual({
       errorEnvelope: 'nested',
       intentTtlSeconds: 77,
       confirmWaitMs: 1_234,
@@ -84,21 +94,28 @@ describe('the API', () => {
       },
       needsLocal: { th_qrpay: true, vn_qrpay: false },
       isQrPayloadRequired: { th_qrpay: false, vn_qrpay: true },
+      isQuoteRequired: { th_qrpay: false, vn_qrpay: true },
     });
   });
 
   it('in prod requires the scanned code and is served over TLS', () => {
-    const { isQrPayloadRequired, isServedOverTls, codeRules } = settingsOf(readApiConfig(PROD));
+    const { isQrPayloadRequired, isServedOverTls, codeRules } = apiSettings(PROD);
     expect(isQrPayloadRequired).toEqual({ th_qrpay: true, vn_qrpay: true });
     expect(isServedOverTls).toBe(true);
     expect(codeRules.th_qrpay).toEqual({ ...ANY_AMOUNT, isCodeAmountAllowed: false });
   });
 
-  it('refuses codes with an amount for no provider that pays no others', () => {
-    const given = { ...PROD, PROVIDER_ADAPTER_TH_QRPAY: 'musepay' };
-    expect(() => readApiConfig(given)).toThrow(/set QR_AMOUNT_ALLOWED_TH_QRPAY=true/);
-    const allowed = { ...given, QR_AMOUNT_ALLOWED_TH_QRPAY: 'true' };
-    expect(settingsOf(readApiConfig(allowed)).needsLocal.th_qrpay).toBe(true);
+  it('in prod requires a quote where the adapter can give one, unless a setting says no', () => {
+    const given = { ...PROD, QUOTE_REQUIRED_VN_QRPAY: 'false' };
+    expect(apiSettings(PROD).isQuoteRequired).toEqual({ th_qrpay: true, vn_qrpay: true });
+    expect(apiSettings(given).isQuoteRequired).toEqual({ th_qrpay: true, vn_qrpay: false });
+    const onlyThai = settingsOf(readApiConfig(PROD), { ...CAN_QUOTE, vn_qrpay: {} });
+    expect(onlyThai.isQuoteRequired).toEqual({ th_qrpay: true, vn_qrpay: false });
+  });
+
+  it('calls no provider over plain HTTP in prod', () => {
+    const given = { ...PROD, PROVIDER_URL_VN_QRPAY: 'http://vietnamese.example' };
+    expect(() => readApiConfig(given)).toThrow(/In prod providers are called over https only/);
   });
 
   it('refuses a kind of payee that it does not know', () => {

@@ -15,6 +15,7 @@ import { ATTEMPT_MUTATIONS } from './catalogue/attempts';
 import { PAYOUT_MUTATIONS } from './catalogue/payouts';
 import { PERMISSION_MUTATIONS } from './catalogue/permissions';
 import { PROOF_MUTATIONS } from './catalogue/proofs';
+import { QUOTE_MUTATIONS } from './catalogue/quotes';
 import { RECONCILE_MUTATIONS } from './catalogue/reconcile';
 import { RETURN_MUTATIONS } from './catalogue/returns';
 import { RESTORE_MUTATIONS } from './catalogue/restores';
@@ -43,6 +44,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...ENVIRONMENT_MUTATIONS,
   ...ACCOUNT_MUTATIONS,
   ...CHECK_MUTATIONS,
+  ...QUOTE_MUTATIONS,
   ...RETURN_MUTATIONS,
   ...ADDRESS_MUTATIONS,
   ...LIMIT_MUTATIONS,

@@ -64,6 +64,8 @@ export interface AppOptions {
   readonly checkout?: CheckoutFiles;
   /** A real runner instead of the simulated one. */
   readonly runner?: PaymentRunner;
+  /** Who gives quotes; by default nobody can. */
+  readonly quoters?: ApiDependencies['quoters'];
   /** Wraps the store of intents. */
   readonly aroundIntents?: (intents: ApiIntents) => ApiIntents;
   /** Receives log lines instead of `lines`. */
@@ -83,10 +85,17 @@ export const SETTINGS: ApiSettings = {
   codeRules: byCorridor(() => ({ payeeKinds: PAYEE_KINDS, isCodeAmountAllowed: true })),
   needsLocal: byCorridor(() => false),
   isQrPayloadRequired: NO_CODE_REQUIRED,
+  isQuoteRequired: byCorridor(() => false),
 };
 
 /** As by default in production. */
 export const CONNECTIONS_MAX = 4_096;
+
+/** What a payout costs where no setting says otherwise. */
+export const costsWithin = (amountUsdCents: number) => ({
+  ...{ minUsdCents: amountUsdCents - 1, maxUsdCents: amountUsdCents },
+});
+const NO_QUOTERS = byCorridor(() => ({ account: 'http/main', costBounds: costsWithin }));
 
 const NOTHING = Buffer.alloc(0);
 const NO_CHECKOUT: CheckoutFiles = {
@@ -170,6 +179,8 @@ export function apiDependencies(
     limits: stores.limits,
     logos: stores.logos,
     tokens: stores.tokens,
+    quotes: stores.quotes,
+    quoters: options.quoters ?? NO_QUOTERS,
     replayGuard: stores.replayGuard,
     partners: options.partners ?? stores.partners,
     keySets: options.keySets ?? createMemoryKeySets([]),

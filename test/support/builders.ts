@@ -23,6 +23,7 @@ import { createPaidAsks } from '../../src/postgres/payouts/paid-asks';
 import { createPayoutRechecks } from '../../src/postgres/payouts/rechecks';
 import { createPayoutJournal } from '../../src/postgres/payouts/journal';
 import { createPayoutStops } from '../../src/postgres/payouts/stops';
+import { createQuoteStore } from '../../src/postgres/payouts/quotes';
 import { createReplayGuard } from '../../src/postgres/partners/nonces';
 import { createSessionTokenStore } from '../../src/postgres/partners/session-tokens';
 import { createWebhookStore } from '../../src/postgres/webhooks/store';
@@ -111,6 +112,7 @@ function createStores(database: Database, environment: string) {
     limits: createPartnerLimits(database),
     logos: createPartnerLogos(database, environment),
     tokens: createSessionTokenStore(database),
+    quotes: createQuoteStore(database),
     replayGuard: createReplayGuard(database, environment),
     partners: createPartnerDirectory({ database, environment, seal }),
     funds: createFundsAccount(database),

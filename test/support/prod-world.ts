@@ -85,7 +85,7 @@ export async function openProdWorld(
   const settingsFor = (program: Program, settings: ProgramSettings) => ({
     ...shared,
     ...(program === 'migrate' && { DATABASE_URL: database.url }),
-    ...(program === 'worker' && { ...workerSettings(provider), WORKFLOW_BUNDLE: files.workflows }),
+    ...{ ...providerSettings(provider), WORKFLOW_BUNDLE: files.workflows },
     ...(program.startsWith('api') && { ...API_SETTINGS, CHECKOUT_DIR: files.checkout }),
     ...settings,
   });
@@ -138,12 +138,15 @@ function sharedSettings(databaseUrl: string, namespace: string) {
     // A confirm by operators has no scanned code, so one corridor must not require it (decision
     // 20).
     QR_PAYLOAD_REQUIRED_TH_QRPAY: 'false',
+    // The provider of this world gives no quotes.
+    QUOTE_REQUIRED_TH_QRPAY: 'false',
+    QUOTE_REQUIRED_VN_QRPAY: 'false',
   };
 }
 
 const API_SETTINGS = { PORT: '0', TLS_CERT_FILE: CERT_FILE, TLS_KEY_FILE: KEY_FILE };
 
-function workerSettings({ url }: PayingProvider) {
+function providerSettings({ url }: PayingProvider) {
   return {
     ...ofOneProvider(url, PROVIDER_TOKEN),
     // Operators set this for a provider whose certificate has a private authority.

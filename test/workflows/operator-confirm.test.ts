@@ -27,7 +27,7 @@ const codesSent = ({ sent }: StartedWorld) => sent.map(({ qrPayload }) => qrPayl
 function storePayload({ database, payment }: StartedWorld, jtiHash: string, code: string) {
   const { intentId, partnerId, expiresAtMs } = payment;
   const tokens = createSessionTokenStore(database);
-  return tokens.storePayload(intentId, { partnerId, jtiHash, expiresAtMs }, code);
+  return tokens.storePayload(intentId, { partnerId, jtiHash, expiresAtMs }, { qrPayload: code });
 }
 
 /** Sends an operator's confirm that must be rejected, then goes on with the payment. */

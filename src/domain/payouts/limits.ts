@@ -74,6 +74,18 @@ export const BREAKER_PAYERS_MIN = 5;
 export const BREAKER_PROBE_EVERY_MS = 1_000;
 export const PAYOUT_DELAYED_MAX_SECONDS = 6;
 
+/** Decision 155: how long a quote lives, if the provider does not say a shorter time. */
+export const QUOTE_LIVES_SECONDS = 60;
+export const QUOTES_PER_INTENT_MAX = 20;
+export const QUOTED_CODES_PER_INTENT_MAX = 5;
+/** A request for a quote whose process died holds the place of its intent for this long. */
+export const QUOTE_REQUEST_MAX_SECONDS = seconds(PAYOUT_ATTEMPT_TIMEOUT_MS + STATEMENT_MAX_MS);
+/** A partner's quotes a second, and how many at once after a pause. */
+export const QUOTES_PER_PARTNER_SECOND = 50;
+export const QUOTES_PER_PARTNER_MAX = 500;
+/** Per API process and corridor: a silent provider holds no more requests than these. */
+export const QUOTES_UNDER_WAY_MAX = 100;
+
 /** A payout lock expires after this, so that it does not outlast a workflow that died. */
 export const PAYOUT_LOCKED_FOR_SECONDS = 60;
 

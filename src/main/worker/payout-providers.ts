@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { providerSettings, type AccountSettings } from '../../config/providers';
 import { byCorridor, type Corridor } from '../../corridors/names';
 import { createProviderHealth, type ProviderHealth } from '../../domain/payouts/provider-health';
-import { PROVIDERS } from '../../providers/registry';
+import { openAccount } from '../../providers/registry';
 import type { PayoutMetrics } from '../../ports/observe';
 import type { PayoutOutcome, PayoutProvider } from '../../ports/payout-provider';
 import { startStopwatch } from '../stopwatch';
@@ -17,11 +17,7 @@ export function createProviders({ config, outbounds, metrics, around }: Provider
     const onBreaker = (isOpen: boolean) => metrics.breakerSet(corridor, isOpen);
     metrics.providerAdded(corridor);
     const health = createProviderHealth({ pause, onBreaker, elapsedMs: startStopwatch() });
-    const open = ({ account, adapter, url: baseUrl, token }: AccountSettings) => {
-      const made = PROVIDERS[adapter](outbounds.providers[corridor], { baseUrl, token });
-      // Another adapter under an account's name is another account.
-      return { ...made, account: `${adapter}/${account}` };
-    };
+    const open = (of: AccountSettings) => openAccount(outbounds.providers[corridor], of);
     const { current, former } = settings[corridor];
     const account = open(current);
     const provider = around('provider', observed(account, corridor, health, metrics));

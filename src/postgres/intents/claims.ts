@@ -128,9 +128,19 @@ async function dropExpired(database: Queryable, limit: number): Promise<number> 
                    where i.intent_id = p.intent_id) <> 'authorized'
             limit $1 for update skip locked))
         returning 1
+      ),
+      quotes as (
+        delete from quotes where ctid = any (array(
+          select q.ctid from quotes q
+           where q.expires_at < (select service_now()) and not q.is_adopted
+             and (select i.status from payment_intents i
+                   where i.intent_id = q.intent_id) not in ('created', 'authorized')
+             and not exists (select from confirm_payloads p where p.quote_id = q.quote_id)
+            limit $1 for update skip locked))
+        returning 1
       )
       select (select count(*) from nonces) + (select count(*) from tokens)
-             + (select count(*) from payloads) as dropped`,
+             + (select count(*) from payloads) + (select count(*) from quotes) as dropped`,
     values: [limit],
   });
   return dropped;

@@ -20,6 +20,8 @@ const DELETED: readonly string[] = [
   'delete from attention where intent_id = any ($1)',
   'delete from payouts where intent_id = any ($1)',
   'delete from payout_resolutions where intent_id = any ($1)',
+  'delete from quotes where intent_id = any ($1)',
+  'delete from quote_requests where intent_id = any ($1)',
   'delete from intent_transitions where intent_id = any ($1)',
 ];
 

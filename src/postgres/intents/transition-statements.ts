@@ -47,6 +47,15 @@ const HAS_ITS_CODE = `($token_has_code::boolean is not true
             or exists (select from confirm_payloads p where p.intent_id = $intent_id
                           and p.jti_hash = decode($token_hash, 'hex')))`;
 
+/**
+ * The quote that came with the token is firm, by the clock of this statement and at no later time
+ * (decision 155).
+ */
+const HAS_NO_EXPIRED_QUOTE = `not exists (
+         select from confirm_payloads p join quotes q on q.quote_id = p.quote_id
+          where p.intent_id = $intent_id and p.jti_hash = decode($token_hash, 'hex')
+            and q.expires_at <= clock.now)`;
+
 /** The debited amount goes back to the holding account. */
 const RELEASE = `
   transfers as (${TRANSFER}
@@ -103,6 +112,7 @@ const AUTHORIZE: Edge = {
     `($token_expires_at::timestamptz is null or $token_expires_at > clock.now)`,
     `($actor <> 'payer' or $token_hash::text is not null)`,
     HAS_ITS_CODE,
+    HAS_NO_EXPIRED_QUOTE,
   ],
   effects: [
     `
@@ -110,13 +120,19 @@ const AUTHORIZE: Edge = {
     insert into used_tokens (partner_id, jti_hash, intent_id, expires_at)
     select $token_partner_id, decode($token_hash, 'hex'), m.intent_id, $token_expires_at
       from moved m where m.status = 'authorized' and $token_hash is not null)`,
-    // The scanned code that came with the token becomes the payment's code (decision 20).
+    // The scanned code that came with the token becomes the payment's code (decision 20), and so
+    // does its quote, with what the payer was shown.
     `
   code as (
     update confirm_payloads p set is_adopted = true
       from moved m
      where m.status = 'authorized' and p.intent_id = m.intent_id
-       and p.jti_hash = decode($token_hash, 'hex'))`,
+       and p.jti_hash = decode($token_hash, 'hex')
+    returning p.quote_id, p.shown)`,
+    `
+  quote as (
+    update quotes q set is_adopted = true, shown = code.shown
+      from code where q.quote_id = code.quote_id)`,
     // The debit is made here (decision 124) where the holding account has enough and no other
     // transaction has locked its balance: the statement never waits for that lock.
     `

@@ -1,5 +1,5 @@
--- Purpose: used nonces, used session tokens and scanned codes; the intents and the audit trail of
--- their statuses; and why they need operators.
+-- Purpose: used nonces, used session tokens, scanned codes and quotes; the intents and the audit
+-- trail of their statuses; and why they need operators.
 -- Locks: none that matter, the tables are new.
 -- Up Migration
 
@@ -130,6 +130,45 @@ create table used_tokens (
 );
 create index used_tokens_by_expiry on used_tokens (expires_at);
 
+-- Quotes (decision 155): what the payee of a scanned code gets, by the provider of the corridor.
+-- Without checks: Postgres quotes a row that violates one in its error, and a payee has a name.
+create table quotes (
+  quote_id text primary key,
+  intent_id text not null references payment_intents,
+  -- SHA-256 of the scanned code.
+  code_hash bytea not null,
+  local_currency text not null,
+  local_minor bigint not null,
+  payee_name text,
+  -- `bank`: the provider has asked the payee's bank. Otherwise nobody has verified the name.
+  payee_from text,
+  rate text,
+  -- The account at the provider that gave the quote, and what an order through it repeats.
+  account text not null,
+  token text,
+  expires_at timestamptz not null,
+  -- The payment was authorized with it, and this is what the payer's confirm says was shown.
+  is_adopted boolean not null default false,
+  shown jsonb
+);
+create index quotes_by_intent on quotes (intent_id);
+create index quotes_by_expiry on quotes (expires_at) where not is_adopted;
+
+-- How many quotes of an intent were requested and for which codes, and until when a request for one
+-- holds the intent's only place.
+create table quote_requests (
+  intent_id text primary key references payment_intents,
+  requests integer not null,
+  code_hashes bytea[] not null,
+  busy_until timestamptz not null
+);
+
+-- When the bucket of a partner's quotes is full again.
+create table partner_quotes (
+  partner_id text primary key,
+  full_at timestamptz not null
+);
+
 -- The scanned codes that came with confirms, until their payments are settled (decision 20). A code
 -- is stored under its token before the token is used, and the transaction that authorizes by the
 -- token adopts it. The intent belongs to one partner, so its id and the hash of the jti identify
@@ -143,9 +182,12 @@ create table confirm_payloads (
   -- As scanned. The bound is that of src/domain/limits.ts.
   qr_payload text not null
     constraint qr_payload_length check (octet_length(qr_payload) between 1 and 512),
-  -- What the payee must get, in minor units; null if the code has no amount.
+  -- What the payee must get, in minor units; null if neither the quote nor the code says it.
   local_currency text,
   local_minor bigint,
+  -- The quote that came with it, and what the payer was shown of that.
+  quote_id text references quotes,
+  shown jsonb,
   -- The exp of the token.
   expires_at timestamptz not null,
   is_adopted boolean not null default false,
@@ -154,6 +196,7 @@ create table confirm_payloads (
 -- A payment adopts at most one code.
 create unique index confirm_payloads_adopted on confirm_payloads (intent_id) where is_adopted;
 create index confirm_payloads_by_expiry on confirm_payloads (expires_at);
+create index confirm_payloads_by_quote on confirm_payloads (quote_id) where quote_id is not null;
 
 -- Why an intent needs an operator (src/domain/intents/attention.ts; a test compares them). Another
 -- status ends the kinds that name it.

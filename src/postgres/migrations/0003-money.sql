@@ -119,8 +119,10 @@ create table payouts (
   cost_fee numeric,
   cost_rate numeric,
   -- Fixed by the first request (decision 151): the account at the provider, what the payee must
-  -- get, and the bound of the cost. Every later request and query uses these.
+  -- get, the bound of the cost, and what the order repeats of a quote. Every later request and
+  -- query uses these.
   account text,
+  token text,
   ordered_currency text,
   ordered_minor bigint,
   max_cost_usd_cents bigint,

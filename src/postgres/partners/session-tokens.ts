@@ -1,9 +1,15 @@
 // Port `SessionTokenStore` over Postgres: one statement per decision, so that no two requests
 // answer for the same token.
-import type { ConfirmAnswer, SessionTokenStore, TokenLookup } from '../../ports/partners';
+import type {
+  ConfirmAnswer,
+  SessionTokenStore,
+  StoredPayload,
+  TokenLookup,
+} from '../../ports/partners';
 import type { IntentId, PartnerId } from '../../domain/ids';
 import { readOne, readRows, type Queryable } from '../database';
 import { batchedRows, createBatching, listsOf } from '../batching';
+import { hashOf, SHOWN } from '../payouts/quotes';
 import { INTENT_COLUMNS_AS_SEEN, toPaymentIntent, type IntentRow } from '../intents/row';
 
 interface LookupRow extends Partial<IntentRow>, Omit<TokenLookup, 'intent'> {}
@@ -44,22 +50,27 @@ export function createSessionTokenStore(database: Queryable): SessionTokenStore 
       };
     },
 
-    async storePayload(intentId, token, qrPayload, local) {
-      const amount = [local?.currency ?? null, local?.minor ?? null];
-      const { isFirst } = await readOne<{ readonly isFirst: boolean }>(database, {
+    async storePayload(intentId, token, { qrPayload, local, quoteId, shown }) {
+      const { stored } = await readOne<{ readonly stored: StoredPayload }>(database, {
         name: 'store-confirm-payload',
         text: STORE_PAYLOAD,
-        values: [intentId, token.jtiHash, qrPayload, new Date(token.expiresAtMs), ...amount],
+        values: [
+          ...[intentId, token.jtiHash, qrPayload, new Date(token.expiresAtMs)],
+          ...[local?.currency, local?.minor, quoteId, shown && JSON.stringify(shown)],
+        ],
       });
-      return isFirst;
+      return stored;
     },
 
-    async answerConfirm(intentId, token, requestId, qrPayload) {
+    async answerConfirm(intentId, token, requestId, payload) {
       const { partnerId, jtiHash, expiresAtMs } = token;
       const [row] = await readRows<AnswerRow>(database, {
         name: 'answer-confirm',
         text: ANSWER_CONFIRM,
-        values: [intentId, partnerId, jtiHash, new Date(expiresAtMs), requestId, qrPayload ?? null],
+        values: [
+          ...[intentId, partnerId, jtiHash, new Date(expiresAtMs), requestId],
+          ...[payload?.qrPayload, payload?.quoteId],
+        ],
       });
       return row && { answer: decide(row), intent: toPaymentIntent(row) };
     },
@@ -67,18 +78,55 @@ export function createSessionTokenStore(database: Queryable): SessionTokenStore 
 }
 
 /**
- * The first scanned code of a token stays, even among simultaneous requests; false means that this
- * is another code. Only a repeat writes the row again: `do nothing` would neither wait for a first
- * one that is committing nor return it. The transition that the token authorizes adopts the code:
- * see transition-statements.ts.
+ * The first code and quote of a token stay, even among simultaneous requests. Only a repeat writes
+ * the row again: `do nothing` would neither wait for a first one that is committing nor return it.
+ * The transition that the token authorizes adopts the row: see transition-statements.ts.
+ *
+ * With a quote the intent is share-locked before the clock is read. So no authorize is under way
+ * that may still find unexpired what has expired here. A row whose quote has expired is deleted, so
+ * that the token may bring another.
  */
 const STORE_PAYLOAD = `
-  insert into confirm_payloads as stored (intent_id, jti_hash, qr_payload, expires_at,
-                                          local_currency, local_minor)
-  values ($1, decode($2, 'hex'), $3, $4, $5, $6)
-      on conflict (intent_id, jti_hash) do update
-     set expires_at = greatest(stored.expires_at, excluded.expires_at)
-  returning stored.qr_payload = $3 as "isFirst"`;
+  with clock as materialized (
+    select service_now() as now, intent.is_created
+      from (select coalesce(bool_or(locked.status = 'created'), false) as is_created
+              from (select i.status from payment_intents i
+                     where i.intent_id = $1
+                       and ($7::text is not null
+                            or exists (select from confirm_payloads p
+                                        where p.intent_id = $1 and p.quote_id is not null
+                                          and p.jti_hash = decode($2, 'hex')))
+                       for share) as locked) as intent
+  ),
+  given as materialized (
+    select q.quote_id, q.local_currency, q.local_minor,
+           case when $7::text is null then null
+                when not clock.is_created then 'not_created'
+                when q.quote_id is null then 'quote_unknown'
+                when $8::jsonb <> ${SHOWN} then 'shown_differs'
+                when q.expires_at <= clock.now then 'quote_expired' end as fault
+      from clock left join quotes q
+           on q.quote_id = $7 and q.intent_id = $1 and q.code_hash = ${hashOf('$3')}
+  ),
+  deleted as (
+    delete from confirm_payloads p using clock, quotes q
+     where clock.is_created and p.intent_id = $1 and p.jti_hash = decode($2, 'hex')
+       and q.quote_id = p.quote_id and q.expires_at <= clock.now
+    returning p.jti_hash
+  ),
+  stored as (
+    insert into confirm_payloads as stored (intent_id, jti_hash, qr_payload, expires_at,
+                                            local_currency, local_minor, quote_id, shown)
+    select $1, decode($2, 'hex'), $3, $4::timestamptz, coalesce(local_currency, $5),
+           coalesce(local_minor, $6), $7, $8::jsonb
+      from given where fault is null and (select count(*) from deleted) >= 0
+        on conflict (intent_id, jti_hash) do update
+       set expires_at = greatest(stored.expires_at, excluded.expires_at)
+    returning qr_payload = $3 and ($7::text is null or quote_id is not distinct from $7) as is_same
+  )
+  select coalesce(fault, case when (select is_same from stored) then 'stored'
+                              else 'other_payload' end) as stored
+    from given`;
 
 /**
  * Finds each row by its primary key, however many rows are stored: `offset 0` prevents the planner
@@ -104,14 +152,15 @@ const READ_TOKENS = `
 /**
  * This request is accepted in two cases: it is the first to answer for a token that authorized the
  * intent; or the intent was authorized by another token, and this token is recorded as used and
- * answered at once. The primary key decides races. A scanned code that came with the request must
- * be the one that was adopted in the commit of that authorization (decision 20).
+ * answered at once. The primary key decides races. A scanned code and a quote that came with the
+ * request must be those that were adopted in the commit of that authorization (decision 20).
  */
 const ANSWER_CONFIRM = `
   with code as (
     select $6::text is null or exists (
              select from confirm_payloads p
               where p.intent_id = $1 and p.is_adopted and p.qr_payload = $6
+                and ($7::text is null or p.quote_id = $7)
            ) as is_of_intent
   ),
   claimed_answer as (

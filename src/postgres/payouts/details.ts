@@ -27,7 +27,8 @@ const [NO_LOCAL, NO_COST] = [
 ];
 
 /** A text column takes no NUL, and an answer is not lost for its reference. */
-const printable = (text: string | null) => (text !== null && /\p{C}/u.test(text) ? null : text);
+export const printable = (text: string | null) =>
+  text !== null && /\p{C}/u.test(text) ? null : text;
 
 export function detailParameters(details: PayoutDetails = NOTHING) {
   const local = details.local ?? NO_LOCAL;

@@ -134,6 +134,10 @@ export const ORDER = `json_build_object('account', p.account,
 const PAYER = `(select i.partner_id || ':' || i.partner_user_id from payment_intents i
            where i.intent_id = p.intent_id) as payer`;
 
+/** The token of the quote that the row `c` of confirm_payloads names, for the account $4. */
+const TOKEN = `(select q.token from quotes q
+           where q.quote_id = c.quote_id and q.account = $4 and q.expires_at > service_now())`;
+
 const ASK_AT = `service_now() + $6::double precision * interval '1 s'`;
 
 /**
@@ -143,17 +147,17 @@ const ASK_AT = `service_now() + $6::double precision * interval '1 s'`;
 const RECORD_FIRST = `
   insert into payouts as p (intent_id, status, attempts, first_attempt_at, requests,
                             first_sent_at, last_sent_at, account, max_cost_usd_cents,
-                            ordered_currency, ordered_minor, ask_at,
+                            ordered_currency, ordered_minor, token, ask_at,
                             ask_corridor)
   select i.intent_id, 'sent', 1, service_now(), 1, service_now(), service_now(), $4, $5,
-         c.local_currency, c.local_minor, ${ASK_AT}, $3
+         c.local_currency, c.local_minor, ${TOKEN}, ${ASK_AT}, $3
     from (select i.intent_id from payment_intents i
            where ${IS_PAYABLE} and not ${ARE_PAYOUTS_STOPPED}
              and not ${MAY_HAVE_LOST_COMMITS} for share) as i
     join ${DEBIT} and ${IS_DEBIT_NEW}
     left join confirm_payloads c on c.intent_id = i.intent_id and c.is_adopted
       on conflict (intent_id) do nothing
-  returning ${QR_PAYLOAD}, ${PAYER}, ${ORDER}`;
+  returning ${QR_PAYLOAD}, ${PAYER}, ${ORDER}, p.token`;
 
 const BEGIN = `
   insert into payouts as p (intent_id, status, attempts, first_attempt_at)
@@ -167,7 +171,7 @@ const BEGIN = `
   returning attempts as number, attempts = 1 and exists (
            select from payment_intents i join ${DEBIT} and ${IS_DEBIT_NEW}
             where i.intent_id = p.intent_id and not ${MAY_HAVE_LOST_COMMITS}) as "isFirst",
-         ${QR_PAYLOAD}, ${PAYER}, ${ORDER}, ${PAYOUT_RECORD} as record,
+         ${QR_PAYLOAD}, ${PAYER}, ${ORDER}, p.token, ${PAYOUT_RECORD} as record,
          ${ageMs('first_attempt_at')} as "sinceFirstMs"`;
 
 /**
@@ -184,13 +188,14 @@ const RECORD = `
                        account = $4, max_cost_usd_cents = coalesce(p.max_cost_usd_cents, $5),
                        ordered_currency = coalesce(p.ordered_currency, c.local_currency),
                        ordered_minor = coalesce(p.ordered_minor, c.local_minor),
+                       token = case when p.requests = 0 then ${TOKEN} else p.token end,
                        ask_at = coalesce(p.ask_at, ${ASK_AT}), ask_corridor = $3
     from payable left join confirm_payloads c
          on c.intent_id = payable.intent_id and c.is_adopted
    where p.intent_id = payable.intent_id and (p.account is null or p.account = $4)
      and p.attempts = $7 and p.accepted_at is null and p.declined_at is null
      and (p.refused_as is null or p.refused_as = any ($8)) and ${IS_UNLOCKED} and ${IS_QUIET}
-  returning ${QR_PAYLOAD}, ${PAYER}, ${ORDER}`;
+  returning ${QR_PAYLOAD}, ${PAYER}, ${ORDER}, p.token`;
 
 const RECORD_ANSWER = named(
   'record-payout-answer',

@@ -26,7 +26,7 @@ const rowsOf = (table: 'confirm_payloads' | 'used_tokens') =>
 
 const BODIES = {
   200: /"status":"authorized"/,
-  409: /^\{"error":"conflict","message":"This qr_payload differs from the one that was sent first\."\}$/,
+  409: /^\{"error":"conflict","message":"This qr_payload or quote_id differs from the one that was sent first\."\}$/,
 };
 
 describe('a second confirm of an authorized intent, with a fresh token', () => {

@@ -86,7 +86,7 @@ describe('a card number in a scanned code', () => {
     const { intentId } = await aVietnameseIntent();
     const tooLong = `${CARD}${'0'.repeat(512)}`;
     const error = await bed.tokens
-      .storePayload(intentId, aTokenUse(partner), tooLong)
+      .storePayload(intentId, aTokenUse(partner), { qrPayload: tooLong })
       .catch((cause: unknown) => cause);
     expect(error).toHaveProperty('detail', expect.stringContaining(CARD));
     log.error({ err: error, request_id: 'req_1' }, 'request failed');

@@ -2,6 +2,7 @@
 import type { Mutation } from '../mutation';
 
 const CHECKS = 'activities/payout-checks.ts';
+const TERMS = 'src/domain/payouts/terms.ts';
 const SENDING = 'activities/payout-sending.ts';
 const PAYABLE = 'api/intents/payable.ts';
 const ORDERS = ['test/activities/payout-checks.test.ts'] as const;
@@ -19,7 +20,7 @@ export const CHECK_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'an order may cost more than its bound',
-    file: CHECKS,
+    file: TERMS,
     find: 'cents < minUsdCents || cents > maxUsdCents',
     replace: 'cents < minUsdCents',
     tests: ORDERS,
@@ -27,7 +28,7 @@ export const CHECK_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a code that costs a fraction of the payment is paid',
-    file: CHECKS,
+    file: TERMS,
     find: 'cents < minUsdCents || cents > maxUsdCents',
     replace: 'cents > maxUsdCents',
     tests: ORDERS,
@@ -35,7 +36,7 @@ export const CHECK_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'an inquiry about another amount counts',
-    file: CHECKS,
+    file: TERMS,
     find: "if (!isSame) return failed('amount_differs');",
     replace: '',
     tests: ORDERS,
@@ -43,7 +44,7 @@ export const CHECK_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'an order whose cost nobody says is sent',
-    file: CHECKS,
+    file: TERMS,
     find: "return open('the provider does not say what it costs')",
     replace: 'return PASSED',
     tests: ORDERS,
@@ -101,7 +102,7 @@ export const CHECK_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a code with an amount is accepted where none is',
     file: PAYABLE,
-    find: 'code.amountMinorUnits !== null && !isCodeAmountAllowed',
+    find: 'hasAmount && !isAllowed',
     replace: 'false',
     tests: CONFIRMS,
     mustFail: 'with an amount is 400 where none is accepted',
@@ -109,8 +110,8 @@ export const CHECK_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a provider that needs an amount gets a code without one',
     file: PAYABLE,
-    find: 'needsLocal[corridor] && (code?.amountMinorUnits ?? null) === null',
-    replace: 'needsLocal[corridor] && code === undefined',
+    find: 'isNeeded && !hasAmount',
+    replace: 'isNeeded && code === undefined',
     tests: CONFIRMS,
     mustFail: 'that is without an amount is 400 where the provider needs an amount',
   },

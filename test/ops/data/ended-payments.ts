@@ -15,6 +15,8 @@ export const EMPTIED = [
   'webhook_events',
   'attention',
   'payout_resolutions',
+  'quotes',
+  'quote_requests',
 ];
 
 /** Every event was delivered. */

@@ -52,6 +52,7 @@ const KEPT = [
   'worker_marks',
   // One row for each partner, key, account, stop or statement.
   'partners',
+  'partner_quotes',
   'token_issuers',
   'signing_keys',
   'signing_key_uses',

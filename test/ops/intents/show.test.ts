@@ -205,7 +205,7 @@ it('prints no token, secret, signature, scanned code or user of a partner', asyn
   const jti = aNonce();
   const token = mintToken(partner, intent, { jti });
   const use = { ...aTokenUse(partner, jti) };
-  await bed.tokens.storePayload(intent.intentId, use, aThaiCode());
+  await bed.tokens.storePayload(intent.intentId, use, { qrPayload: aThaiCode() });
   const confirmed = await app.send({
     method: 'POST',
     path: `/v1/payment_intents/${intent.intentId}/confirm`,

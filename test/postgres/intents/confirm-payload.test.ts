@@ -18,7 +18,7 @@ const partner = withPartner(bed);
 beforeEach(() => bed.setNow(NOON));
 
 const store = ({ intentId }: PaymentIntent, token: TokenUse, code = CODE) =>
-  bed.tokens.storePayload(intentId, token, code);
+  bed.tokens.storePayload(intentId, token, { qrPayload: code });
 const authorize = ({ intentId }: PaymentIntent, token?: TokenUse) =>
   move(bed, intentId, 'authorize', { token });
 const withToken = async () => [await anIntent(bed, partner), aTokenUse(partner)] as const;
@@ -36,31 +36,35 @@ async function codePaidOut({ intentId, amountUsdCents }: PaymentIntent): Promise
 describe('a code', () => {
   it('is stored once, however often it comes with its token', async () => {
     const [intent, token] = await withToken();
-    expect(await times(10, () => store(intent, token))).toEqual(Array(10).fill(true));
+    expect(await times(10, () => store(intent, token))).toEqual(Array(10).fill('stored'));
     expect(await rowsOf(intent)).toBe(1);
   });
 
   it('is never replaced by another one of the same token', async () => {
     const [intent, token] = await withToken();
-    expect([await store(intent, token), await store(intent, token, OTHER)]).toEqual([true, false]);
+    expect([await store(intent, token), await store(intent, token, OTHER)]).toEqual([
+      ...['stored', 'other_payload'],
+    ]);
     await authorize(intent, token);
     expect(await codePaidOut(intent)).toBe(CODE);
   });
 
-  it('that comes at once with another of its token is adopted, or gets false', async () => {
+  it('that comes at once with another of its token is adopted, or rejected', async () => {
     for (let round = 0; round < 30; round += 1) {
       const [intent, token] = await withToken();
-      const isFirst = await Promise.all([store(intent, token, CODE), store(intent, token, OTHER)]);
+      const stored = await Promise.all([store(intent, token, CODE), store(intent, token, OTHER)]);
       await authorize(intent, token);
-      expect([...isFirst].sort()).toEqual([false, true]);
-      expect(await codePaidOut(intent)).toBe(isFirst[0] ? CODE : OTHER);
+      expect([...stored].sort()).toEqual(['other_payload', 'stored']);
+      expect(await codePaidOut(intent)).toBe(stored[0] === 'stored' ? CODE : OTHER);
     }
   });
 
   it('of a jti that two intents share is stored for each', async () => {
     const token = aTokenUse(partner);
     const [one, two] = [await anIntent(bed, partner), await anIntent(bed, partner)];
-    expect([await store(one, token), await store(two, token, OTHER)]).toEqual([true, true]);
+    expect([await store(one, token), await store(two, token, OTHER)]).toEqual([
+      ...['stored', 'stored'],
+    ]);
     await authorize(two, token);
     await expect(authorize(one, token)).resolves.toMatchObject({ outcome: 'not_allowed' });
     expect(await codePaidOut(two)).toBe(OTHER);
@@ -117,7 +121,9 @@ describe('the transaction that authorizes', () => {
     await store(intent, token);
     let authorizing: ReturnType<typeof authorize> | undefined;
     await bed.database.inTransaction(async (connection) => {
-      await createSessionTokenStore(connection).storePayload(intent.intentId, token, CODE);
+      await createSessionTokenStore(connection).storePayload(intent.intentId, token, {
+        qrPayload: CODE,
+      });
       authorizing = authorize(intent, token);
       await untilBlocked(connection);
     });

@@ -24,7 +24,8 @@ const RECORD = {
   ...{ requestedMs: null, mayBeForgotten: false, isQuiet: true },
 };
 const ATTEMPT = {
-  ...{ kind: 'begun', payer: PAYER, qrPayload: null, order: NOT_ORDERED, record: RECORD },
+  ...{ kind: 'begun', payer: PAYER, qrPayload: null, token: null, order: NOT_ORDERED },
+  record: RECORD,
 };
 
 describe('an attempt', () => {

@@ -29,6 +29,7 @@ const onTimeline = (timeline: string) =>
 const FIRST = {
   qrPayload: null,
   payer: expect.stringMatching(/^partner-\d+:user-4711$/) as string,
+  token: null,
   order: { ...NOT_ORDERED, account: ACCOUNT },
 };
 

@@ -24,7 +24,7 @@ async function sent(ordered?: LocalAmount): Promise<PaymentIntent> {
   const { intentId, amountUsdCents } = await anIntent(bed, partner);
   const token = aTokenUse(partner);
   if (ordered !== undefined) {
-    await bed.tokens.storePayload(intentId, token, aThaiCode(), ordered);
+    await bed.tokens.storePayload(intentId, token, { qrPayload: aThaiCode(), local: ordered });
   }
   const hasQrPayload = ordered !== undefined;
   await move(bed, intentId, 'authorize', { actor: 'payer', token: { ...token, hasQrPayload } });

@@ -135,7 +135,9 @@ export class PartnerAndPayer {
         readToken.intent?.status === 'created' && readToken.token === 'unused';
       const said = isForTheWorkflow
         ? await this.askWorkflow(readToken.intent, token, { requestId, isWaiting })
-        : await tokens.answerConfirm(intent.intentId, token, requestId, SCANNED_CODE);
+        : await tokens.answerConfirm(intent.intentId, token, requestId, {
+            qrPayload: SCANNED_CODE,
+          });
       if (said === undefined) return { status: 404, text: '' };
       const isOtherCode = said.answer === 'other_payload';
       const sent = isOtherCode ? SCANNED_CODE : '';
@@ -155,12 +157,14 @@ export class PartnerAndPayer {
     let said: ConfirmAnswer | undefined;
     for (const anewFor of [undefined, requestId]) {
       const { local } = this.world.provider;
-      await tokens.storePayload(intent.intentId, token, SCANNED_CODE, local);
+      await tokens.storePayload(intent.intentId, token, { qrPayload: SCANNED_CODE, local });
       const waiting = { waitForOutcome: isWaiting, deadline, anewFor };
       const answer = await this.within(CONFIRM_WAIT_MS, () =>
         runner.confirm(payment, token, waiting),
       );
-      said = await tokens.answerConfirm(intent.intentId, token, requestId, SCANNED_CODE);
+      said = await tokens.answerConfirm(intent.intentId, token, requestId, {
+        qrPayload: SCANNED_CODE,
+      });
       if (answer !== 'answered' || said?.answer !== 'undecided') break;
     }
     return said;
