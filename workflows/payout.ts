@@ -164,18 +164,22 @@ async function watchOnce(
 }
 
 /**
- * The provider's answer, or undefined if a resolution came first. Then the query is cancelled; an
- * attempt of it may still be under way, and the verification waits until it cannot be.
+ * The provider's answer, or undefined if a resolution came first, or a resume signal, by which it
+ * is queried at once. Then the query is cancelled; an attempt of it may still be under way, and the
+ * verification waits until it cannot be.
  */
 async function querySlowly(
   payment: Payment,
   resolutions: readonly PendingResolution[],
 ): Promise<PayoutResult | undefined> {
+  const { resumes } = payment;
+  const resumesSeen = resumes.all;
   const scope = new CancellationScope();
   const { mayHaveBeenSent } = payment;
   const request = { ...requestOf(payment), mayHaveBeenSent, isAttentionRaised: true };
   const answer = scope.run(() => payOutSlowly(request));
-  const isInterrupted = scope.run(() => condition(() => resolutions.length > 0));
+  const isOver = () => resolutions.length > 0 || resumes.all > resumesSeen;
+  const isInterrupted = scope.run(() => condition(isOver));
   try {
     await Promise.race([answer, isInterrupted]);
     scope.cancel();

@@ -1,11 +1,15 @@
 // Turns every rejection and every bug into an error response: the cause goes to the log, the
 // envelope to the caller.
 import type { Middleware } from 'koa';
-import type { ApiDependencies, RequestState } from '../context';
+import type { ApiSettings, RequestState } from '../context';
+import type { Log } from '../../src/ports/observe';
 import { toErrorReply } from '../errors';
 import { DomainError } from '../../src/domain/errors';
 
-type ErrorHandlerOptions = Pick<ApiDependencies, 'settings' | 'log'>;
+interface ErrorHandlerOptions {
+  readonly settings: Pick<ApiSettings, 'errorEnvelope'>;
+  readonly log: Log;
+}
 
 export function errorHandler({ settings, log }: ErrorHandlerOptions): Middleware<RequestState> {
   return async (ctx, next) => {

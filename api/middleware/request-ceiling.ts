@@ -4,10 +4,12 @@ import type { RequestState } from '../context';
 import { DomainError } from '../../src/domain/errors';
 import type { Metrics } from '../../src/ports/observe';
 
+type InProgress = Pick<Metrics, 'requestsInProgress'>;
+
 const HEALTH = ['/healthz', '/readyz'];
 
 /** @throws DomainError `unavailable` before anything of the request is read but its headers */
-export function requestCeiling(max: number, metrics: Metrics): Middleware<RequestState> {
+export function requestCeiling(max: number, metrics: InProgress): Middleware<RequestState> {
   let inProgress = 0;
   const count = (change: number) => {
     inProgress += change;

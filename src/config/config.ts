@@ -15,7 +15,7 @@ import {
   type Environment,
 } from './values';
 import { codes, maximums, minimums, payee } from './corridors';
-import { accounts, bearer, providers, rejectAccounts } from './providers';
+import { accounts, providers, rejectAccounts, sandboxServers } from './providers';
 import {
   CONFIRM_WAIT_DEFAULT_MS,
   INTENT_TTL_DEFAULT_SECONDS,
@@ -64,7 +64,7 @@ const apiSchema = z.object({
     'How long a confirm waits for the outcome.',
   ),
   TRUSTED_PROXY_HOPS: whole(0, 0, 8).describe(
-    'How many proxies in front of the API are trusted for X-Forwarded-For.',
+    'How many proxies of yours are in front. They end TLS, and the API trusts as many for X-Forwarded-For.',
   ),
   CONNECTIONS_MAX: whole(4_096, 16, 65_536).describe(
     'Beyond this many connections the API closes the one that has been idle the longest. Twice as many are never open.',
@@ -74,7 +74,7 @@ const apiSchema = z.object({
   ),
   TLS_CERT_FILE: text('a file')
     .optional()
-    .describe('Certificate chain, PEM. With TLS_KEY_FILE the API serves TLS 1.2 or later itself.'),
+    .describe('Certificate chain, PEM. With TLS_KEY_FILE this process serves TLS 1.2 or later.'),
   TLS_KEY_FILE: text('a file').optional().describe('Private key of the certificate, PEM.'),
   CHECKOUT_DIR: text('a folder')
     .optional()
@@ -83,6 +83,7 @@ const apiSchema = z.object({
     ),
 });
 
+const tls = apiSchema.pick({ TLS_CERT_FILE: true, TLS_KEY_FILE: true, TRUSTED_PROXY_HOPS: true });
 const workerSchema = z.object({
   ...shared,
   ...database,
@@ -93,9 +94,10 @@ const workerSchema = z.object({
   ...payee,
   ...holding,
   ...partnerNetworks,
-  HOST: text('an address').default('127.0.0.1').describe('The address that the metrics listen on.'),
+  HOST: text('an address').default('127.0.0.1').describe('The address of metrics and callbacks.'),
   METRICS_PORT: port(9465).describe('The port of the metrics, on HOST; 0 takes any free one.'),
   ...providers,
+  ...{ ...tls.shape, ...plainHttp },
   PAYOUT_UNKNOWN_SECONDS: whole(PAYOUT_UNKNOWN_DEFAULT_SECONDS, 1, 86_400).describe(
     'Seconds from the first attempt until an unknown payout needs attention.',
   ),
@@ -124,11 +126,7 @@ const sandboxSchema = z.object({
   LOG_LEVEL: shared.LOG_LEVEL,
   ...plainHttp,
   HOST: text('an address').default('127.0.0.1').describe('The address the sandbox listens on.'),
-  PROVIDER_PORT: port(8090).describe('The port of the sandbox provider; 0 takes any free one.'),
-  PARTNER_PORT: port(8091).describe(
-    'The port of the sandbox partners: key sets and webhook inboxes; 0 takes any free one.',
-  ),
-  PROVIDER_TOKEN: bearer.describe('The bearer credential that the sandbox provider requires.'),
+  ...sandboxServers,
   SANDBOX_DIR: text('a folder').describe('Folder of the provider journal and the inboxes.'),
   SANDBOX_PARTNERS_FILE: text('a file').describe(
     'JSON file of the sandbox partners: slug, kid and public key.',
@@ -189,6 +187,7 @@ export function readWorkerConfig(environment: Environment = process.env): Worker
   const config = readWithTemporal(workerSchema, environment);
   rejectNetworksInProd(config);
   rejectAccounts(config);
+  if (config.CALLBACK_PORT !== undefined) requireTls(config);
   return config;
 }
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { byCorridor } from '../corridors/names';
 import { ADAPTERS, NEEDS_LOCAL, type AdapterName } from '../domain/payouts/adapters';
 import { namedSettings, valuesOf, type Named } from './corridors';
-import { address, ConfigError, matching, oneOf, whole } from './values';
+import { address, ConfigError, matching, oneOf, port, whole } from './values';
 
 const base =
   'an address that begins with https:// or http://, without user, query, fragment or final slash';
@@ -14,7 +14,7 @@ const providerAddress = address(base, 'https', 'http').refine(
   base,
 );
 /** A header can carry it: no line break, which a file of secrets often ends with. */
-export const bearer = matching(
+const bearer = matching(
   /^[ -~]{16,}$/,
   'a credential of at least 16 printable ASCII characters, without a line break',
 );
@@ -102,9 +102,26 @@ export const providers = {
         'Former accounts, a JSON list of {"account", "adapter", "url", "token"}: payouts that were sent through them are queried there, and nothing is sent.',
       ),
   ),
+  CALLBACK_PORT: port(0)
+    .unwrap()
+    .optional()
+    .describe(
+      'Turns callbacks of providers on (decision 156): their port on HOST, with TLS in prod.',
+    ),
   PAID_QUERIES_PER_SECOND: whole(20, 1, 1_000).describe(
     'How many captured payouts one worker queries a second at each corridor\u2019s provider, because money may come back (decision 152).',
   ),
+};
+
+export const sandboxServers = {
+  PROVIDER_PORT: port(8090).describe('The port of the sandbox provider; 0 takes any free one.'),
+  PARTNER_PORT: port(8091).describe(
+    'The port of the sandbox partners: key sets and webhook inboxes; 0 takes any free one.',
+  ),
+  PROVIDER_TOKEN: bearer.describe('The bearer credential that the sandbox provider requires.'),
+  CALLBACK_URL: providerAddress
+    .optional()
+    .describe('The address of a worker that takes its callbacks. Unset: it sends none.'),
 };
 
 type ProviderConfig = Named<'PROVIDER_URL_' | 'PROVIDER_TOKEN_', '', string>;

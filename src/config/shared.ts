@@ -126,7 +126,7 @@ interface WithTls extends Listening {
   readonly TRUSTED_PROXY_HOPS: number;
 }
 
-/** The API ends TLS itself, or a proxy of ours does (decision 23). @throws ConfigError */
+/** The process ends TLS itself, or a proxy of ours does (decision 23). @throws ConfigError */
 export function requireTls(config: WithTls): void {
   if ((config.TLS_CERT_FILE === undefined) !== (config.TLS_KEY_FILE === undefined)) {
     throw new ConfigError('TLS_CERT_FILE and TLS_KEY_FILE go together: set both or neither.');
@@ -134,7 +134,7 @@ export function requireTls(config: WithTls): void {
   if (config.TLS_CERT_FILE !== undefined || config.TRUSTED_PROXY_HOPS > 0) return;
   if (config.SERVICE_ENV === 'prod') {
     throw new ConfigError(
-      'In prod the API serves TLS only: set TLS_CERT_FILE and TLS_KEY_FILE, or TRUSTED_PROXY_HOPS when a proxy of yours ends TLS.',
+      'In prod the API serves TLS only, and so do callbacks: set TLS_CERT_FILE and TLS_KEY_FILE, or TRUSTED_PROXY_HOPS when a proxy of yours ends TLS.',
     );
   }
   rejectPlainHttp(config);

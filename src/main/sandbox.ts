@@ -18,7 +18,8 @@ async function start(): Promise<RunningProcess> {
     log: createLogger('sandbox', config.LOG_LEVEL),
   };
 
-  const provider = await createProviderServer({ ...deps, token: config.PROVIDER_TOKEN });
+  const { PROVIDER_TOKEN: token, CALLBACK_URL: callbackUrl } = config;
+  const provider = await createProviderServer({ ...deps, token, callbackUrl });
   const partner = createPartnerServer({ ...deps, partnersFile: config.SANDBOX_PARTNERS_FILE });
   const [providerPort, partnerPort] = await Promise.all([
     provider.listen(config.PROVIDER_PORT, config.HOST),

@@ -4,6 +4,7 @@ import { readWorkerConfig } from '../config/config';
 import { createLogger } from '../observe/logger';
 import { createWorkerMetrics } from '../observe/worker-metrics';
 import { asItIs, type Around } from './around';
+import { listenForCallbacks } from './callbacks';
 import { listen } from './listen';
 import { serveMetrics } from './metrics-server';
 import { openDatabase } from './open-database';
@@ -27,11 +28,8 @@ export async function startWorker(around: Around = asItIs): Promise<RunningProce
   const { database, rejected } = await openDatabase(config, log, restores.guard.check);
   const outbounds = createOutbounds(config, tracing, stopping.signal);
   const core = await createCoreMetrics();
-  const metrics = createWorkerMetrics(
-    database.poolState,
-    config.HOLDING_LOW_USD_CENTS,
-    core.expose,
-  );
+  const lowUsdCents = config.HOLDING_LOW_USD_CENTS;
+  const metrics = createWorkerMetrics(database.poolState, lowUsdCents, core.expose);
   const readiness = createReadiness(config);
   // Before Temporal: a worker that waits for it is alive.
   const metricsServer = serveMetrics(metrics, log, readiness.isReady);
@@ -47,6 +45,7 @@ export async function startWorker(around: Around = asItIs): Promise<RunningProce
     payments: payments.activities,
     webhooks: webhooks.activities,
   });
+  const callbacks = await listenForCallbacks(parts, payments.accounts);
   readiness.follow(temporal, workers);
   const loops = [...payments.loops, ...webhooks.loops, ...restores.loopsOf(parts)];
   const running = Promise.all([
@@ -54,12 +53,12 @@ export async function startWorker(around: Around = asItIs): Promise<RunningProce
     ...loops.map((loop) => loop.run(stopping.signal)),
   ]).then(() => undefined);
   return {
-    ready: { queues: QUEUES, metrics_port: metricsPort },
+    ready: { queues: QUEUES, metrics_port: metricsPort, ...callbacks.ready },
     failed: Promise.race([running, rejected]),
     async stop() {
       stopping.abort();
       for (const worker of workers) worker.shutdown();
-      await running;
+      await Promise.all([running, callbacks.close()]);
       metricsServer.close();
       await Promise.all([temporal.client.connection.close(), database.close()]);
       const calls = [outbounds.partners, ...Object.values(outbounds.providers)];

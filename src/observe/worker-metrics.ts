@@ -14,7 +14,7 @@ export function createWorkerMetrics(
   exposeCore: () => Promise<string> = () => Promise.resolve(''),
 ) {
   const registry = createRegistry(readPool);
-  const { payouts, payoutSeconds, webhooks, guardFailures } = createCounters(registry);
+  const { payouts, payoutSeconds, callbacks, webhooks, guardFailures } = createCounters(registry);
   const balance = gauge(
     registry,
     'holding_balance_usd_cents',
@@ -36,11 +36,14 @@ export function createWorkerMetrics(
       breaker.set({ corridor }, 0);
       for (const result of ['paid', 'declined', 'refused', 'unknown'])
         payouts.inc({ corridor, result }, 0);
+      callbacks.inc({ corridor, result: 'rejected' }, 0);
     },
     payoutRequested(corridor: string, result: string, seconds: number): void {
       payouts.inc({ corridor, result });
       payoutSeconds.observe({ corridor }, seconds);
     },
+    callbackAnswered: (corridor: string, result: string): void =>
+      callbacks.inc({ corridor, result }),
     breakerSet(corridor: string, isOpen: boolean): void {
       breaker.set({ corridor }, Number(isOpen));
     },
@@ -73,6 +76,11 @@ function createCounters(registry: Registry) {
       buckets: LATENCY_BUCKETS_SECONDS,
       registers: [registry],
     }),
+    callbacks: counter(
+      'provider_callbacks_total',
+      'Callbacks of payout providers, by their result: taken, repeated, unknown, rejected or unavailable',
+      ...['corridor', 'result'],
+    ),
     guardFailures: counter(
       'restore_guard_failures_total',
       'Failed comparisons of the mark in Postgres by which this worker notices a restore',

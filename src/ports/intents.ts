@@ -140,6 +140,8 @@ export interface DuePayment {
    * the last stop of payouts ended. Null if it is not authorized, and during a stop.
    */
   readonly payableForMs: number | null;
+  /** Whether a hint of its provider made it due (decision 156). */
+  readonly isHinted: boolean;
 }
 
 /** A payment that is `created` past its deadline. */

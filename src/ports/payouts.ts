@@ -188,6 +188,19 @@ export interface PayoutRechecks {
   finishAfterDay(intentId: IntentId, attention: string | null): Promise<boolean>;
 }
 
+/** A verified callback: a payout should be queried (decision 156). */
+export interface PayoutHint {
+  readonly intentId: IntentId;
+  readonly corridor: Corridor;
+  /** Those that verify it. */
+  readonly accounts: readonly string[];
+  /** A candidate: only an answer that has our key makes it the provider's id of the payment. */
+  readonly reference: string | null;
+}
+
+/** `unknown`: there is no payout of such an account that is still queried. */
+export type HintResult = 'taken' | 'repeated' | 'unknown';
+
 // Queries after a capture or a decline: money may come back, or leave after all (decision 152).
 
 export interface PaidPayout extends Pick<

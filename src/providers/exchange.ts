@@ -44,13 +44,13 @@ export const isPlain = ({ headers }: OutboundReply): boolean =>
 
 export const isFromCache = ({ headers }: OutboundReply): boolean => headers['age'] !== undefined;
 
-export function isWholeJson({ headers, isCut }: OutboundReply): boolean {
+export function isWholeJson({ headers, isCut }: Pick<OutboundReply, 'headers' | 'isCut'>): boolean {
   const type = headers['content-type'];
   return !isCut && typeof type === 'string' && faultOfJsonType(type) === undefined;
 }
 
 /** Undefined, which JSON cannot contain, unless the body is certainly JSON. */
-export const jsonOf = (reply: OutboundReply): unknown =>
+export const jsonOf = (reply: Omit<OutboundReply, 'status'>): unknown =>
   isWholeJson(reply) ? strictJsonIn(reply.body) : undefined;
 
 /** Undefined if the bytes are not clear JSON. */

@@ -16,6 +16,12 @@ export function hmacSha256Hex(body: Uint8Array, secret: string): string {
   return createHmac('sha256', secret).update(body).digest('hex');
 }
 
+/** Whether a header, in any case, is that HMAC. Several headers of one name are none. */
+export function isHmacSha256Hex(given: unknown, body: Uint8Array, secret: string): boolean {
+  const expected = hmacSha256Hex(body, secret);
+  return typeof given === 'string' && isEqualInConstantTime(expected, given.toLowerCase());
+}
+
 /**
  * Whether both sides have equal bytes. The time does not depend on where they differ, but may show
  * that their lengths differ. Texts are compared as text: another base64 form of the same bytes is

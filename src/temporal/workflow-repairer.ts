@@ -41,9 +41,10 @@ export function createWorkflowRepairer(options: RepairerOptions): WorkflowRepair
     const isStopped = () => stop?.aborted === true;
     const due = await payments.claimDue(ROWS_PER_POLL);
     await Promise.all(
-      due.map(({ payment, payableForMs }) =>
-        ensureWorkflow(options, payment, payableForMs !== null && isReminderDue(payableForMs)),
-      ),
+      due.map(({ payment, payableForMs, isHinted }) => {
+        const isLate = payableForMs !== null && isReminderDue(payableForMs);
+        return ensureWorkflow(options, payment, isHinted || isLate);
+      }),
     );
     if (isStopped()) return 0;
     await inBatches(EVENTS_SKIPPED_AT_ONCE, (limit) => payments.skipEvents(limit), stop);

@@ -39,6 +39,7 @@ const VARIANTS = {
         { id: '0.1.0', replicas: 2 },
         { id: 'b7c1_Next', tag: 'main', replicas: 1 },
       ],
+      callbacks: { port: 9466, allowFrom: [{ ipBlock: { cidr: '203.0.113.0/24' } }] },
       sysctls: [{ name: 'net.ipv4.tcp_orphan_retries', value: '3' }],
       autoscaling: { enabled: true },
     },

@@ -181,7 +181,7 @@ it.each<[Program, string, ProgramSettings, string]>([
     'api',
     'neither a certificate nor a proxy that ends TLS',
     { TLS_CERT_FILE: '', TLS_KEY_FILE: '' },
-    'In prod the API serves TLS only: set TLS_CERT_FILE and TLS_KEY_FILE, or TRUSTED_PROXY_HOPS when a proxy of yours ends TLS.',
+    'In prod the API serves TLS only, and so do callbacks: set TLS_CERT_FILE and TLS_KEY_FILE, or TRUSTED_PROXY_HOPS when a proxy of yours ends TLS.',
   ],
   [
     'api',

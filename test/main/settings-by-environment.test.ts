@@ -150,6 +150,33 @@ describe('without TLS, at an address that others can reach', () => {
     expect(readApiConfig({ ...SANDBOX, HOST: '0.0.0.0', TRUSTED_PROXY_HOPS: '1' })).toBeDefined();
   });
 
+  const WITH_CALLBACKS = { CALLBACK_PORT: '9466', PLAIN_HTTP_ALLOWED: 'true' };
+
+  it('a worker of prod that takes callbacks does not start, whatever PLAIN_HTTP_ALLOWED says', () => {
+    const worker = (given: object) => () =>
+      readWorkerConfig({ ...PROD, TRUSTED_PROXY_HOPS: '0', ...given });
+    expect(worker(WITH_CALLBACKS)).toThrow('In prod the API serves TLS only, and so do callbacks');
+    expect(worker({ ...WITH_CALLBACKS, TLS_CERT_FILE: '/c' })).toThrow('set both or neither');
+    const files = { TLS_CERT_FILE: '/c', TLS_KEY_FILE: '/k' };
+    for (const tls of [files, { TRUSTED_PROXY_HOPS: '1' }])
+      expect(worker({ ...WITH_CALLBACKS, ...tls })()).toMatchObject({ CALLBACK_PORT: 9_466 });
+  });
+
+  it('a worker of a sandbox that takes callbacks does not start, and says why', () => {
+    const given = { ...SANDBOX, CALLBACK_PORT: '0', HOST: '0.0.0.0' };
+    expect(() => readWorkerConfig(given)).toThrow(/HOST is 0.0.0.0, .*set PLAIN_HTTP_ALLOWED=true/);
+    expect(readWorkerConfig({ ...given, ...WITH_CALLBACKS })).toBeDefined();
+  });
+
+  it('a worker takes no callbacks unless it has a port for them, and then needs no TLS', () => {
+    const { CALLBACK_PORT } = readWorkerConfig({
+      ...PROD,
+      TRUSTED_PROXY_HOPS: '0',
+      HOST: '0.0.0.0',
+    });
+    expect(CALLBACK_PORT).toBeUndefined();
+  });
+
   it('the API of prod does not start, whatever PLAIN_HTTP_ALLOWED says', () => {
     const given = { ...PROD, HOST: '0.0.0.0', TRUSTED_PROXY_HOPS: '0', PLAIN_HTTP_ALLOWED: 'true' };
     expect(() => readApiConfig(given)).toThrow('In prod the API serves TLS only');

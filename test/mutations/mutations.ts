@@ -3,6 +3,7 @@
 // section 1). Each new rule about money needs an entry in one of the lists.
 import { ACCOUNT_MUTATIONS } from './catalogue/accounts';
 import { ADDRESS_MUTATIONS } from './catalogue/addresses';
+import { CALLBACK_MUTATIONS } from './catalogue/callbacks';
 import { CHECK_MUTATIONS } from './catalogue/checks';
 import { CHECKOUT_MUTATIONS } from './catalogue/checkout';
 import { ENVIRONMENT_MUTATIONS } from './catalogue/environments';
@@ -46,6 +47,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...CHECK_MUTATIONS,
   ...QUOTE_MUTATIONS,
   ...RETURN_MUTATIONS,
+  ...CALLBACK_MUTATIONS,
   ...ADDRESS_MUTATIONS,
   ...LIMIT_MUTATIONS,
   ...WEBHOOK_MUTATIONS,

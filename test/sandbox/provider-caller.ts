@@ -37,11 +37,12 @@ export class ProviderCaller {
   #url = '';
   #stop: () => Promise<void> = () => Promise.resolve();
 
-  async start(): Promise<void> {
+  /** @param callbackUrl where it sends callbacks */
+  async start(callbackUrl?: string): Promise<void> {
     if (this.#folder === '') this.#folder = await makeFolder();
     const { clock, schedule } = this.time;
     const deps = { directory: this.#folder, clock, schedule, token: TOKEN, log: recordingLog() };
-    const server = await createProviderServer(deps);
+    const server = await createProviderServer({ ...deps, callbackUrl });
     this.#url = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`;
     this.#stop = () => server.close();
   }

@@ -40,7 +40,7 @@ export function createPayments(parts: WorkerParts, others: OtherSubjects) {
   const intents = around('intents', createIntents(parts));
   const rechecks = around('rechecks', createPayoutRechecks(database));
   const paidAsks = createPaidAsks(database);
-  const { unobserved, ...providers } = createProviders(parts);
+  const { unobserved, accounts, ...providers } = createProviders(parts);
   const activities = createPaymentActivities({
     ...paymentSettingsOf(config),
     installationId,
@@ -81,7 +81,7 @@ export function createPayments(parts: WorkerParts, others: OtherSubjects) {
       log,
     }),
   ];
-  return { activities, loops };
+  return { activities, loops, accounts };
 }
 
 function createIntents({ config, database }: WorkerParts) {

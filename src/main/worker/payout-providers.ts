@@ -28,6 +28,8 @@ export function createProviders({ config, outbounds, metrics, around }: Provider
     /** The same without metrics and breaker, for queries that no payment waits for. */
     unobserved: byCorridor((corridor) => parts[corridor].account),
     formerProviders: byCorridor((corridor) => parts[corridor].former),
+    /** All of a corridor, for callbacks. */
+    accounts: byCorridor((corridor) => [parts[corridor].account, ...parts[corridor].former]),
     providerHealth: byCorridor((corridor) => parts[corridor].health),
   };
 }

@@ -16,7 +16,7 @@ import {
 } from './workflow-request';
 
 export const resume = verb('resume <intent>', {
-  does: 'Make the workflow of an open payment read its row again now, and query the provider again about an amount mismatch. An unknown payout is queried about every minute in any case. A workflow that is gone is started.',
+  does: 'Make the workflow of an open payment read its row again and query the provider now, about an amount mismatch too. An unknown payout is queried about every minute in any case. A workflow that is gone is started.',
   options: [
     option(
       '--after-restore',

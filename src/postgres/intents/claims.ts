@@ -21,6 +21,29 @@ const TOKEN_RETENTION_BEYOND_SECONDS = 900;
  */
 const DELAYED_LEASE_SECONDS = 600;
 
+const CLAIM_DUE = `
+  update payment_intents i
+     set check_at = service_now() + make_interval(secs => case when due.is_delayed
+           then ${String(DELAYED_LEASE_SECONDS)} else ${String(CLAIM_LEASE_SECONDS)} end)
+    from (select intent_id, ${IS_DELAYED_BY_STOP} as is_delayed,
+                 exists (select from payouts p where p.intent_id = i.intent_id
+                            and p.hinted_at = i.check_at) as is_hinted
+            from payment_intents i
+           where check_at <= (select service_now())
+             and (status = 'authorized'
+                  or (status = 'created' and expires_at > (select service_now())))
+             and not is_workflow_gone and corridor = any ($2)
+           order by check_at limit $1
+             for update skip locked) as due
+   where i.intent_id = due.intent_id
+  returning ${INTENT_COLUMNS}, due.is_hinted as "isHinted",
+            case when i.status = 'authorized' and not due.is_delayed then
+              (extract(epoch from service_now() - greatest(
+                (select t.at from intent_transitions t
+                  where t.intent_id = i.intent_id and t.to_status = 'authorized'),
+                (select max(ended_at) from payout_stops))) * 1000)::bigint
+              end as "payableForMs"`;
+
 type DueRow = IntentRow & Omit<DuePayment, 'payment'>;
 
 /** @param installationId set only in a process that starts workflows for the payments it claims */
@@ -30,30 +53,13 @@ export function createPaymentClaims(database: Queryable, installationId?: string
     async claimDue(limit) {
       const due = await readRows<DueRow>(database, {
         name: 'claim-due',
-        text: `
-          update payment_intents i
-             set check_at = service_now() + make_interval(secs => case when due.is_delayed
-                   then ${String(DELAYED_LEASE_SECONDS)} else ${String(CLAIM_LEASE_SECONDS)} end)
-            from (select intent_id, ${IS_DELAYED_BY_STOP} as is_delayed from payment_intents i
-                   where check_at <= (select service_now())
-                     and (status = 'authorized'
-                          or (status = 'created' and expires_at > (select service_now())))
-                     and not is_workflow_gone and corridor = any ($2)
-                   order by check_at limit $1
-                     for update skip locked) as due
-           where i.intent_id = due.intent_id
-          returning ${INTENT_COLUMNS},
-                    case when i.status = 'authorized' and not due.is_delayed then
-                      (extract(epoch from service_now() - greatest(
-                        (select t.at from intent_transitions t
-                          where t.intent_id = i.intent_id and t.to_status = 'authorized'),
-                        (select max(ended_at) from payout_stops))) * 1000)::bigint
-                      end as "payableForMs"`,
+        text: CLAIM_DUE,
         values: [limit, CORRIDORS],
       });
-      return due.map(({ payableForMs, ...row }) => ({
+      return due.map(({ payableForMs, isHinted, ...row }) => ({
         payment: toPaymentStart(toPaymentIntent(row), installationId),
         payableForMs,
+        isHinted,
       }));
     },
 

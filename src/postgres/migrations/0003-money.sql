@@ -105,8 +105,8 @@ create table payouts (
   -- What the provider says of the payment: its own id, what the payee gets in minor units, and why
   -- it declined or refused.
   reference text,
-  -- An id that an operator has found at the provider: queries use it while there is no other. Only
-  -- an answer that has our key makes it the reference.
+  -- An id that an operator has found at the provider, or that a callback has named: queries use it
+  -- while there is no other. Only an answer that has our key makes it the reference.
   proposed_reference text,
   proposed_by text,
   local_currency text,
@@ -130,7 +130,9 @@ create table payouts (
   -- says so (decision 152). Set by the first request, so that the capture writes no index.
   ask_at timestamptz,
   ask_corridor text,
-  returned_at timestamptz
+  returned_at timestamptz,
+  -- When a callback was last taken as a hint (decision 156); the payment's check_at, if it is due.
+  hinted_at timestamptz
 );
 create index payouts_to_ask on payouts (ask_corridor, ask_at) where ask_at is not null;
 

@@ -10,6 +10,7 @@ import {
 import { isUsdCents, type UsdCents } from '../../domain/money';
 import { FAILURE_CODES } from '../../domain/payouts/permissions';
 import type {
+  CallbackHeaders,
   Declared,
   InquiryAnswer,
   PayoutAdapter,
@@ -19,6 +20,7 @@ import type {
   QueryAnswer,
 } from '../../ports/payout-provider';
 import type { Outbound, OutboundReply, OutboundRequest } from '../../http/outbound';
+import { isHmacSha256Hex } from '../../signing/hmac';
 import {
   COMMON_HEADERS,
   isFromCache,
@@ -46,7 +48,7 @@ const ABILITIES: Declared = {
 export function createHttpProvider(
   outbound: Outbound,
   { baseUrl, token }: AccountAddress,
-): Required<Omit<PayoutAdapter, 'readCallback'>> {
+): Required<PayoutAdapter> {
   const send = <Answer extends PayoutOutcome | InquiryAnswer>(
     { path, headers, ...call }: Call,
     read: (reply: OutboundReply) => Answer,
@@ -72,6 +74,7 @@ export function createHttpProvider(
         isUnknownKey(reply, question) ? { outcome: 'not_found' } : payoutIn(reply, question),
       ),
     inquire: (request) => send<InquiryAnswer>(quoteCall(request), inquiryIn(request)),
+    readCallback: (headers, body) => hintIn(headers, Buffer.from(body), token),
   };
 }
 
@@ -115,6 +118,13 @@ const payoutSchema = z.object({
   // It permits nothing, so one that is not listed does not make the answer unreadable.
   code: codeSchema.catch('other'),
 });
+
+const hintSchema = payoutSchema.pick({ key: true, reference: true });
+
+function hintIn(headers: CallbackHeaders, body: Buffer, token: string) {
+  if (!isHmacSha256Hex(headers['callback-signature'], body, token)) return undefined;
+  return hintSchema.safeParse(jsonOf({ headers, body, isCut: false })).data;
+}
 
 /** The message is for people. */
 const refusalSchema = z.object({ error: codeSchema, key: z.string() });

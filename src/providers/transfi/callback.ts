@@ -1,7 +1,7 @@
 // A callback of TransFi: an HMAC of the raw body, without a time or an event id. So it may be a
 // repeat, and it only says which payment to query.
 import type { CallbackHeaders, CallbackHint } from '../../ports/payout-provider';
-import { hmacSha256Hex, isEqualInConstantTime } from '../../signing/hmac';
+import { isHmacSha256Hex } from '../../signing/hmac';
 import { jsonTextsIn } from '../exchange';
 import { isReference, membersOf, type Members } from './answer';
 
@@ -17,11 +17,9 @@ export function readSignedCallback(
   body: Uint8Array,
   secret: string,
 ): CallbackHint | undefined {
-  const signature = headers[SIGNATURE_HEADER];
-  const isSigned =
-    typeof signature === 'string' &&
-    isEqualInConstantTime(hmacSha256Hex(body, secret), signature.toLowerCase());
-  return isSigned ? hintIn(membersOf(jsonTextsIn(body))) : undefined;
+  return isHmacSha256Hex(headers[SIGNATURE_HEADER], body, secret)
+    ? hintIn(membersOf(jsonTextsIn(body)))
+    : undefined;
 }
 
 function hintIn({ entityId, order }: Members): CallbackHint | undefined {

@@ -13,6 +13,7 @@ import {
   pathOf,
   type SandboxServer,
 } from '../http-server';
+import { announce, type CallbackDeps } from './callbacks';
 import { referenceOf } from './local-amounts';
 import { PayoutBook, type PayoutBookDeps, type PayoutReply } from './payout-book';
 import { createQuotes, type QuoteRequest, type Quotes } from './quotes';
@@ -22,10 +23,8 @@ import { createUnansweredRequests, type UnansweredRequests } from './unanswered'
 
 const NOTHING_HERE = 'There is nothing here.';
 
-interface ProviderDeps extends PayoutBookDeps {
-  /** The bearer credential of the engine. Journal and statement need none. */
-  readonly token: string;
-}
+/** `token`: the bearer credential of the engine. Journal and statement need none. */
+type ProviderDeps = PayoutBookDeps & CallbackDeps;
 
 /**
  * Opens the journal and creates the server. `close` leaves the files ready for the next process.
@@ -33,8 +32,7 @@ interface ProviderDeps extends PayoutBookDeps {
 export async function createProviderServer(deps: ProviderDeps): Promise<SandboxServer> {
   const book = await PayoutBook.open(deps);
   const unanswered = createUnansweredRequests(deps.schedule);
-  const { clock, token } = deps;
-  const context = { book, unanswered, quotes: createQuotes(clock), clock, token };
+  const context = { ...deps, book, unanswered, quotes: createQuotes(deps.clock) };
   const server = createSandboxServer((request, response) => {
     return route(request, response, context);
   }, deps);
@@ -48,12 +46,11 @@ export async function createProviderServer(deps: ProviderDeps): Promise<SandboxS
   };
 }
 
-interface Context {
+interface Context extends CallbackDeps {
   readonly book: PayoutBook;
   readonly quotes: Quotes;
   readonly unanswered: UnansweredRequests;
   readonly clock: PayoutBookDeps['clock'];
-  readonly token: string;
 }
 
 async function route(
@@ -78,9 +75,12 @@ interface EngineCall extends Context {
 async function answerEngine(call: string, context: EngineCall): Promise<void> {
   const { request, response, book, quotes, unanswered } = context;
   switch (call) {
-    case 'POST /payouts':
-      sendReply(await book.receive(await readPayout(request), quotes), response, unanswered);
+    case 'POST /payouts': {
+      const order = await readPayout(request);
+      sendReply(await book.receive(order, quotes), response, unanswered);
+      announce(order, context);
       return;
+    }
     case 'POST /quotes':
       answerQuote(quotes, await readQuoteRequest(request), response);
       return;

@@ -41,6 +41,7 @@ describe('a claim of due payments', () => {
           expiresAtMs: intent.expiresAt.getTime(),
         },
         payableForMs: null,
+        isHinted: false,
       },
     ]);
   });

@@ -1,6 +1,8 @@
-// Operators, who use payctl and Temporal's command line. Records each answer for the checkers.
+// Operators, who use payctl and Temporal's command line, and the provider's callbacks. Records each
+// answer for the checkers.
 import type { Resolution } from '../../../src/domain/intents/manual-resolution';
 import { toPaymentStart } from '../../../src/domain/intents/payment-start';
+import { takeHint } from '../../../src/postgres/payouts/hints';
 import { recordResolution } from '../../../src/postgres/payouts/resolutions';
 import { allowPayouts, createPayoutStops } from '../../../src/postgres/payouts/stops';
 import { confirmPayment, resumePayment } from '../../../src/temporal/payment-start';
@@ -14,7 +16,9 @@ import {
 } from '../../../workflows/messages/messages';
 import type { OperatorAnswer } from '../../chaos/actors/operator';
 import { INSTALLATION } from '../../support/builders';
+import { ACCOUNT } from '../../support/payments/accounts';
 import { isOpen } from '../temporal/run';
+import { REFERENCE } from './adapters';
 import type { PartnerAndPayer } from './partner-and-payer';
 import type { World } from './world';
 
@@ -71,6 +75,17 @@ export class Operators {
     this.falseOperators.push(`operator-${String(this.commands + 1)}`);
     // The provider may be silent: the operator says that it is gone.
     await this.resolve('declined', true);
+  }
+
+  /** A verified callback, as the listener takes it. */
+  async callBack(): Promise<void> {
+    const { intent } = this.payer;
+    if (intent === undefined) return;
+    const { postgres } = this.world;
+    postgres.setClock();
+    const { intentId, corridor } = intent;
+    const hint = { intentId, corridor, accounts: [ACCOUNT], reference: REFERENCE };
+    await takeHint(postgres.real, hint).catch(ignore);
   }
 
   private resolve(outcome: 'paid' | 'declined', isProviderGone = false): Promise<void> {

@@ -92,6 +92,7 @@ const MESSAGES = {
   'an operator resets the workflow': ({ operators }: Actors) => operators.act('reset'),
   'an operator cancels the workflow': ({ operators }: Actors) => operators.act('cancel'),
   'the partner reads it': ({ payer }: Actors) => payer.read(),
+  'the provider calls back': ({ operators }: Actors) => operators.callBack(),
 } as const;
 
 export const WAITING_SETTING = 'while it waits';
@@ -105,6 +106,7 @@ const WHILE_IT_WAITS = {
   'an operator resolves a paid payout as declined':
     MESSAGES['an operator resolves a paid payout as declined'],
   'an operator terminates the workflow': MESSAGES['an operator terminates the workflow'],
+  'the provider calls back': MESSAGES['the provider calls back'],
 } as const;
 /** What happens to a payment whose create Postgres has lost. */
 const AFTER_A_LOSS = [

@@ -1,0 +1,173 @@
+// Mutations of callbacks: a verified one is a hint, and no more (decision 156).
+import type { Mutation } from '../mutation';
+
+const HINTS = 'src/postgres/payouts/hints.ts';
+const LISTENER = 'api/callbacks.ts';
+const TAKEN = ['test/api/callbacks/hints.test.ts'] as const;
+const AFTER = ['test/api/callbacks/afterwards.test.ts'] as const;
+const HTTP = ['test/api/callbacks/listener.test.ts'] as const;
+const WOKEN = ['test/workflows/hints.test.ts'] as const;
+const SETTINGS = ['test/main/settings-by-environment.test.ts'] as const;
+
+export const CALLBACK_MUTATIONS: readonly Mutation[] = [
+  {
+    name: 'a callback that no account verifies is taken',
+    file: 'src/providers/http/provider.ts',
+    find: "if (!isHmacSha256Hex(headers['callback-signature'], body, token)) return undefined;",
+    replace: '',
+    tests: HTTP,
+    mustFail: 'by another secret is 401',
+  },
+  {
+    name: 'a callback of TransFi is not verified',
+    file: 'src/providers/transfi/callback.ts',
+    find: 'if (!isHmacSha256Hex(headers[SIGNATURE_HEADER], body, secret)) return undefined;',
+    replace: '',
+    tests: HTTP,
+    mustFail: 'of TransFi by another secret is 401',
+  },
+  {
+    name: 'only the current account of a corridor takes callbacks',
+    file: LISTENER,
+    find: 'accounts.flatMap((provider) => {',
+    replace: 'accounts.slice(0, 1).flatMap((provider) => {',
+    tests: HTTP,
+    mustFail: 'of any account of the corridor',
+  },
+  {
+    name: 'any number of callbacks wait for Postgres',
+    file: LISTENER,
+    find: 'const TAKEN_AT_A_TIME = 8;',
+    replace: 'const TAKEN_AT_A_TIME = 80;',
+    tests: HTTP,
+    mustFail: 'is 503 while eight others wait',
+  },
+  {
+    name: 'a callback while Postgres is away counts as rejected',
+    file: LISTENER,
+    find: "error instanceof DomainError && error.code !== 'unavailable'",
+    replace: 'error instanceof DomainError',
+    tests: HTTP,
+    mustFail: 'is 503 with Retry-After while Postgres is away',
+  },
+  {
+    name: 'a callback is answered by any method',
+    file: LISTENER,
+    find: "ctx.method !== 'POST' || corridor === undefined",
+    replace: 'corridor === undefined',
+    tests: HTTP,
+    mustFail: 'GET /callbacks/th_qrpay is 404',
+  },
+  {
+    name: 'hints are taken within five seconds',
+    file: HINTS,
+    find: "greatest(interval '5 s', (p.hinted_at - p.first_attempt_at) / 20)",
+    replace: "greatest(interval '4 s', (p.hinted_at - p.first_attempt_at) / 20)",
+    tests: TAKEN,
+    mustFail: 'is one hint however often it is repeated',
+  },
+  {
+    name: 'an old payment takes a hint every five seconds for ever',
+    file: HINTS,
+    find: "greatest(interval '5 s', (p.hinted_at - p.first_attempt_at) / 20)",
+    replace: "interval '5 s'",
+    tests: TAKEN,
+    mustFail: 'is taken ever more rarely',
+  },
+  {
+    name: 'of hints at the same moment each is taken',
+    file: HINTS,
+    find: 'where p.intent_id = known.intent_id and ${IS_NEXT}',
+    replace: 'where p.intent_id = known.intent_id',
+    tests: TAKEN,
+    mustFail: 'is one hint however often it is repeated',
+  },
+  {
+    name: 'a hint counts for a payment of another corridor',
+    file: HINTS,
+    find: 'i.corridor = $2',
+    replace: '$2::text is not null',
+    tests: TAKEN,
+    mustFail: 'about a payment of another corridor',
+  },
+  {
+    name: 'a hint counts for a payment of another account',
+    file: HINTS,
+    find: 'and (p.account is null or p.account = any ($3::text[]))',
+    replace: 'and $3::text[] is not null',
+    tests: TAKEN,
+    mustFail: 'about a payment of another account',
+  },
+  {
+    name: 'a hint wakes a payment that waits for people',
+    file: HINTS,
+    find: "and a.kind in ('payout_unknown', 'payout_pending')",
+    replace: '',
+    tests: TAKEN,
+    mustFail: 'wakes no payment that differs from what was ordered',
+  },
+  {
+    name: 'a hint wakes a payment that is queried anyway',
+    file: HINTS,
+    find: '${IS_NEXT} and ${IS_QUERIED_SLOWLY} as may_wake',
+    replace: '${IS_NEXT} as may_wake',
+    tests: TAKEN,
+    mustFail: 'wakes no payment that is queried within ten seconds anyway',
+  },
+  {
+    name: 'a hint brings back the queries of a payment that is over',
+    file: HINTS,
+    find: "(p.status <> 'sent' and p.ask_at is not null)",
+    replace: "p.status <> 'sent'",
+    tests: AFTER,
+    mustFail: 'does nothing once the queries have ended',
+  },
+  {
+    name: 'a hint takes the place of the first query after a capture',
+    file: HINTS,
+    find: "p.ask_at > clock.now + interval '1 min'",
+    replace: 'p.ask_at > clock.now',
+    tests: AFTER,
+    mustFail: 'leaves the first query at its minute',
+  },
+  {
+    name: 'a callback replaces the id that a callback or an operator has named',
+    file: HINTS,
+    find: 'p.reference is null and p.proposed_reference is null',
+    replace: 'p.reference is null',
+    tests: AFTER,
+    mustFail: 'is replaced by what an operator finds, and replaces it not',
+  },
+  {
+    name: 'a callback names another id than the provider has answered with',
+    file: HINTS,
+    find: 'and p.reference is null and p.proposed_reference is null',
+    replace: 'and p.proposed_reference is null',
+    tests: AFTER,
+    mustFail: 'counts for nothing where the provider has answered with one',
+  },
+  {
+    name: 'the workflow repairer signals nothing after a hint',
+    file: 'src/temporal/workflow-repairer.ts',
+    find: 'isHinted || isLate',
+    replace: 'isLate',
+    tests: WOKEN,
+    mustFail: 'ends the wait of a payment by one signal',
+  },
+  {
+    name: 'a payment that waits is not queried at once after a hint',
+    file: 'workflows/payout.ts',
+    find: 'resolutions.length > 0 || resumes.all > resumesSeen',
+    replace: 'resolutions.length > 0',
+    tests: WOKEN,
+    mustFail: 'ends the wait of a payment by one signal',
+  },
+  {
+    name: 'a worker of prod takes callbacks without TLS',
+    file: 'src/config/config.ts',
+    find: 'if (config.CALLBACK_PORT !== undefined) requireTls(config);',
+    replace: '',
+    tests: SETTINGS,
+    mustFail: 'a worker of prod that takes callbacks does not start',
+  },
+];
