@@ -18,6 +18,7 @@ const hintOf = ({ payment }: StartedWorld) => ({
 /** No reminder is due: the poll has what a hint made due. */
 async function pollAfter(world: StartedWorld, work: () => Promise<unknown>): Promise<number> {
   const { environment, database, intents } = world;
+  await world.setClock();
   await world.rows(`update payment_intents set check_at = service_now() + interval '1 hour'`);
   await work();
   return createWorkflowRepairer({

@@ -170,21 +170,27 @@ describe('the page', () => {
     ([block, inline]) => JSON.parse((inline ?? block).replaceAll('…', '')) as object,
   );
 
-  it.each(['Order', 'Payout', 'Refusal', 'UnknownKey', 'QuoteRequest', 'Quote', 'Balance'])(
-    'has an example of %s that the document allows',
-    (schema) => {
-      const allowed = examples.filter((example) => errorsOf(named(schema), example) === null);
-      expect(allowed.length).toBeGreaterThan(0);
-    },
-  );
+  it.each([
+    'Order',
+    'Payout',
+    'Refusal',
+    'UnknownKey',
+    'QuoteRequest',
+    'Quote',
+    'Balance',
+    'Callback',
+  ])('has an example of %s that the document allows', (schema) => {
+    const allowed = examples.filter((example) => errorsOf(named(schema), example) === null);
+    expect(allowed.length).toBeGreaterThan(0);
+  });
 
-  it('has only examples that the document allows, every code, and at most 150 lines', () => {
+  it('has only examples that the document allows, every code, and at most 160 lines', () => {
     const schemas = Object.keys(DOCUMENT.components.schemas);
     const isAllowed = (example: object) =>
       schemas.some((schema) => errorsOf(named(schema), example) === null);
     expect(examples.length).toBeGreaterThan(6);
     expect(examples.filter((example) => !isAllowed(example))).toEqual([]);
     expect(FAILURE_CODES.filter((code) => !PAGE.includes(`\`${code}\``))).toEqual([]);
-    expect(PAGE.trimEnd().split('\n').length).toBeLessThanOrEqual(150);
+    expect(PAGE.trimEnd().split('\n').length).toBeLessThanOrEqual(160);
   });
 });
