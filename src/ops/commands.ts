@@ -1,4 +1,5 @@
 // Every command of payctl. The help lists them in this order.
+import { book } from './accounts/book';
 import { fund } from './accounts/fund';
 import { repayment } from './accounts/book-repayment';
 import { list as listAccounts } from './accounts/list';
@@ -62,8 +63,8 @@ export const COMMANDS = [
   ),
   noun(
     'accounts',
-    "See the ledger's accounts, book money into the holding account, and book what a provider has paid back.",
-    [listAccounts, fund, repayment],
+    "See the ledger's accounts, and book what is put into the holding account, what a provider has paid back, and what it took.",
+    [listAccounts, fund, repayment, book],
   ),
   noun('payouts', 'Stop all payouts, and allow them again. Everything else continues.', [
     showStops,

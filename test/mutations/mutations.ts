@@ -6,6 +6,7 @@ import { ADDRESS_MUTATIONS } from './catalogue/addresses';
 import { CALLBACK_MUTATIONS } from './catalogue/callbacks';
 import { CHECK_MUTATIONS } from './catalogue/checks';
 import { CHECKOUT_MUTATIONS } from './catalogue/checkout';
+import { COST_MUTATIONS } from './catalogue/costs';
 import { ENVIRONMENT_MUTATIONS } from './catalogue/environments';
 import { EXPIRY_MUTATIONS } from './catalogue/expiry';
 import { LIMIT_MUTATIONS } from './catalogue/limits';
@@ -42,6 +43,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...START_MUTATIONS,
   ...LEDGER_MUTATIONS,
   ...REPLAY_MUTATIONS,
+  ...COST_MUTATIONS,
   ...ENVIRONMENT_MUTATIONS,
   ...ACCOUNT_MUTATIONS,
   ...CHECK_MUTATIONS,

@@ -33,6 +33,7 @@ const COMMANDS = [
   ['accounts', 'list'],
   ['accounts', 'fund'],
   ['accounts', 'book-repayment'],
+  ['accounts', 'book'],
   ['ledger', 'check'],
   ['reconcile', 'findings'],
   ['payouts', 'show'],
@@ -143,6 +144,7 @@ it.each([
   `webhooks replay evt_${'0'.repeat(26)} --partner acme`,
   `webhooks replay evt_${'0'.repeat(26)} --since 2026-03-02T12:00:00Z`,
   'accounts book-repayment --corridor xx_qrpay --amount-usd-cents 1 --key wire-1',
+  'accounts book --corridor th_qrpay --period 2026-13',
   'token explain --for payment',
   'token explain pi_1 pi_2',
 ])('exits 2 for the wrong usage payctl %s', async (command) => {

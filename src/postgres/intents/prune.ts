@@ -1,6 +1,7 @@
 // Deletes in batches what belongs to payments that ended long ago (decision 141). The row of an
 // intent stays: it answers a repeated create, and a missing row means that Postgres lost commits.
 import { readOne, type Database, type Queryable } from '../database';
+import { costsOf } from '../ledger/costs';
 import { IS_RESTORE_STOP_IN_FORCE } from '../payouts/stops';
 
 const INTENTS_PER_BATCH = 500;
@@ -18,6 +19,9 @@ const DELETED: readonly string[] = [
    )
    delete from webhook_attempts a using gone where a.event_id = gone.event_id`,
   'delete from attention where intent_id = any ($1)',
+  `insert into pruned_costs as c ${costsOf('p.intent_id = any ($1)')} order by i.corridor
+       on conflict (corridor) do update
+      set total = c.total + excluded.total, fees = c.fees + excluded.fees`,
   'delete from payouts where intent_id = any ($1)',
   'delete from payout_resolutions where intent_id = any ($1)',
   'delete from quotes where intent_id = any ($1)',
@@ -25,7 +29,10 @@ const DELETED: readonly string[] = [
   'delete from intent_transitions where intent_id = any ($1)',
 ];
 
-/** A repayment sums the transfers range by range: none may move from one to another meanwhile. */
+/**
+ * A repayment sums the transfers range by range, and a booking of costs the payouts: none may move
+ * meanwhile.
+ */
 const LOCK_REPAYMENTS =
   "select from ledger_accounts where account_id like 'due:%' order by account_id for share";
 

@@ -2,6 +2,7 @@
 // holding account, so a repayment reduces the debt and does not credit the holding account again.
 import type { Corridor } from '../../corridors/names';
 import type { Database } from '../database';
+import { lockBooks } from './costs';
 import { findTransfer, type BookedTransfer } from './holding-account';
 import { readBalances } from './balances';
 
@@ -31,10 +32,7 @@ export function bookRepayment(database: Database, repayment: Repayment): Promise
   const account = `due:${corridor}`;
   const transferKey = `repayment:${corridor}:${key}`;
   return database.inTransaction(async (connection) => {
-    await connection.query({
-      text: 'select from ledger_accounts where account_id = $1 for update',
-      values: [account],
-    });
+    await lockBooks(connection, corridor);
     const dueUsdCents = 0 - ((await readBalances(connection)).get(account) ?? 0);
     const earlier = await findTransfer(connection, transferKey);
     if (earlier !== null || amountUsdCents > dueUsdCents) {

@@ -17,6 +17,12 @@ const IS_BY_HAND = `(t.transfer_key like 'fund:%' or t.transfer_key like 'repaym
 /** The sum of what pruned payments moved one way (decision 141). */
 const IS_PRUNED_SUM = `(t.intent_id is null
                         and t.transfer_key = concat('pruned:', t.from_account, '>', t.to_account))`;
+/** `cost:fx:th_qrpay:2026-03`: what a provider took in a month, either way. */
+const IS_COST = `(t.intent_id is null and t.transfer_key ~ '^cost:(fees|fx):[a-z_]+:\\d{4}-\\d\\d$')`;
+const COST_ACCOUNT = `substr(t.transfer_key, 6, length(t.transfer_key) - 13)`;
+const SETTLEMENT = `'settlement:' || split_part(t.transfer_key, ':', 3)`;
+const IS_WAY_OF_A_COST = `(${IS_COST} and (t.from_account, t.to_account) in (
+  (${COST_ACCOUNT}, ${SETTLEMENT}), (${SETTLEMENT}, ${COST_ACCOUNT})))`;
 const IS_WAY_OF_A_PAYMENT = `(
   (t.from_account, t.to_account) in (('holding', 'reserved'), ('reserved', 'holding'))
   or t.from_account = 'reserved' and t.to_account like 'settlement:%'
@@ -32,8 +38,8 @@ export const TRANSFER_RULES: LedgerRules = {
   rows: `
     select t.transfer_key as key, e.entries, e.sum, t.amount_usd_cents,
            i.pruned_at is null and i.intent_id is not null or ${IS_BY_HAND} or ${IS_PRUNED_SUM}
-             as has_owner,
-           ${IS_PRUNED_SUM} and ${IS_WAY_OF_A_PAYMENT} or (t.from_account, t.to_account) is not distinct from (
+             or ${IS_COST} as has_owner,
+           ${IS_PRUNED_SUM} and ${IS_WAY_OF_A_PAYMENT} or ${IS_WAY_OF_A_COST} or (t.from_account, t.to_account) is not distinct from (
              case when t.transfer_key = t.intent_id || ':debit' then 'holding'
                   when t.transfer_key in (t.intent_id || ':capture', t.intent_id || ':release')
                     then 'reserved'

@@ -24,7 +24,7 @@ create table ledger_transfers (
 );
 create index ledger_transfers_by_intent on ledger_transfers (intent_id);
 
--- Adds a corridor: its two accounts, and its name to the constraints that name all corridors and
+-- Adds a corridor: its accounts, and its name to the constraints that name all corridors and
 -- accounts. They lock their tables for an instant and read no row: what was valid stays so.
 create function add_corridor(added text) returns void language plpgsql as $$
 declare
@@ -35,7 +35,11 @@ begin
     ('settlement:' || added, 'Paid out by the provider of ' || added),
     -- Refunds are booked against this account (decision 16).
     ('due:' || added,
-     'What the provider of ' || added || ' owes us for refunds: below zero until it has paid');
+     'What the provider of ' || added || ' owes us for refunds: below zero until it has paid'),
+    -- What a provider takes is booked once a month (decision 159).
+    ('fees:' || added, 'Minus the fees that the provider of ' || added || ' took'),
+    ('fx:' || added,
+     'Minus what payments of ' || added || ' cost beyond their amounts and the fees');
   select string_agg(quote_literal(account_id), ', '),
          string_agg(quote_literal(split_part(account_id, ':', 2)), ', ')
            filter (where account_id like 'settlement:%')
@@ -135,6 +139,13 @@ create table payouts (
   hinted_at timestamptz
 );
 create index payouts_to_ask on payouts (ask_corridor, ask_at) where ask_at is not null;
+
+-- What pruned payouts of a corridor cost beyond their amounts, and the fees in that; exact cents.
+create table pruned_costs (
+  corridor text primary key,
+  total numeric not null,
+  fees numeric not null
+);
 
 -- Manual resolutions of payouts, written by `payctl` before the workflow is requested to carry them
 -- out. The workflow writes no other.

@@ -44,7 +44,11 @@ describe('accounts list', () => {
     ).toEqual([
       ['due:th_qrpay', -1_250],
       ['due:vn_qrpay', 0],
+      ['fees:th_qrpay', 0],
+      ['fees:vn_qrpay', 0],
       ['funding', -FUNDED],
+      ['fx:th_qrpay', 0],
+      ['fx:vn_qrpay', 0],
       ['holding', FUNDED - 2 * 1_250],
       ['reserved', 1_250],
       ['settlement:th_qrpay', 2 * 1_250],

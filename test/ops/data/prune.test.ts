@@ -65,6 +65,8 @@ const KEPT = [
   'operator_actions',
   'reconciliations',
   'reconcile_findings',
+  // One row for each corridor.
+  'pruned_costs',
   // One row for each kind.
   'attention_kinds',
   // One row.
