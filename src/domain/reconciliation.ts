@@ -2,6 +2,7 @@
 import type { Corridor } from '../corridors/names';
 import type { IntentId } from './ids';
 import { STATEMENT_EDGE_SECONDS } from './limits';
+import type { LocalAmount } from './money';
 
 /** A payment that the provider says it executed, or whose money it says came back. */
 export interface StatementLine {
@@ -10,7 +11,11 @@ export interface StatementLine {
   readonly key: string;
   /** The intent whose payout has this key; null if no intent can have it. */
   readonly intentId: IntentId | null;
-  readonly amountUsdCents: number;
+  /** Null where the line has only the payee's amount. */
+  readonly amountUsdCents: number | null;
+  readonly local: LocalAmount | null;
+  /** All that was taken from our balance, or came back to it; a decimal text. */
+  readonly cost: string | null;
   readonly corridor: string;
   readonly isReturned: boolean;
   /** When the money moved, in milliseconds since 1970. */

@@ -29,10 +29,7 @@ const DELETED: readonly string[] = [
   'delete from intent_transitions where intent_id = any ($1)',
 ];
 
-/**
- * A repayment sums the transfers range by range, and a booking of costs the payouts: none may move
- * meanwhile.
- */
+/** Bookings sum transfers, or payouts, range by range: none may move meanwhile. */
 const LOCK_REPAYMENTS =
   "select from ledger_accounts where account_id like 'due:%' order by account_id for share";
 

@@ -1,6 +1,5 @@
-// What a provider took for the payments of a corridor, booked once a month (decision 159). Every
-// booking is the exact sum until the month's end, rounded to a cent, less what was booked before:
-// so the remainder of less than a cent, and a cost that is stored late, come with the next one.
+// What providers took, booked once a month (decision 159): the exact sum until the month's end,
+// less what was booked before. So parts of a cent, and costs stored late, come with the next.
 import type { Corridor } from '../../corridors/names';
 import { readOne, readRows, type Database, type Queryable } from '../database';
 import { keyRanges } from './snapshot';
@@ -22,114 +21,85 @@ export async function lockBooks(connection: Queryable, corridor: Corridor): Prom
 }
 
 export interface Month {
-  /** `2026-03`. */
   readonly name: string;
   readonly end: Date;
 }
 
-interface CostBooking {
-  readonly corridor: Corridor;
-  readonly month: Month;
-  readonly actor: string;
-}
-
-/** In cents that the provider took; below zero if it took less than the payments' amounts. */
-interface Booked {
-  readonly fees: number;
-  readonly fx: number;
-}
-
 interface BookedCosts {
-  /** Of the month; null when a later one is booked, and nothing was booked. */
-  readonly booked: Booked | null;
-  /** Whether an earlier call booked the month. */
-  readonly isRepeat: boolean;
+  /** An earlier call has booked this month or a later one, and this one changed nothing. */
+  readonly is_repeat: boolean;
+  /** What the provider took: below zero if it took less than the payments' amounts and the fees. */
+  readonly fees_usd_cents: number;
+  readonly fx_usd_cents: number;
+  /** What it kept of money that came back: below zero if more came back than was refunded. */
+  readonly kept_usd_cents: number;
 }
 
-export function bookCosts(database: Database, booking: CostBooking): Promise<BookedCosts> {
-  const { corridor, month } = booking;
+export function bookCosts(
+  database: Database,
+  corridor: Corridor,
+  month: Month,
+  actor: string,
+): Promise<BookedCosts> {
   return database.inTransaction(async (connection) => {
     await lockBooks(connection, corridor);
-    const earlier = await readBookings(connection, corridor);
-    const ofMonth = earlier.filter(({ name }) => name === month.name);
-    if (ofMonth.length > 0) return { booked: sumOf(ofMonth), isRepeat: true };
-    if (earlier.some(({ name }) => name > month.name)) return { booked: null, isRepeat: false };
-    const until = await readSums(connection, booking);
-    const before = sumOf(earlier);
-    const booked = { fees: until.fees - before.fees, fx: until.fx - before.fx };
-    await write(connection, booking, booked);
-    return { booked, isRepeat: false };
+    const sums: object[] = [];
+    for await (const { after, upTo } of keyRanges(connection, 'payouts')) {
+      const values = [after, upTo, corridor, month.end];
+      sums.push(...(await readRows(connection, { text: STORED, values })));
+    }
+    const values = [corridor, month.name, actor, JSON.stringify(sums), month.end];
+    return readOne(connection, { text: BOOK, values });
   });
 }
 
-interface Booking {
-  readonly account: keyof Booked;
-  /** Of the month. */
-  readonly name: string;
-  readonly cents: number;
-}
+const STORED = costsOf(
+  'p.intent_id > $1 and p.intent_id <= $2 and i.corridor = $3 and i.captured_at < $4',
+);
 
-function readBookings(connection: Queryable, corridor: Corridor): Promise<readonly Booking[]> {
-  return readRows(connection, {
-    text: `select account, right(transfer_key, 7) as name,
-                  case when from_account = account || ':' || $1 then amount_usd_cents
-                       else -amount_usd_cents end as cents
-             from unnest(array['fees', 'fx']) as account
-             join ledger_transfers
-               on transfer_key between concat('cost:', account, ':', $1::text, ':0000-00')
-                                   and concat('cost:', account, ':', $1::text, ':9999-99')`,
-    values: [corridor],
-  });
-}
-
-function sumOf(bookings: readonly Booking[]): Booked {
-  const of = (kind: keyof Booked) =>
-    bookings.reduce((sum, { account, cents }) => sum + (account === kind ? cents : 0), 0);
-  return { fees: of('fees'), fx: of('fx') };
-}
-
-interface ExactSums {
-  readonly total: string;
-  readonly fees: string;
-}
-
-/** Everything until the month's end. The two sums are rounded, and `fx` is their difference. */
-async function readSums(connection: Queryable, { corridor, month }: CostBooking): Promise<Booked> {
-  const sums = [
-    ...(await readRows<ExactSums>(connection, {
-      text: 'select total, fees from pruned_costs where corridor = $1',
-      values: [corridor],
-    })),
-  ];
-  const which = 'p.intent_id > $1 and p.intent_id <= $2 and i.corridor = $3 and i.captured_at < $4';
-  for await (const { after, upTo } of keyRanges(connection, 'payouts')) {
-    const values = [after, upTo, corridor, month.end];
-    sums.push(...(await readRows<ExactSums>(connection, { text: costsOf(which), values })));
-  }
-  return readOne(connection, {
-    text: `select coalesce(round(sum(fees)), 0)::bigint as fees,
-                  coalesce(round(sum(total)) - round(sum(fees)), 0)::bigint as fx
-             from unnest($1::numeric[], $2::numeric[]) as part (total, fees)`,
-    values: [sums.map(({ total }) => total), sums.map(({ fees }) => fees)],
-  });
-}
-
-async function write(
-  connection: Queryable,
-  { corridor, month, actor }: CostBooking,
-  { fees, fx }: Booked,
-): Promise<void> {
-  await connection.query({
-    text: `insert into ledger_transfers (transfer_key, from_account, to_account,
-                                         amount_usd_cents, created_at, actor)
-           select concat('cost:', account, ':', $2::text),
-                  case when cents > 0 then account else settlement end,
-                  case when cents > 0 then settlement else account end,
-                  abs(cents), service_now(), $3
-             from (values ('fees:' || $1, $4::bigint), ('fx:' || $1, $5::bigint))
-                    as moved (account, cents),
-                  concat('settlement:', $1::text) as settlement
-            where cents <> 0`,
-    values: [corridor, month.name, actor, fees, fx],
-  });
-}
+/**
+ * The sums $4 are rounded, and `fx` is their difference. What came back for a refund is what the
+ * statement said that `returned` it, and nothing where none did. Cents leave the account.
+ */
+const BOOK = `
+  with exact as (
+    select coalesce(round(sum(fees)), 0) as fees, coalesce(round(sum(total)), 0) as total
+      from (select fees, total from json_to_recordset($4) as part (fees numeric, total numeric)
+             union all select fees, total from pruned_costs where corridor = $1) as parts
+  ),
+  kept as (
+    select coalesce(round(sum(i.amount_usd_cents - f.stated_cost * 100)), 0) as kept
+      from reconcile_findings f join payment_intents i using (intent_id)
+     where f.kind = 'returned' and f.closed_at < $5 and f.closed_by is null
+       and i.status = 'refunded' and i.corridor = $1
+  ),
+  accounts as (
+    select concat(kind, ':', $1::text) as account, concat(other, ':', $1::text) as other, cents
+      from exact, kept, lateral (values ('fees', 'settlement', fees),
+             ('fx', 'settlement', total - fees), ('due', 'fx', -kept)) as a (kind, other, cents)
+  ),
+  booked as materialized (
+    select a.account, right(t.transfer_key, 7) as month,
+           t.amount_usd_cents * case t.from_account when a.account then 1 else -1 end as cents
+      from accounts a
+      join ledger_transfers t on t.transfer_key between concat('cost:', a.account, ':0000-00')
+                                                    and concat('cost:', a.account, ':9999-99')
+  ),
+  moved as (
+    select account, other, cents - coalesce((
+             select sum(b.cents) from booked b where b.account = a.account), 0) as cents
+      from accounts a where not exists (select from booked where month >= $2)
+  ),
+  stored as (
+    insert into ledger_transfers (transfer_key, from_account, to_account, amount_usd_cents,
+                                  created_at, actor)
+    select concat('cost:', account, ':', $2::text), case when cents > 0 then account else other end,
+           case when cents > 0 then other else account end, abs(cents), service_now(), $3
+      from moved where cents <> 0
+  )
+  select exists (select from booked where month >= $2) as is_repeat,
+         coalesce(sum(cents) filter (where account like 'fees:%'), 0)::bigint as fees_usd_cents,
+         coalesce(sum(cents) filter (where account like 'fx:%'), 0)::bigint as fx_usd_cents,
+         coalesce(-sum(cents) filter (where account like 'due:%'), 0)::bigint as kept_usd_cents
+    from (select account, cents from moved
+           union all select account, cents from booked where month = $2) as shown`;

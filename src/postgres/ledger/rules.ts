@@ -17,12 +17,13 @@ const IS_BY_HAND = `(t.transfer_key like 'fund:%' or t.transfer_key like 'repaym
 /** The sum of what pruned payments moved one way (decision 141). */
 const IS_PRUNED_SUM = `(t.intent_id is null
                         and t.transfer_key = concat('pruned:', t.from_account, '>', t.to_account))`;
-/** `cost:fx:th_qrpay:2026-03`: what a provider took in a month, either way. */
-const IS_COST = `(t.intent_id is null and t.transfer_key ~ '^cost:(fees|fx):[a-z_]+:\\d{4}-\\d\\d$')`;
+/** `cost:fx:th_qrpay:2026-03`: what a provider took or kept in a month, either way. */
+const IS_COST = `(t.intent_id is null and t.transfer_key ~ '^cost:(due|fees|fx):[a-z_]+:\\d{4}-\\d\\d$')`;
 const COST_ACCOUNT = `substr(t.transfer_key, 6, length(t.transfer_key) - 13)`;
-const SETTLEMENT = `'settlement:' || split_part(t.transfer_key, ':', 3)`;
+const OTHER_ACCOUNT = `case split_part(t.transfer_key, ':', 2) when 'due' then 'fx:'
+  else 'settlement:' end || split_part(t.transfer_key, ':', 3)`;
 const IS_WAY_OF_A_COST = `(${IS_COST} and (t.from_account, t.to_account) in (
-  (${COST_ACCOUNT}, ${SETTLEMENT}), (${SETTLEMENT}, ${COST_ACCOUNT})))`;
+  (${COST_ACCOUNT}, ${OTHER_ACCOUNT}), (${OTHER_ACCOUNT}, ${COST_ACCOUNT})))`;
 const IS_WAY_OF_A_PAYMENT = `(
   (t.from_account, t.to_account) in (('holding', 'reserved'), ('reserved', 'holding'))
   or t.from_account = 'reserved' and t.to_account like 'settlement:%'

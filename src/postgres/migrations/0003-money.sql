@@ -36,7 +36,6 @@ begin
     -- Refunds are booked against this account (decision 16).
     ('due:' || added,
      'What the provider of ' || added || ' owes us for refunds: below zero until it has paid'),
-    -- What a provider takes is booked once a month (decision 159).
     ('fees:' || added, 'Minus the fees that the provider of ' || added || ' took'),
     ('fx:' || added,
      'Minus what payments of ' || added || ' cost beyond their amounts and the fees');

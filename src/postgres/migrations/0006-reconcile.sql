@@ -35,6 +35,8 @@ create table reconcile_findings (
   -- The first line of the statement that shows the finding, and its values; null if no line does.
   line bigint,
   stated_usd_cents bigint,
+  stated_local jsonb,
+  stated_cost numeric,
   -- Of corridor_missing the one that is not stated.
   stated_corridor text,
   -- How many lines of the statement have the key and one status, paid or returned; of

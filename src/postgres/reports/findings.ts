@@ -2,11 +2,12 @@
 // payments that the findings are about (decision 130).
 import type { Corridor } from '../../corridors/names';
 import type { FindingKind, Scope } from '../../domain/reconciliation';
+import type { LocalAmount } from '../../domain/money';
 import type { AttentionKind } from '../../domain/intents/attention';
 import { readOne, readRows, type Connection, type Queryable } from '../database';
 import { insertAttention } from '../intents/attention';
 import { closeUnseen } from './closed-findings';
-import { isReturnUnbooked } from './reconcile-books';
+import { isReturnUnbooked, ORDERED_LOCAL } from './reconcile-books';
 
 interface ReconciliationRecord extends Scope {
   /** The corridors of which the statement has no line. */
@@ -28,6 +29,8 @@ export interface FindingRow {
   readonly intent_id: string | null;
   readonly line: number | null;
   readonly stated_usd_cents: number | null;
+  readonly stated_local: LocalAmount | null;
+  readonly stated_cost: string | null;
   readonly stated_corridor: string | null;
   readonly times: number;
   readonly moved_from: Date;
@@ -36,6 +39,10 @@ export interface FindingRow {
   readonly is_new: boolean;
   readonly status: string | null;
   readonly amount_usd_cents: number | null;
+  readonly ordered_local: LocalAmount | null;
+  readonly cost: string | null;
+  /** Whether an open finding says that an amount of its payment differs. */
+  readonly is_amount_other: boolean;
   readonly corridor: string | null;
   readonly captured_at: Date | null;
   /** Its open attention. */
@@ -47,8 +54,13 @@ export type Attention = (found: AttentionRow) => string;
 
 type AttentionRow = Pick<
   FindingRow,
-  'kind' | 'stated_usd_cents' | 'stated_corridor' | 'times' | 'status' | 'moved_from'
-> & { readonly amount_usd_cents: number | null; readonly corridor: string | null };
+  | ('kind' | 'stated_usd_cents' | 'stated_local' | 'stated_cost' | 'stated_corridor' | 'times')
+  | ('moved_from' | 'status' | 'amount_usd_cents' | 'ordered_local' | 'cost' | 'corridor')
+>;
+
+/** What our rows `i` and `p` say of the payment of a finding. */
+const OURS = `i.status, i.amount_usd_cents, ${ORDERED_LOCAL} as ordered_local,
+                  p.cost_debited as cost, i.corridor`;
 
 /**
  * Differences are stored in batches, each with its attention in one commit. If the process dies in
@@ -98,10 +110,11 @@ const ROWS_PER_COMMIT = 500;
 
 function readPage(connection: Queryable, after: number): Promise<readonly PageRow[]> {
   return readRows(connection, {
-    text: `select d.number, d.kind, d.stated_usd_cents, d.stated_corridor, d.times, d.moved_from,
-                  i.status, i.amount_usd_cents, i.corridor
+    text: `select d.number, d.kind, d.stated_usd_cents, d.stated_local, d.stated_cost,
+                  d.stated_corridor, d.times, d.moved_from, ${OURS}
              from statement_differences d
              left join payment_intents i on i.intent_id = d.intent_id
+             left join payouts p on p.intent_id = d.intent_id
             where d.number > $1
             order by d.number limit ${String(ROWS_PER_COMMIT)}`,
     values: [after],
@@ -143,15 +156,16 @@ const STORE_PAGE = `
        and (p.kind <> 'returned' or ${isReturnUnbooked('i')})
   ),
   seen as (
-    update reconcile_findings f set last_seen_by = $1
+    update reconcile_findings f
+       set last_seen_by = $1, stated_cost = coalesce(f.stated_cost, d.stated_cost)
       from remaining d
      where f.kind = d.kind and f.payout_key = d.payout_key and f.closed_at is null
   ),
   stored as (
     insert into reconcile_findings (kind, payout_key, intent_id, line, stated_usd_cents,
-                                    stated_corridor, times, moved_from, moved_until,
-                                    found_by, last_seen_by)
-    select kind, payout_key, intent_id, line, stated_usd_cents,
+                                    stated_local, stated_cost, stated_corridor, times, moved_from,
+                                    moved_until, found_by, last_seen_by)
+    select kind, payout_key, intent_id, line, stated_usd_cents, stated_local, stated_cost,
            stated_corridor, times, moved_from, moved_until, $1, $1
       from remaining
      order by number
@@ -192,14 +206,18 @@ export function listFindings(
 ): Promise<readonly FindingRow[]> {
   return readRows(connection, {
     text: `select f.finding_id, f.kind, f.payout_key, f.intent_id, f.line,
-                  f.stated_usd_cents, f.stated_corridor, f.times,
+                  f.stated_usd_cents, f.stated_local, f.stated_cost, f.stated_corridor, f.times,
                   f.moved_from, f.moved_until, r.at as found_at, coalesce(f.found_by = $1, false) as is_new,
-                  i.status, i.amount_usd_cents, i.corridor, i.captured_at,
+                  ${OURS}, i.captured_at,
+                  exists (select from reconcile_findings o
+                           where o.kind = 'amount_differs' and o.payout_key = f.payout_key
+                             and o.closed_at is null) as is_amount_other,
                   array(select a.kind from attention a
                          where a.intent_id = f.intent_id and a.ended_at is null) as kinds
              from reconcile_findings f
              join reconciliations r on r.reconciliation_id = f.found_by
              left join payment_intents i on i.intent_id = f.intent_id
+             left join payouts p on p.intent_id = f.intent_id
             where f.last_seen_by = $1 or ($1::bigint is null and f.closed_at is null)
             order by case when $1::bigint is null then f.found_by end, f.line nulls last, f.finding_id
             limit ${String(FINDINGS_LISTED_MAX)}`,

@@ -1,4 +1,4 @@
-// Reconciles the staged lines of a statement with the payments, by payout key and in integer cents,
+// Reconciles the staged lines of a statement with the payments, by payout key and in exact amounts,
 // in one snapshot that begins after the statement was read (decision 130). It changes no payment:
 // differences go into a temporary table.
 import type { Corridor } from '../../corridors/names';
@@ -30,6 +30,8 @@ const DIFFERENCES = `
     intent_id text,
     line bigint,
     stated_usd_cents bigint,
+    stated_local jsonb,
+    stated_cost numeric,
     stated_corridor text,
     times bigint not null,
     moved_from timestamptz not null,
@@ -69,6 +71,19 @@ export async function reconcileBooks(
 export const isReturnUnbooked = (alias: string): string =>
   `${alias}.status in ('created', 'authorized', 'captured')`;
 
+/** What the payee must get, by the payout `p`. */
+export const ORDERED_LOCAL = `case when p.ordered_minor is not null
+             then jsonb_build_object('currency', p.ordered_currency, 'minor', p.ordered_minor) end`;
+
+/**
+ * Only our own protocol orders cents. For any other the line must state the payee's amount, which
+ * confirms it where no answer did, and a cost must be the stored one. What comes back is a result.
+ */
+const AMOUNT_DIFFERS = `case when l.is_local
+             then (l.local is distinct from l.our_local and not (l.is_returned and l.local is null))
+                  or (l.cost <> l.our_cost and not l.is_returned)
+             else l.amount_usd_cents is distinct from l.our_usd_cents or l.local <> l.our_local end`;
+
 interface Bounds {
   readonly since: Date;
   readonly until: Date;
@@ -96,35 +111,36 @@ function reconcileLines(
   return readOne(snapshot, {
     text: `
       with lines as materialized (
-        select s.*, i.status, i.amount_usd_cents as our_usd_cents,
-               i.corridor as our_corridor, i.intent_id as our_intent_id,
+        select s.*, i.status, i.amount_usd_cents as our_usd_cents, p.cost_debited as our_cost,
+               p.ordered_minor is not null and p.account not like 'http/%' as is_local,
+               i.corridor as our_corridor, i.intent_id as our_intent_id, ${ORDERED_LOCAL} as our_local,
                s.executed_at > $3 and s.executed_at < $4 as is_reconciled,
                s.executed_at < $5 or s.executed_at > $6 as is_outside,
                greatest(count(*) filter (where not s.is_returned) over of_key,
                         count(*) filter (where s.is_returned) over of_key) as times,
                count(*) filter (where s.is_returned) over of_key
-                 >= greatest(1, count(*) filter (where not s.is_returned) over of_key)
-                 as has_return,
+               >= greatest(1, count(*) filter (where not s.is_returned) over of_key) as has_return,
                min(s.executed_at) over of_key as moved_from,
                max(s.executed_at) over of_key as moved_until
-          from statement_lines s
-          left join payment_intents i on i.intent_id = s.intent_id
+          from statement_lines s left join payment_intents i on i.intent_id = s.intent_id
+          left join payouts p on p.intent_id = i.intent_id
          where s.payout_key > $1 and s.payout_key <= $2
         window of_key as (partition by s.payout_key)
       ),
       found as (
         insert into statement_differences (kind, payout_key, intent_id, line, stated_usd_cents,
-                                           stated_corridor, times, moved_from, moved_until)
-        select distinct on (k.kind, l.payout_key)
-               k.kind, l.payout_key, l.our_intent_id, l.line, l.amount_usd_cents, l.corridor,
-               l.times, l.moved_from, l.moved_until
+               stated_local, stated_cost, stated_corridor, times, moved_from, moved_until)
+        select distinct on (k.kind, l.payout_key) k.kind, l.payout_key, l.our_intent_id, l.line,
+               l.amount_usd_cents, l.local,
+               case when k.kind <> 'returned' or l.is_returned then l.cost end,
+               l.corridor, l.times, l.moved_from, l.moved_until
           from lines l
          cross join lateral (values
                  ('key_unknown', l.status is null),
                  ('paid_not_captured', l.status not in ('captured', 'refunded')
                                        and not l.has_return),
                  ('returned', l.has_return and ${isReturnUnbooked('l')}),
-                 ('amount_differs', l.amount_usd_cents <> l.our_usd_cents),
+                 ('amount_differs', l.status is not null and ${AMOUNT_DIFFERS}),
                  ('corridor_differs', l.corridor <> l.our_corridor),
                  ('paid_twice', l.times > 1)
                ) as k (kind, holds)

@@ -11,7 +11,9 @@ const TABLES = `
     line bigint not null,
     payout_key text not null,
     intent_id text,
-    amount_usd_cents bigint not null,
+    amount_usd_cents bigint,
+    local jsonb,
+    cost numeric,
     corridor text not null,
     is_returned boolean not null,
     executed_at timestamptz not null
@@ -80,18 +82,18 @@ async function* batches(
 async function insert(connection: Queryable, batch: readonly StatementLine[]): Promise<void> {
   await connection.query({
     name: 'stage-statement-lines',
-    text: `insert into statement_lines (line, payout_key, intent_id, amount_usd_cents, corridor,
-                                        is_returned, executed_at)
-           select line, payout_key, intent_id, amount_usd_cents, corridor, is_returned,
+    text: `insert into statement_lines (line, payout_key, intent_id, amount_usd_cents, local, cost,
+                                        corridor, is_returned, executed_at)
+           select line, payout_key, intent_id, amount_usd_cents, local, cost, corridor, is_returned,
                   to_timestamp(executed_at_ms / 1000)
-             from unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::text[],
-                         $6::boolean[], $7::float8[])
-               as batch (line, payout_key, intent_id, amount_usd_cents, corridor, is_returned,
-                         executed_at_ms)`,
+             from unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::jsonb[],
+                         $6::numeric[], $7::text[], $8::boolean[], $9::float8[])
+               as batch (line, payout_key, intent_id, amount_usd_cents, local, cost, corridor,
+                         is_returned, executed_at_ms)`,
     values: listsOf(
       batch,
-      ...(['line', 'key', 'intentId', 'amountUsdCents', 'corridor'] as const),
-      ...(['isReturned', 'executedAtMs'] as const),
+      ...(['line', 'key', 'intentId', 'amountUsdCents', 'local', 'cost'] as const),
+      ...(['corridor', 'isReturned', 'executedAtMs'] as const),
     ),
   });
 }

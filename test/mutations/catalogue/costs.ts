@@ -1,10 +1,16 @@
-// Mutations of the booking of costs: cents that are lost, booked twice, or booked elsewhere.
+// Mutations of the booking of costs: cents that are lost, booked twice, or booked elsewhere. And of
+// the comparison of the payee's amounts and costs with a statement.
 import type { Mutation } from '../mutation';
 
 const COSTS = {
   file: 'src/postgres/ledger/costs.ts',
   tests: ['test/ops/accounts/book.test.ts'],
 } as const;
+
+const RETURNS = ['test/ops/accounts/book-returns.test.ts'] as const;
+
+const BOOKS = 'src/postgres/reports/reconcile-books.ts';
+const AMOUNTS = { file: BOOKS, tests: ['test/ops/ledger/reconcile-amounts.test.ts'] } as const;
 
 export const COST_MUTATIONS: readonly Mutation[] = [
   {
@@ -17,15 +23,15 @@ export const COST_MUTATIONS: readonly Mutation[] = [
   {
     ...COSTS,
     name: 'a booking forgets what was booked before',
-    find: 'const before = sumOf(earlier);',
-    replace: 'const before = sumOf([]);',
+    find: 'select sum(b.cents) from booked b where',
+    replace: 'select sum(b.cents) from booked b where false and',
     mustFail: 'rounds the sum once, and carries the remainder to the next month',
   },
   {
     ...COSTS,
     name: 'a fee is booked twice: as a fee, and with the rest',
-    find: 'coalesce(round(sum(total)) - round(sum(fees)), 0)',
-    replace: 'coalesce(round(sum(total)), 0)',
+    find: "('fx', 'settlement', total - fees)",
+    replace: "('fx', 'settlement', total)",
     mustFail: 'books fees and the rest, to the cent, with the operator',
   },
   {
@@ -38,9 +44,9 @@ export const COST_MUTATIONS: readonly Mutation[] = [
   {
     ...COSTS,
     name: 'a month is booked after a later one',
-    find: 'name > month.name',
-    replace: 'name < month.name',
-    mustFail: 'rejects a month before one that is booked, whose booking includes it',
+    find: 'where not exists (select from booked where month >= $2)',
+    replace: 'where not exists (select from booked where month = $2)',
+    mustFail: 'books nothing for a month before one that is booked, whose booking includes it',
   },
   {
     ...COSTS,
@@ -63,5 +69,51 @@ export const COST_MUTATIONS: readonly Mutation[] = [
     find: 'set total = c.total + excluded.total',
     replace: 'set total = excluded.total',
     mustFail: 'includes what several prunes have deleted',
+  },
+  {
+    ...COSTS,
+    name: 'what did not come back stays due',
+    tests: RETURNS,
+    find: "('due', 'fx', -kept)",
+    replace: "('due', 'fx', kept)",
+    mustFail: 'by its statement, less than was refunded, is booked so that nothing is due',
+  },
+  {
+    ...COSTS,
+    file: BOOKS,
+    name: 'the cost of a payment counts as what came back of it',
+    tests: RETURNS,
+    find: "case when k.kind <> 'returned' or l.is_returned then l.cost end",
+    replace: 'l.cost',
+    mustFail: 'is not booked where a line that is too near the edge does',
+  },
+  {
+    ...AMOUNTS,
+    name: 'a line without the payee’s amount confirms it',
+    find: 'not (l.is_returned and l.local is null)',
+    replace: 'l.local is not null',
+    mustFail: 'a payment in baht differs from a line with no baht, which confirms nothing',
+  },
+  {
+    ...AMOUNTS,
+    name: 'another cost than ours is no difference',
+    find: '(l.cost <> l.our_cost and not l.is_returned)',
+    replace: 'false',
+    mustFail: 'a payment in baht differs from a line with a cost with another last digit',
+  },
+  {
+    ...AMOUNTS,
+    name: 'a line of our own protocol needs no cents',
+    find: 'l.amount_usd_cents is distinct from l.our_usd_cents',
+    replace: 'l.amount_usd_cents <> l.our_usd_cents',
+    mustFail: 'a payment in baht differs from a line with no cents, by our own protocol',
+  },
+  {
+    ...AMOUNTS,
+    name: 'a payment is offered as paid in another amount than was ordered',
+    file: 'src/ops/ledger/reconcile/finding-sentences.ts',
+    find: '!finding.is_amount_other && ',
+    replace: '',
+    mustFail: 'an open payment that the statement lists with other baht is not',
   },
 ];

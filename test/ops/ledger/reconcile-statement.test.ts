@@ -40,7 +40,7 @@ describe('a statement', () => {
   const capitals = (name: string) => name.toUpperCase();
   const READ = {
     ...{ key: LINE.key, intentId: INTENT, amountUsdCents: 1_250, corridor: 'th_qrpay' },
-    isReturned: false,
+    ...{ isReturned: false, local: null, cost: null },
     executedAtMs: Date.parse(LINE.executed_at),
   };
 
@@ -63,6 +63,20 @@ describe('a statement', () => {
     ['CSV', `${HEAD},status\n${CSV_LINE},returned\n`, 2],
   ])('in %s says that money came back', async (_what, text, line) => {
     expect(await linesOf(text)).toEqual([{ ...READ, isReturned: true, line }]);
+  });
+
+  it('has the payee’s amount and the cost, also without cents', async () => {
+    const cost = { currency: 'USDT', debited: '12.5000001', fee: '0.3' } as const;
+    const local = { currency: 'THB', amount: 43_125 } as const;
+    const lines = jsonLines([
+      { ...LINE, amount_usd_cents: undefined, local, cost },
+      { ...LINE, local: null, cost: null },
+    ]);
+    const said = { amountUsdCents: null, local: { currency: 'THB', minor: 43_125 } };
+    expect(await linesOf(lines)).toEqual([
+      { ...READ, ...said, cost: '12.5000001', line: 1 },
+      { ...READ, line: 2 },
+    ]);
   });
 
   it('is read the same in any pieces, and in either format', async () => {
@@ -116,6 +130,31 @@ describe('a statement is rejected, with the line,', () => {
     ['an amount in dollars', CSV.replace('1250', '12.50'), 2, 'amount_usd_cents is not'],
     ['a negative amount', CSV.replace('1250', '-1250'), 2, 'amount_usd_cents is not'],
     ['no amount', CSV.replace('1250', ''), 2, 'amount_usd_cents is not'],
+    [
+      'no cents and no payee’s amount',
+      json({ amount_usd_cents: undefined }),
+      2,
+      'amount_usd_cents',
+    ],
+    [
+      'a part of a satang',
+      json({ local: { currency: 'THB', amount: 431.25 } }),
+      2,
+      'local is not {',
+    ],
+    [
+      'dollars of a payee',
+      json({ local: { currency: 'USD', amount: 1_250 } }),
+      2,
+      'local is not {',
+    ],
+    ['satangs as a text', json({ local: { currency: 'THB', amount: '4' } }), 2, 'local is not {'],
+    ['satangs without a currency', json({ local: 43_125 }), 2, 'local is not {'],
+    ['a cost as a number', json({ cost: { currency: 'USD', debited: 12.5 } }), 2, 'cost is not {'],
+    ['a cost below zero', json({ cost: { currency: 'USD', debited: '-1' } }), 2, 'cost is not {'],
+    ['a cost in euros', json({ cost: { currency: 'EUR', debited: '1' } }), 2, 'cost is not {'],
+    ['a cost without a currency', json({ cost: '12.50' }), 2, 'cost is not {'],
+    ['a cost in CSV', `${HEAD},cost\n${CSV_LINE},12.50\n`, 2, 'cost is not {'],
     ['no key', json({ key: '' }), 2, 'key is not'],
     ['a key with a control character', json({ key: 'a\u0000b' }), 2, 'key is not'],
     ['a key of 257 characters', json({ key: 'k'.repeat(257) }), 2, 'key is not'],

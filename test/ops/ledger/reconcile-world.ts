@@ -17,7 +17,9 @@ import { OPEN_SENTENCES } from '../../support/payments/attention';
 
 export interface StatedLine {
   readonly key: string;
-  readonly amount_usd_cents: number;
+  readonly amount_usd_cents?: number | undefined;
+  readonly local?: { readonly currency: string; readonly amount: number } | null;
+  readonly cost?: { readonly currency: string; readonly debited: string } | null;
   readonly corridor: string;
   readonly executed_at: string;
   readonly environment?: string;
@@ -118,6 +120,43 @@ const STEPS = {
   refunded: ['capture', 'refund'],
   cancelled: ['cancel'],
 } as const;
+
+interface Ordered {
+  readonly account?: string;
+  readonly minor?: number;
+  readonly cost?: string | null;
+  readonly fee?: string | null;
+}
+
+/** Makes the payout one that was ordered in baht at a real provider, with what that costs. */
+export async function orderedInBaht(
+  { bed: { database } }: Pick<ReconcileWorld, 'bed'>,
+  intentId: string,
+  { account = 'musepay/main', minor = 43_125, cost = '12.5000001', fee = '0.3' }: Ordered = {},
+): Promise<void> {
+  await database.query({
+    text: `update payouts set account = $2, ordered_currency = 'THB', ordered_minor = $3,
+                              cost_currency = 'USDT', cost_debited = $4::numeric,
+                              cost_fee = $5::numeric where intent_id = $1`,
+    values: [intentId, account, minor, cost, fee],
+  });
+}
+
+/** A line of such a payout: the payee's amount and the cost instead of cents. */
+export function bahtLineOf(
+  intentId: string,
+  { minor = 43_125, debited = '12.5000001', ...overrides }: BahtLine = {},
+): StatedLine {
+  const local = { currency: 'THB', amount: minor };
+  const cost = { currency: 'USDT', debited };
+  return lineOf(intentId, { amount_usd_cents: undefined, local, cost, ...overrides });
+}
+
+type BahtLine = Partial<StatedLine> & {
+  readonly at?: number;
+  readonly minor?: number;
+  readonly debited?: string;
+};
 
 /** @param at minutes after {@link NOON} */
 export function lineOf(

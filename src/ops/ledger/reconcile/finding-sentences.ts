@@ -1,7 +1,7 @@
 // For each kind of difference: a sentence for people, and the command to type next. No such command
 // can pay anything.
 import type { AttentionKind } from '../../../domain/intents/attention';
-import { formatUsd } from '../../../domain/money';
+import { formatLocal, formatUsd, type LocalAmount } from '../../../domain/money';
 import type { FindingKind } from '../../../domain/reconciliation';
 import type { Attention, FindingRow } from '../../../postgres/reports/findings';
 import { toTheSecond } from '../../layout';
@@ -15,8 +15,8 @@ const SENTENCES: Readonly<Record<FindingKind, (found: Difference) => string>> = 
     `${FOUND} lists it as paid at ${toTheSecond(at)}, and here it is ${status ?? 'unknown'}.`,
   captured_not_paid: ({ status }) =>
     `${FOUND} does not list its payout, and here it is ${status ?? 'unknown'}.`,
-  amount_differs: ({ stated_usd_cents: stated, amount_usd_cents: ours }) =>
-    `${FOUND} lists it as ${formatUsd(stated ?? 0)}, and ${formatUsd(ours ?? 0)} were ordered.`,
+  amount_differs: ({ stated_usd_cents: cents, stated_local: local, stated_cost: cost, ...our }) =>
+    `${FOUND} lists it as ${amounts(cents, local, cost)}, and ${amounts(our.amount_usd_cents, our.ordered_local, our.cost)} were ordered.`,
   corridor_differs: ({ stated_corridor: stated, corridor: ours }) =>
     `${FOUND} lists it as ${stated ?? ''}, and it was ordered as ${ours ?? ''}.`,
   corridor_missing: ({ stated_corridor: missing, times, moved_from: at }) =>
@@ -27,6 +27,11 @@ const SENTENCES: Readonly<Record<FindingKind, (found: Difference) => string>> = 
   key_unknown: ({ moved_from: at }) =>
     `${FOUND} lists it at ${toTheSecond(at)}, and no payment of ours has this key.`,
 };
+
+const amounts = (cents: number | null, local: LocalAmount | null, cost: string | null) =>
+  [local && formatLocal(local), cents && formatUsd(cents), cost && `cost ${cost}`]
+    .filter((known) => known !== null)
+    .join(', ');
 
 export function attentionFor(found: Difference): string {
   return SENTENCES[found.kind](found);
@@ -70,8 +75,6 @@ function canBeResolvedAsPaid(finding: FindingRow): boolean {
   const { kind, status, kinds } = finding;
   if (kind !== 'paid_not_captured' || status !== 'authorized') return false;
   const isUndecided = kinds.some((raised) => UNDECIDED.has(raised));
-  const isAsOrdered =
-    finding.stated_usd_cents === finding.amount_usd_cents &&
-    finding.stated_corridor === finding.corridor;
+  const isAsOrdered = !finding.is_amount_other && finding.stated_corridor === finding.corridor;
   return isUndecided && !kinds.includes('workflow_gone') && isAsOrdered && finding.times === 1;
 }

@@ -2,6 +2,7 @@
 // One line that cannot be read for certain rejects the whole statement.
 import { parseIntentId, stepKey, type IntentId } from '../../../domain/ids';
 import { STATEMENT_TEXT_MAX_CHARACTERS } from '../../../domain/limits';
+import { isCostText, type LocalAmount } from '../../../domain/money';
 import type { StatementLine } from '../../../domain/reconciliation';
 import { parseRfc3339 } from '../../../domain/rfc3339';
 import { UnreadableStatement } from '../../rejection';
@@ -71,11 +72,9 @@ function movementIn({ line, members }: StatementRecord): 'paid' | 'returned' | n
 }
 
 function toLine({ line, members }: StatementRecord, isReturned: boolean): StatementLine {
-  const { key, amount_usd_cents: amountUsdCents, corridor, executed_at: executedAt } = members;
+  const { key, corridor, executed_at: executedAt } = members;
   if (!isText(key)) throw new UnreadableStatement(line, `key ${TEXT}`);
-  if (!isCents(amountUsdCents)) {
-    throw new UnreadableStatement(line, 'amount_usd_cents is not a whole number of cents above 0.');
-  }
+  const amounts = amountsIn(line, members);
   if (!isText(corridor)) throw new UnreadableStatement(line, `corridor ${TEXT}`);
   const executedAtMs = typeof executedAt === 'string' ? parseRfc3339(executedAt) : undefined;
   if (executedAtMs === undefined) {
@@ -83,7 +82,35 @@ function toLine({ line, members }: StatementRecord, isReturned: boolean): Statem
     throw new UnreadableStatement(line, why);
   }
   const intentId = intentOf(key);
-  return { line, key, intentId, amountUsdCents, corridor, isReturned, executedAtMs };
+  return { line, key, intentId, ...amounts, corridor, isReturned, executedAtMs };
+}
+
+/** In cents, in the payee's currency, or in both. */
+function amountsIn(line: number, members: StatementRecord['members']) {
+  const [local, cost] = [localIn(line, members), costIn(line, members)];
+  const { amount_usd_cents: cents } = members;
+  if (cents === undefined && local !== null) return { amountUsdCents: null, local, cost };
+  if (isWhole(cents)) return { amountUsdCents: cents, local, cost };
+  throw new UnreadableStatement(line, 'amount_usd_cents is not a whole number of cents above 0.');
+}
+
+/** What the payee got: `{ "currency": "THB", "amount": 43125 }`, in minor units. */
+function localIn(line: number, { local }: StatementRecord['members']): LocalAmount | null {
+  if (local === undefined || local === null) return null;
+  const { currency, amount: minor } = Object(local) as Readonly<Record<string, unknown>>;
+  if ((currency === 'THB' || currency === 'VND') && isWhole(minor)) return { currency, minor };
+  const why = 'local is not { currency, amount }: THB or VND, and a whole number of minor units.';
+  throw new UnreadableStatement(line, why);
+}
+
+/** `{ "currency": "USDT", "debited": "12.5000001" }`. One USDT counts as one USD. */
+function costIn(line: number, { cost }: StatementRecord['members']): string | null {
+  if (cost === undefined || cost === null) return null;
+  const { currency, debited } = Object(cost) as Readonly<Record<string, unknown>>;
+  const isKnown = currency === 'USD' || currency === 'USDT';
+  if (isKnown && typeof debited === 'string' && isCostText(debited)) return debited;
+  const why = 'cost is not { currency, debited }: USD or USDT, and a decimal text.';
+  throw new UnreadableStatement(line, why);
 }
 
 const PRINTABLE = /^\P{C}+$/u;
@@ -97,7 +124,7 @@ function isText(value: unknown): value is string {
   );
 }
 
-function isCents(value: unknown): value is number {
+function isWhole(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
 }
 

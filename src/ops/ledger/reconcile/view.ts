@@ -43,6 +43,8 @@ export function findingJson(finding: FindingRow): object {
     captured_at: finding.captured_at,
     line: finding.line,
     stated_amount_usd_cents: finding.stated_usd_cents,
+    stated_local: finding.stated_local,
+    stated_cost: finding.stated_cost,
     stated_corridor: finding.stated_corridor,
     times: finding.times,
     moved_from: finding.moved_from,
