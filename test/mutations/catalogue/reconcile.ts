@@ -32,7 +32,7 @@ export const RECONCILE_MUTATIONS: readonly Mutation[] = [
   {
     ...BOOKS,
     name: 'an amount that differs by a cent is not reported',
-    find: 'l.amount_usd_cents <> l.our_usd_cents',
+    find: 'l.amount_usd_cents is distinct from l.our_usd_cents',
     replace: 'abs(l.amount_usd_cents - l.our_usd_cents) > 1',
     mustFail: 'the amount differs by a cent',
   },
