@@ -44,12 +44,9 @@ export function createWorkerMetrics(
     },
     callbackAnswered: (corridor: string, result: string): void =>
       callbacks.inc({ corridor, result }),
-    breakerSet(corridor: string, isOpen: boolean): void {
-      breaker.set({ corridor }, Number(isOpen));
-    },
-    webhookAttempted(result: string): void {
-      webhooks.inc({ result });
-    },
+    breakerSet: (corridor: string, isOpen: boolean): void =>
+      breaker.set({ corridor }, Number(isOpen)),
+    webhookAttempted: (result: string): void => webhooks.inc({ result }),
     restoreGuardFailed: (): void => guardFailures.inc(),
     holdingBalanceRead(balanceUsdCents: number | null): void {
       if (balanceUsdCents === null) balance.remove();

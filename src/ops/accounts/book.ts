@@ -1,4 +1,4 @@
-// `payctl accounts book` (decision 159): books once a month what a provider took for payments
+// `payctl accounts book` (decision 157): books once a month what a provider took for payments
 // beyond their amounts.
 import { InvalidArgumentError } from 'commander';
 import { CORRIDORS, type Corridor } from '../../corridors/names';

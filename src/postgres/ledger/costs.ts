@@ -1,4 +1,4 @@
-// What providers took, booked once a month (decision 159): the exact sum until the month's end,
+// What providers took, booked once a month (decision 157): the exact sum until the month's end,
 // less what was booked before. So parts of a cent, and costs stored late, come with the next.
 import type { Corridor } from '../../corridors/names';
 import { readOne, readRows, type Database, type Queryable } from '../database';

@@ -1,4 +1,4 @@
-// `payctl accounts book` (decision 159), of money that came back: the booking makes what is due
+// `payctl accounts book` (decision 157), of money that came back: the booking makes what is due
 // equal to what the statement says that came, so that its repayment clears the debt.
 import { recordCosts } from '../../../src/ops/accounts/book';
 import { checkLedger } from '../../../src/postgres/ledger/check';

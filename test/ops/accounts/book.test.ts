@@ -1,4 +1,4 @@
-// `payctl accounts book` (decision 159): what a provider took beyond the payments' amounts, once a
+// `payctl accounts book` (decision 157): what a provider took beyond the payments' amounts, once a
 // month, to the cent, and with what was left of the months before.
 import { recordCosts } from '../../../src/ops/accounts/book';
 import type { Queryable } from '../../../src/postgres/database';
