@@ -12,7 +12,7 @@ import type { Stage } from '../bench/stage';
 import type { Disk } from './faults/disk';
 import { DIRECTORY_VARIABLE, NAME_VARIABLE } from './faults/failpoints';
 import type { ApiName, Links, ServerUrls, WorkerName } from './faults/links';
-import { REAL_SETTINGS, realTokens } from './real-providers';
+import { REAL_SETTINGS } from './real-providers';
 import type { Snapshot } from './faults/snapshot';
 import { BUILDS } from './faults/versions';
 
@@ -120,12 +120,8 @@ export function apiPart(name: ApiName, resources: SystemResources): Part {
 }
 
 export function workerPart(name: WorkerName, resources: SystemResources, bundle: string): Part {
-  const { links, secrets, hasAdapters } = resources;
-  const provider = links.urlFor(name, 'provider');
   const env = {
     ...environmentOf(name, resources),
-    ...ofOneProvider(provider, secrets.provider_token),
-    ...(hasAdapters && realTokens),
     PAYOUT_UNKNOWN_SECONDS: String(PAYOUT_UNKNOWN_SECONDS),
     WORKFLOW_BUNDLE: bundle,
     WORKER_BUILD_ID: BUILDS[name],
@@ -137,6 +133,7 @@ function environmentOf(name: ApiName | WorkerName, resources: SystemResources) {
   const { links, secrets, stage, hasAdapters } = resources;
   return {
     ...COMMON,
+    ...ofOneProvider(links.urlFor(name, 'provider'), secrets.provider_token),
     ...(hasAdapters && REAL_SETTINGS),
     DATABASE_URL: links.urlFor(name, 'postgres'),
     TEMPORAL_ADDRESS: new URL(links.urlFor(name, 'temporal')).host,

@@ -14,16 +14,14 @@ const MINOR_FOR_A_CENT = { th_qrpay: 31, vn_qrpay: 254 } as const;
 const TOKENS = { th_qrpay: credentialsText(), vn_qrpay: JSON.stringify(CREDENTIALS) } as const;
 const ADAPTERS = { th_qrpay: 'musepay', vn_qrpay: 'transfi' } as const;
 
-/** For APIs and workers. A fee of up to 2 USD is on top. */
+/** In place of those of our own protocol. A fee of up to 2 USD is on top. */
 export const REAL_SETTINGS = {
   ...namedSettings('PROVIDER_ADAPTER_', '', (corridor) => ADAPTERS[corridor]),
+  ...namedSettings('PROVIDER_TOKEN_', '', (corridor) => TOKENS[corridor]),
   ...namedSettings('MAX_COST_', '_PERCENT', () => '10'),
   ...namedSettings('MAX_COST_', '_FIXED_USD_CENTS', () => '200'),
   ...namedSettings('MIN_COST_', '_PERCENT_BELOW', () => '10'),
 };
-
-/** In place of the credentials of our own protocol. */
-export const realTokens = namedSettings('PROVIDER_TOKEN_', '', (corridor) => TOKENS[corridor]);
 
 /** A code with what the cents buy. */
 export function codeWithAmount(corridor: Corridor, cents: number, name: string): string {
