@@ -40,7 +40,7 @@ export async function openStallableWorld() {
       await admin.query({ text: 'update test_clock set at = $1', values: [instant] });
     },
     /** Every commit waits from now on for a standby that does not exist. */
-    stallCommits: () => setStandbyNames(admin, 'missing'),
+    stallCommits: () => setStandbyNames(admin, 'missing', bed.database),
     releaseCommits: () => setStandbyNames(admin, ''),
     /**
      * Resolves when the commit of the authorize waits. The caller times out long before the
@@ -73,18 +73,25 @@ async function openUntimed(connectionString: string): Promise<Database> {
   };
 }
 
+/** More than a pool has connections. */
+const CONNECTIONS = 16;
+
 /**
- * Resolves when the setting is in force: each backend reads its settings again before its next
- * statement.
+ * Resolves when the setting is in force on the connections of `of`. A backend reads its settings
+ * again before its next statement, once the server has told it to.
  */
-async function setStandbyNames(admin: Database, names: string): Promise<void> {
+async function setStandbyNames(admin: Database, names: string, of = admin): Promise<void> {
   await admin.query({ text: `alter system set synchronous_standby_names = '${names}'` });
   await admin.query({ text: 'select pg_reload_conf()' });
-  const isInForce = async () => {
-    const { rows } = await admin.query<{ readonly names: string }>({
+  const read = async () => {
+    const { rows } = await of.query<{ readonly names: string }>({
       text: `select current_setting('synchronous_standby_names') as names`,
     });
-    return rows[0]?.names === names;
+    return rows[0]?.names;
+  };
+  const isInForce = async () => {
+    const all = await Promise.all(Array.from({ length: CONNECTIONS }, read));
+    return all.every((found) => found === names);
   };
   if (!(await until(isInForce, WAIT))) throw new Error('the setting did not come into force');
 }
