@@ -38,7 +38,9 @@ export function postQuote(dependencies: ApiDependencies, credentials: Credential
   };
 }
 
-const unavailable = (reason: string) => new DomainError('unavailable', { reason });
+/** Causes name no payee. */
+const unavailable = (reason: string, cause?: string) =>
+  new DomainError('unavailable', { reason, cause });
 
 async function quote(dependencies: ApiDependencies, intent: PaymentIntent, code: QrPayload) {
   const { quotes, quoters, randomness, clock } = dependencies;
@@ -65,14 +67,14 @@ function payableIn(
   code: QrPayload,
   bounds: CostBounds,
 ): Quote['inquiry'] | NotQuoted | DomainError {
-  if (answer.outcome === 'unknown') return unavailable('quote_unanswered');
+  if (answer.outcome === 'unknown') return unavailable('quote_unanswered', answer.cause);
   if (answer.outcome === 'refused') return notQuoted(answer.code);
   const { local } = answer.inquiry;
   // Without an amount in the code, the provider may be unable to say what the cents buy.
   if (local === null) return notQuoted('other');
   const ordered = localIn(code) ?? { currency: code.currency.code, minor: local.minor };
   const check = checkTerms(answer.inquiry, ordered, bounds);
-  if (check.verdict === 'failed') return notQuoted(check.code);
+  if (check.verdict === 'failed') return notQuoted(localIn(code) ? 'amount_differs' : check.code);
   if (check.verdict === 'open') return unavailable('quote_without_cost');
   return { ...answer.inquiry, local };
 }

@@ -98,6 +98,19 @@ export function costInCents({ debited }: Cost): number {
   return cents + Number(/[1-9]/.test(decimals.slice(CENT_DECIMALS)));
 }
 
+/**
+ * What the payee's amount is worth at a rate, of its currency for a dollar: USD cents, rounded up.
+ * @throws RangeError if the rate is no text of a cost above zero
+ */
+export function centsAtRate({ currency, minor }: LocalAmount, rate: string): number {
+  const [, whole, decimals = ''] = COST.exec(rate) ?? [];
+  const scaled = BigInt((whole ?? '') + decimals);
+  if (whole === undefined || scaled === 0n) throw new RangeError(`not a rate: ${rate}`);
+  const shift = CENT_DECIMALS + decimals.length - EXPONENTS[currency];
+  const cents = BigInt(minor) * 10n ** BigInt(shift);
+  return Number((cents + scaled - 1n) / scaled);
+}
+
 /** `431.25 THB`, `317500 VND`: for texts, never on the wire. */
 export const formatLocal = (local: LocalAmount): string => `${localText(local)} ${local.currency}`;
 

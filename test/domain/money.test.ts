@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import {
   addCosts,
+  centsAtRate,
   formatLocal,
   formatUsd,
   isUsdCents,
@@ -47,6 +48,28 @@ describe('an amount in USD cents', () => {
         expect(isUsdCents(value)).toBe(isExpected);
       }),
     );
+  });
+});
+
+describe('what the amount of a payee is worth', () => {
+  it.each([
+    [43_125, '34.50', 1_250],
+    [43_124, '34.5', 1_250],
+    [43_090, '34.50', 1_249],
+    [1, '34.50', 1],
+    [345, '1', 345],
+    [1_000_000_000_000, '0.000000000000000001', 1e30],
+  ])('%d satang at %s are %d cents, rounded up', (minor, rate, cents) => {
+    expect(centsAtRate({ currency: 'THB', minor }, rate)).toBe(cents);
+  });
+
+  it('in dong, which have no minor unit', () => {
+    expect(centsAtRate({ currency: 'VND', minor: 317_500 }, '25400')).toBe(1_250);
+    expect(centsAtRate({ currency: 'VND', minor: 317_501 }, '25400')).toBe(1_251);
+  });
+
+  it.each(['0', '0.00', '', '1e3', '-1', '1.'])('is not known at the rate %p', (rate) => {
+    expect(() => centsAtRate({ currency: 'THB', minor: 1 }, rate)).toThrow(RangeError);
   });
 });
 

@@ -1,6 +1,7 @@
 // Takes hints that a payout should be queried: verified callbacks (decision 156).
 import type { HintResult, PayoutHint } from '../../ports/payouts';
 import { readRows, type Queryable } from '../database';
+import { printable } from './details';
 
 /** Makes a payout due to be queried. @throws DomainError `unavailable` */
 export async function takeHint(database: Queryable, hint: PayoutHint): Promise<HintResult> {
@@ -8,7 +9,7 @@ export async function takeHint(database: Queryable, hint: PayoutHint): Promise<H
   const [known] = await readRows<{ readonly result: HintResult }>(database, {
     name: 'take-hint',
     text: TAKE,
-    values: [intentId, corridor, accounts, reference],
+    values: [intentId, corridor, accounts, printable(reference)],
   });
   return known?.result ?? 'unknown';
 }
@@ -22,6 +23,7 @@ const IS_QUERIED_SLOWLY = `exists (select from attention a
          where a.intent_id = i.intent_id and a.ended_at is null
            and a.kind in ('payout_unknown', 'payout_pending'))`;
 
+/** True once: no limit may lose the only way to an order whose answer was lost. */
 const IS_NAMED = `known.is_open and $4::text is not null
          and p.reference is null and p.proposed_reference is null`;
 
@@ -49,7 +51,7 @@ const TAKE = `
            ask_at = case when p.status <> 'sent' and p.ask_at > clock.now + interval '1 min'
                          then clock.now else p.ask_at end
       from clock, known left join waiting using (intent_id)
-     where p.intent_id = known.intent_id and ${IS_NEXT}
+     where p.intent_id = known.intent_id and (${IS_NEXT} or ${IS_NAMED})
     returning p.intent_id, waiting.intent_id is not null as is_waiting
   ),
   woken as (

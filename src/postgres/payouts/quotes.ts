@@ -96,7 +96,9 @@ const BEGIN = `
   denied as (
     select i.expires_at, case when exists (select from begun) then null
              when not exists (select from allowed) then 'partner'
-             when coalesce(r.busy_until > clock.now, true) then 'busy' else 'intent' end as why
+             when r.requests >= ${String(QUOTES_PER_INTENT_MAX)}
+                  or (cardinality(r.code_hashes) >= ${String(QUOTED_CODES_PER_INTENT_MAX)}
+                      and ${CODE} <> all (r.code_hashes)) then 'intent' else 'busy' end as why
       from clock, payment_intents i left join quote_requests r using (intent_id)
      where i.intent_id = $1
   )

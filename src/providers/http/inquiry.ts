@@ -1,6 +1,6 @@
 // The inquiry in our own protocol: `POST /quotes`. It moves no money.
 import { z } from 'zod';
-import { isCostText, usdText, type LocalAmount } from '../../domain/money';
+import { centsAtRate, isCostText, usdText, type LocalAmount } from '../../domain/money';
 import { PAYOUT_ATTEMPT_TIMEOUT_MS } from '../../domain/payouts/limits';
 import { FAILURE_CODES } from '../../domain/payouts/permissions';
 import { parseRfc3339 } from '../../domain/rfc3339';
@@ -36,7 +36,7 @@ const quoteSchema = z.object({
     bank: shownText.nullable().default(null),
   }),
   local: localSchema,
-  rate: z.string().refine(isCostText),
+  rate: z.string().refine((text) => isCostText(text) && /[1-9]/.test(text)),
   expires_at: z
     .string()
     .transform((text) => parseRfc3339(text))
@@ -58,18 +58,22 @@ export const inquiryIn =
     return { outcome: 'quoted', inquiry: inquiryOf(answer.data, request) };
   };
 
-/** The provider takes the order's cents from our balance, and nothing else (its protocol). */
+/**
+ * The provider takes the order's cents from our balance. What the amount in a code is worth at its
+ * rate is compared with them: neither payer nor payee loses the difference.
+ */
 function inquiryOf(
   { quote_id: token, payee, local, rate, expires_at: expiresAtMs }: z.infer<typeof quoteSchema>,
-  { amountUsdCents }: InquiryRequest,
+  request: InquiryRequest,
 ): Inquiry {
+  const cents = request.local === null ? request.amountUsdCents : centsAtRate(local, rate);
   return {
     payee:
       payee.name === null
         ? null
         : { name: payee.name, nameFrom: payee.name_from, bank: payee.bank },
     local,
-    cost: { currency: 'USD', debited: usdText(amountUsdCents), fee: null, rate },
+    cost: { currency: 'USD', debited: usdText(cents), fee: null, rate },
     token,
     firmUntil: new Date(expiresAtMs),
   };

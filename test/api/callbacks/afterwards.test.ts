@@ -28,6 +28,14 @@ describe('an id that it names', () => {
     await expect(proposal(intentId)).resolves.toEqual(['OR-1', 'callback']);
   });
 
+  it('is kept however soon it comes after another callback: it may be sent only once', async () => {
+    const intentId = await aSilent();
+    await listener.send(transFiCallback({ intentId, reference: null }));
+    await expect(proposal(intentId)).resolves.toEqual([null, null]);
+    await listener.send(transFiCallback({ intentId, reference: 'OR-1' }));
+    await expect(proposal(intentId)).resolves.toEqual(['OR-1', 'callback']);
+  });
+
   it('is replaced by what an operator finds, and replaces it not', async () => {
     const [one, other] = [await aSilent(), await aSilent()];
     const found = { reference: 'OR-9', actor: 'ann' };

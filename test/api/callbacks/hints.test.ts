@@ -55,6 +55,12 @@ it('is one hint however often it is repeated, and another five seconds later', a
   await expect(due()).resolves.toEqual([[intentId, true]]);
 });
 
+it('of our own protocol with an id that no text column takes is a hint without it', async () => {
+  const intentId = await aWaiting();
+  const answer = await listener.send(httpCallback({ intentId, reference: 'SB\0' }));
+  expect([answer.status, listener.counted]).toEqual([200, ['th_qrpay taken']]);
+});
+
 it('is one hint of any number that come at once', async () => {
   const intentId = await aWaiting();
   await Promise.all(Array.from({ length: 8 }, () => listener.send(httpCallback({ intentId }))));

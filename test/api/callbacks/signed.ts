@@ -22,7 +22,7 @@ export interface Callback {
 
 interface About {
   readonly intentId: string;
-  readonly reference?: string;
+  readonly reference?: string | null;
   readonly corridor?: Corridor;
   /** What the callback says of the payment, which nobody reads. */
   readonly status?: string;

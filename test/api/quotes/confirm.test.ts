@@ -9,7 +9,7 @@ import { untilBlocked } from '../../support/until-blocked';
 import { shownOf, withQuotes, type WireQuote } from './quote-world';
 
 const CODE = aThaiCode();
-const WITH_AMOUNT = aThaiCode({ '54': '43.25' });
+const WITH_AMOUNT = aThaiCode({ '54': '431.00' });
 const world = withQuotes();
 const { bed, app, partner, begin, quoted, confirm, mint } = world;
 

@@ -19,7 +19,7 @@ import { TOKEN } from '../../sandbox/provider-caller';
 import { withQuotes, type WireQuote } from './quote-world';
 
 const CODE = aThaiCode();
-const WITH_AMOUNT = aThaiCode({ '54': '43.25' });
+const WITH_AMOUNT = aThaiCode({ '54': '431.00' });
 const world = withQuotes();
 const { bed, app, begin, quoted, confirm } = world;
 
@@ -81,7 +81,7 @@ const tokenOf = async ({ quote_id: quoteId }: WireQuote) => {
 
 it.each([
   [CODE, 43_125],
-  [WITH_AMOUNT, 4_325],
+  [WITH_AMOUNT, 43_100],
 ])('a payment is captured with the amount and the token of its quote', async (code, minor) => {
   const [intent, quote] = await authorized(code);
   const { result, orders } = await payOut(intent);

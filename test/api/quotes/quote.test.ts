@@ -10,7 +10,7 @@ import { quoterAt, withQuotes } from './quote-world';
 
 const CODE = aThaiCode();
 const ANOTHER = aThaiCode({ '29': null, '30': TH_BILL });
-const WITH_AMOUNT = aThaiCode({ '54': '43.25' });
+const WITH_AMOUNT = aThaiCode({ '54': '431.00' });
 const world = withQuotes();
 const { bed, app, partner, quote, quoted, begin } = world;
 
@@ -47,8 +47,18 @@ describe('a quote', () => {
   it('of a code with an amount is for that amount', async () => {
     const [intent, token] = await begin();
     const { local } = await quoted(intent, token, WITH_AMOUNT);
-    expect(local).toEqual({ currency: 'THB', amount: 4_325 });
+    expect(local).toEqual({ currency: 'THB', amount: 43_100 });
   });
+
+  it.each(['425.00', '432.00'])(
+    'is refused for a code over %s baht, which the payment is not worth',
+    async (baht) => {
+      const [intent, token] = await begin();
+      const reply = await quote(intent, token, { qr_payload: aThaiCode({ '54': baht }) });
+      expect(reply.status).toBe(422);
+      expect(JSON.parse(reply.text)).toMatchObject({ error: 'amount_differs' });
+    },
+  );
 
   it('and its request leave neither code nor payee in the log', async () => {
     const [intent, token] = await begin();
@@ -103,7 +113,7 @@ describe('the request is rejected', () => {
 });
 
 describe('an intent has', () => {
-  const codeNumber = (number: number) => aThaiCode({ '54': `${String(number)}.00` });
+  const codeNumber = (number: number) => aThaiCode({ '59': `SHOP ${String(number)}` });
 
   it('at most five codes', async () => {
     const [intent, token] = await begin();
@@ -193,8 +203,9 @@ it('a request whose process died holds the place of its intent for a while only'
   await quoted(intent, token, CODE);
 });
 
-it('of simultaneous requests for one intent one begins', async () => {
-  const [intent] = await begin();
+it.each([0, 1])('of simultaneous requests after %d quotes one begins', async (earlier) => {
+  const [intent, token] = await begin();
+  for (let made = 0; made < earlier; made += 1) await quoted(intent, token, CODE);
   const denials = await times(8, () => bed.quotes.begin(intent.intentId, CODE));
   expect(denials.filter((denial) => denial === undefined)).toHaveLength(1);
   expect(denials.filter((denial) => denial?.why === 'busy')).toHaveLength(7);

@@ -77,8 +77,8 @@ export const CALLBACK_MUTATIONS: readonly Mutation[] = [
   {
     name: 'of hints at the same moment each is taken',
     file: HINTS,
-    find: 'where p.intent_id = known.intent_id and ${IS_NEXT}',
-    replace: 'where p.intent_id = known.intent_id',
+    find: 'where p.intent_id = known.intent_id and (${IS_NEXT} or',
+    replace: 'where p.intent_id = known.intent_id and (true or',
     tests: TAKEN,
     mustFail: 'is one hint however often it is repeated',
   },
@@ -169,5 +169,13 @@ export const CALLBACK_MUTATIONS: readonly Mutation[] = [
     replace: '',
     tests: SETTINGS,
     mustFail: 'a worker of prod that takes callbacks does not start',
+  },
+  {
+    name: 'the id of a lost order is dropped with a repeat',
+    file: 'src/postgres/payouts/hints.ts',
+    find: '(${IS_NEXT} or ${IS_NAMED})',
+    replace: '${IS_NEXT}',
+    tests: ['test/api/callbacks/afterwards.test.ts'],
+    mustFail: 'is kept however soon it comes after another callback: it may be sent only once',
   },
 ];

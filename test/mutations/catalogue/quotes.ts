@@ -159,9 +159,25 @@ export const QUOTE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a code is quoted whatever it costs',
     file: ROUTE,
-    find: "if (check.verdict === 'failed') return notQuoted(check.code);",
-    replace: '',
+    find: "if (check.verdict === 'failed')",
+    replace: 'if (Date.now() === 0)',
     tests: QUOTES,
     mustFail: 'a cost above the bound is 422',
+  },
+  {
+    name: 'a code over a tenth of the payment is quoted in our own protocol',
+    file: 'src/providers/http/inquiry.ts',
+    find: 'request.local === null ? request.amountUsdCents : centsAtRate(local, rate)',
+    replace: 'request.amountUsdCents',
+    tests: ['test/api/quotes/quote.test.ts'],
+    mustFail: 'is refused for a code over 425.00 baht, which the payment is not worth',
+  },
+  {
+    name: 'a second tap is told that the intent has had all its quotes',
+    file: 'src/postgres/payouts/quotes.ts',
+    find: "(r.code_hashes)) then 'intent' else 'busy' end",
+    replace: "(r.code_hashes)) then 'intent' else 'intent' end",
+    tests: ['test/api/quotes/quote.test.ts'],
+    mustFail: 'of simultaneous requests after 1 quotes one begins',
   },
 ];
