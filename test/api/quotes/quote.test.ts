@@ -176,6 +176,7 @@ describe('while the provider of a corridor is silent', () => {
     const inquire = () =>
       new Promise<InquiryAnswer>((resolve) => {
         ends.push(() => resolve({ outcome: 'unknown', cause: 'timeout after 5 s' }));
+        if (ends.length > QUOTES_UNDER_WAY_MAX) ends.at(-1)?.();
       });
     world.setProvider({ ...world.sandbox.quoter, inquire });
     const waiting = times(QUOTES_UNDER_WAY_MAX, async () => {
@@ -184,12 +185,13 @@ describe('while the provider of a corridor is silent', () => {
     });
     await until(() => ends.length === QUOTES_UNDER_WAY_MAX, { timeoutMs: 60_000 });
     const [intent, token] = await begin();
-    expect(await quote(intent, token, { qr_payload: CODE })).toMatchObject({ status: 503 });
-    expect(ends).toHaveLength(QUOTES_UNDER_WAY_MAX);
+    const beyond = await quote(intent, token, { qr_payload: CODE });
     const [other, itsToken] = await begin(1_250, 'vn_qrpay');
-    await quoted(other, itsToken, aVietnameseCode());
+    const elsewhere = await quote(other, itsToken, { qr_payload: aVietnameseCode() });
+    const held = ends.length;
     for (const end of ends) end();
     expect((await waiting).every(({ status }) => status === 503)).toBe(true);
+    expect([beyond.status, held, elsewhere.status]).toEqual([503, QUOTES_UNDER_WAY_MAX, 200]);
     world.setProvider(world.sandbox.quoter);
     await quoted(intent, token, CODE);
   });
