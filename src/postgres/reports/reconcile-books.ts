@@ -75,14 +75,20 @@ export const isReturnUnbooked = (alias: string): string =>
 export const ORDERED_LOCAL = `case when p.ordered_minor is not null
              then jsonb_build_object('currency', p.ordered_currency, 'minor', p.ordered_minor) end`;
 
+/** The digits that both costs have: a statement may round to a cent, and no further. */
+const COST_DIGITS = 'greatest(2, least(scale(l.cost), scale(l.our_cost)))';
+
 /**
  * Only our own protocol orders cents. For any other the line must state the payee's amount, which
  * confirms it where no answer did, and a cost must be the stored one. What comes back is a result.
+ * Of a payment without a known order, only cents can be compared.
  */
-const AMOUNT_DIFFERS = `case when l.is_local
+const AMOUNT_DIFFERS = `case when l.our_local is not null and not l.is_in_cents
              then (l.local is distinct from l.our_local and not (l.is_returned and l.local is null))
-                  or (l.cost <> l.our_cost and not l.is_returned)
-             else l.amount_usd_cents is distinct from l.our_usd_cents or l.local <> l.our_local end`;
+                  or (round(l.cost, ${COST_DIGITS}) <> round(l.our_cost, ${COST_DIGITS})
+                      and not l.is_returned)
+             when l.is_in_cents or l.amount_usd_cents is not null
+             then l.amount_usd_cents is distinct from l.our_usd_cents or l.local <> l.our_local end`;
 
 interface Bounds {
   readonly since: Date;
@@ -112,7 +118,7 @@ function reconcileLines(
     text: `
       with lines as materialized (
         select s.*, i.status, i.amount_usd_cents as our_usd_cents, p.cost_debited as our_cost,
-               p.ordered_minor is not null and p.account not like 'http/%' as is_local,
+               p.account like 'http/%' as is_in_cents,
                i.corridor as our_corridor, i.intent_id as our_intent_id, ${ORDERED_LOCAL} as our_local,
                s.executed_at > $3 and s.executed_at < $4 as is_reconciled,
                s.executed_at < $5 or s.executed_at > $6 as is_outside,

@@ -2,6 +2,9 @@
 // payee's amount and the cost where a real provider was ordered the payee's amount.
 import { nextCommand } from '../../../src/ops/ledger/reconcile/finding-sentences';
 import { jsonOf, runPayctl } from '../../support/programs/payctl';
+import { pruneIntents } from '../../../src/postgres/intents/prune';
+import { countOf } from '../../support/builders';
+import { finishAll, LATER, ORDER } from '../data/ended-payments';
 import { anAttention } from '../../support/payments/attention';
 import {
   bahtLineOf,
@@ -27,6 +30,7 @@ const ours = { account: 'http/main' };
 it.each<[string, Line, Parameters<typeof orderedInBaht>[2]?]>([
   ['has its baht and its cost', bahtLineOf],
   ['has the cost with more zeros', (id) => bahtLineOf(id, { debited: '12.50000010' })],
+  ['has the cost rounded to a cent', (id) => bahtLineOf(id, { debited: '12.50' })],
   ['has other cents', (id) => bahtLineOf(id, { amount_usd_cents: 1_251 })],
   ['has its baht and no cost', (id) => bahtLineOf(id, { cost: null })],
   ['has its baht, which confirms it, and a cost that we do not know', bahtLineOf, { cost: null }],
@@ -51,6 +55,11 @@ it.each<[string, Line, string, Parameters<typeof orderedInBaht>[2]?]>([
     'a cost with another last digit',
     (id) => bahtLineOf(id, { debited: '12.5000002' }),
     '431.25 THB, cost 12.5000002',
+  ],
+  [
+    'a cost with another cent',
+    (id) => bahtLineOf(id, { debited: '12.51' }),
+    '431.25 THB, cost 12.51',
   ],
   ['no baht, which confirms nothing', lineOf, '12.50 USD'],
   [
@@ -83,6 +92,38 @@ it('shows programs what was stated and what is ours', async () => {
       stated_cost: '12.5000001',
     },
   ]);
+});
+
+it('rounds no cost further than to a cent', async () => {
+  const { differences } = await reconciled((id) => bahtLineOf(id, { debited: '12.54' }), {
+    cost: '12.5',
+  });
+  expect(differences).toBe(1);
+});
+
+describe('a payment whose order is not known', () => {
+  it.each([
+    ['its baht is no difference', {}, []],
+    ['its cents is none either', { amount_usd_cents: 1_250 }, []],
+    ['other cents is one', { amount_usd_cents: 1_251 }, ['amount_differs']],
+  ])('because it was pruned, with a line of %s', async (_what, overrides, kinds) => {
+    const pruned = await world.payment('captured');
+    await orderedInBaht(world, pruned);
+    await finishAll(world.bed);
+    await world.bed.setNow(LATER);
+    await pruneIntents(world.bed.database, ORDER, () => undefined);
+    expect(await countOf(world.bed, 'select count(*) from payouts')).toBe(0);
+    const { findings } = await world.reconcile([bahtLineOf(pruned, overrides)]);
+    expect(findings.map(({ kind }) => kind)).toEqual(kinds);
+  });
+
+  it('is listed as paid, and not offered as paid in an amount that nothing confirms', async () => {
+    const open = await world.payment('authorized');
+    await world.bed.intents.setAttention(open, anAttention('Unknown.', 'payout_unknown'));
+    const reconciled = await world.reconcile([bahtLineOf(open)]);
+    expect(kindsIn(reconciled)).toEqual([['paid_not_captured', `${open}:payout`]]);
+    expect(reconciled.findings.map(nextCommand)).toEqual([`payctl intents show ${open}`]);
+  });
 });
 
 describe('money that came back', () => {

@@ -75,6 +75,12 @@ function canBeResolvedAsPaid(finding: FindingRow): boolean {
   const { kind, status, kinds } = finding;
   if (kind !== 'paid_not_captured' || status !== 'authorized') return false;
   const isUndecided = kinds.some((raised) => UNDECIDED.has(raised));
-  const isAsOrdered = !finding.is_amount_other && finding.stated_corridor === finding.corridor;
-  return isUndecided && !kinds.includes('workflow_gone') && isAsOrdered && finding.times === 1;
+  const isOnceAsOrdered = isAsOrdered(finding) && finding.times === 1;
+  return isUndecided && !kinds.includes('workflow_gone') && isOnceAsOrdered;
+}
+
+function isAsOrdered(finding: FindingRow): boolean {
+  const isCompared = finding.stated_usd_cents !== null || finding.ordered_local !== null;
+  const isSameAmount = isCompared && !finding.is_amount_other;
+  return isSameAmount && finding.stated_corridor === finding.corridor;
 }
