@@ -17,8 +17,10 @@ const IS_BY_HAND = `(t.transfer_key like 'fund:%' or t.transfer_key like 'repaym
 /** The sum of what pruned payments moved one way (decision 141). */
 const IS_PRUNED_SUM = `(t.intent_id is null
                         and t.transfer_key = concat('pruned:', t.from_account, '>', t.to_account))`;
-/** `cost:fx:th_qrpay:2026-03`: what a provider took or kept in a month, either way. */
-const IS_COST = `(t.intent_id is null and t.transfer_key ~ '^cost:(due|fees|fx):[a-z_]+:\\d{4}-\\d\\d$')`;
+/** `cost:fx:th_qrpay:2026-03`: what a provider took or kept in a month that is over, either way. */
+const IS_COST = `(t.intent_id is null
+  and t.transfer_key ~ '^cost:(due|fees|fx):[a-z_]+:\\d{4}-(0[1-9]|1[0-2])$'
+  and right(t.transfer_key, 7) < to_char(t.created_at at time zone 'utc', 'YYYY-MM'))`;
 const COST_ACCOUNT = `substr(t.transfer_key, 6, length(t.transfer_key) - 13)`;
 const OTHER_ACCOUNT = `case split_part(t.transfer_key, ':', 2) when 'due' then 'fx:'
   else 'settlement:' end || split_part(t.transfer_key, ':', 3)`;

@@ -88,6 +88,22 @@ export const COST_MUTATIONS: readonly Mutation[] = [
     mustFail: 'is not booked where a line that is too near the edge does',
   },
   {
+    ...COSTS,
+    file: 'src/postgres/ledger/rules.ts',
+    name: 'costs of a month that is not over pass the check of the ledger',
+    find: 'right(t.transfer_key, 7) < to_char(',
+    replace: 'right(t.transfer_key, 7) <= to_char(',
+    mustFail: 'a booking with a month that is not over fails the check of the ledger',
+  },
+  {
+    ...COSTS,
+    file: 'src/postgres/ledger/rules.ts',
+    name: 'costs of no month pass the check of the ledger',
+    find: '(0[1-9]|1[0-2])',
+    replace: '\\\\d\\\\d',
+    mustFail: 'a booking with no month fails the check of the ledger',
+  },
+  {
     ...AMOUNTS,
     name: 'a line without the payee’s amount confirms it',
     find: 'not (l.is_returned and l.local is null)',

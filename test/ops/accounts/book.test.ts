@@ -216,12 +216,15 @@ it.each([
     `'due:th_qrpay', 'settlement:th_qrpay'`,
   ],
   ['no settlement', 'cost:fx:th_qrpay:2026-03', `'fx:th_qrpay', 'funding'`],
+  ['no month', 'cost:fx:th_qrpay:2025-13', `'fx:th_qrpay', 'settlement:th_qrpay'`],
+  ['a month to come', 'cost:fx:th_qrpay:9999-12', `'fx:th_qrpay', 'settlement:th_qrpay'`],
+  ['a month that is not over', 'cost:fx:th_qrpay:2026-04', `'fx:th_qrpay', 'settlement:th_qrpay'`],
   ['no key of a cost', 'wire-1', `'fx:th_qrpay', 'settlement:th_qrpay'`],
 ])('a booking with %s fails the check of the ledger', async (_what, key, way) => {
   await world.bed.database.query({
     text: `insert into ledger_transfers
              (transfer_key, from_account, to_account, amount_usd_cents, created_at, actor)
-           values ('${key}', ${way}, 1, now(), 'ann')`,
+           values ('${key}', ${way}, 1, '2026-05-01T00:00:00+01:00', 'ann')`,
   });
   expect(await violations()).toContain('transfers_go_a_known_way');
 });
