@@ -4,12 +4,20 @@ import type { Corridor } from '../../corridors/names';
 import { readOne, readRows, type Database, type Queryable } from '../database';
 import { keyRanges } from './snapshot';
 
-/** In exact cents, by corridor: what the payouts cost beyond their amounts, and the fees in it. */
+/**
+ * In exact cents, by corridor: what the payouts cost beyond their amounts, and the fees in it. Of a
+ * payment that failed because its money came back: what did not come back.
+ */
 export const costsOf = (which: string): string => `
-  select i.corridor, sum(p.cost_debited * 100 - i.amount_usd_cents) as total,
-         sum(coalesce(p.cost_fee, 0) * 100) as fees
-    from payouts p join payment_intents i using (intent_id)
-   where i.status in ('captured', 'refunded') and p.cost_debited is not null and ${which}
+  select i.corridor,
+         sum(p.cost_debited * 100 - coalesce(f.stated_cost * 100, i.amount_usd_cents)) as total,
+         sum(case i.status when 'failed' then 0 else coalesce(p.cost_fee, 0) * 100 end) as fees
+    from payouts p join payment_intents i on i.intent_id = p.intent_id
+    left join reconcile_findings f on f.intent_id = i.intent_id and i.status = 'failed'
+                                  and f.kind = 'returned' and f.closed_at is not null
+                                  and f.closed_by is null
+   where (i.status in ('captured', 'refunded') or f.stated_cost is not null)
+     and p.cost_debited is not null and ${which}
    group by i.corridor`;
 
 /** Bookings of a corridor that sum rows range by range wait for each other, and for a prune. */
@@ -54,7 +62,7 @@ export function bookCosts(
 }
 
 const STORED = costsOf(
-  'p.intent_id > $1 and p.intent_id <= $2 and i.corridor = $3 and i.captured_at < $4',
+  'p.intent_id > $1 and p.intent_id <= $2 and i.corridor = $3 and coalesce(i.captured_at, f.closed_at) < $4',
 );
 
 /**

@@ -49,7 +49,7 @@ create table reconcile_findings (
   found_by bigint not null references reconciliations,
   last_seen_by bigint not null references reconciliations,
   closed_at timestamptz,
-  -- Null also where a new status of the payment closed it.
+  -- Null also where a new status of the payment closed it, or was there before the finding.
   closed_by bigint references reconciliations,
   constraint finding_close_is_complete check (closed_at is not null or closed_by is null)
 );

@@ -7,7 +7,7 @@ import type { AttentionKind } from '../../domain/intents/attention';
 import { readOne, readRows, type Connection, type Queryable } from '../database';
 import { insertAttention } from '../intents/attention';
 import { closeUnseen } from './closed-findings';
-import { isReturnUnbooked, ORDERED_LOCAL } from './reconcile-books';
+import { isReturnBooked, isReturnUnbooked, ORDERED_LOCAL } from './reconcile-books';
 
 interface ReconciliationRecord extends Scope {
   /** The corridors of which the statement has no line. */
@@ -79,10 +79,9 @@ export async function storeFindings(
     const reasons = page.map(
       (row) => `${attention(row)} (reconciliation ${String(reconciliationId)})`,
     );
-    await connection.query({
-      text: STORE_PAGE,
-      values: [reconciliationId, page.map(({ number }) => number), reasons],
-    });
+    const numbers = page.map(({ number }) => number);
+    await connection.query({ text: STORE_PAGE, values: [reconciliationId, numbers, reasons] });
+    await connection.query({ text: STORE_BOOKED, values: [reconciliationId, numbers] });
     after = last.number;
   }
   return connection.inTransaction(async (transaction) => ({
@@ -182,13 +181,37 @@ const STORE_PAGE = `
    where ${IS_STATED_PAID} and not i.must_query_provider
      and i.intent_id in (select intent_id from remaining)`;
 
+/**
+ * How much came back of a payment that was refunded, or failed, before a statement said it. One
+ * finding has it, which is closed from the start and no difference.
+ */
+const STORE_BOOKED = `
+  with booked as materialized (
+    select d.* from statement_differences d join payment_intents i using (intent_id)
+     where d.number = any ($2) and d.kind = 'returned' and d.stated_cost is not null
+       and ${isReturnBooked('i')}
+  ),
+  completed as (
+    update reconcile_findings f set stated_cost = d.stated_cost
+      from booked d
+     where f.intent_id = d.intent_id and f.kind = d.kind and f.closed_by is null
+       and f.stated_cost is null
+  )
+  insert into reconcile_findings (kind, payout_key, intent_id, line, stated_cost, times, moved_from,
+                                  moved_until, found_by, last_seen_by, closed_at)
+  select kind, payout_key, intent_id, line, stated_cost, times, moved_from, moved_until, $1, $1,
+         service_now()
+    from booked d
+   where not exists (select from reconcile_findings f
+                      where f.intent_id = d.intent_id and f.kind = d.kind and f.closed_by is null)`;
+
 /** @returns how many differences there are */
 async function finish(transaction: Queryable, reconciliationId: number): Promise<number> {
   const { differences } = await readOne<{ readonly differences: number }>(transaction, {
     text: `update reconciliations r set finished_at = service_now()
             where r.reconciliation_id = $1
            returning (select count(*) from reconcile_findings f
-                       where f.last_seen_by = $1) as differences`,
+                       where f.last_seen_by = $1 and f.closed_at is null) as differences`,
     values: [reconciliationId],
   });
   return differences;
@@ -218,7 +241,7 @@ export function listFindings(
              join reconciliations r on r.reconciliation_id = f.found_by
              left join payment_intents i on i.intent_id = f.intent_id
              left join payouts p on p.intent_id = f.intent_id
-            where f.last_seen_by = $1 or ($1::bigint is null and f.closed_at is null)
+            where f.closed_at is null and (f.last_seen_by = $1 or $1::bigint is null)
             order by case when $1::bigint is null then f.found_by end, f.line nulls last, f.finding_id
             limit ${String(FINDINGS_LISTED_MAX)}`,
     values: [reconciliationId],

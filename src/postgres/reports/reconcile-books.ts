@@ -71,6 +71,12 @@ export async function reconcileBooks(
 export const isReturnUnbooked = (alias: string): string =>
   `${alias}.status in ('created', 'authorized', 'captured')`;
 
+/** Whether it is booked, whatever came back: the rest is booked by the month (decision 157). */
+export const isReturnBooked = (row: string): string => `${row}.status in ('refunded', 'failed')`;
+
+const IS_RETURN_TO_STORE = `(${isReturnUnbooked('l')}
+  or l.is_returned and l.cost is not null and ${isReturnBooked('l')})`;
+
 /** What the payee must get, by the payout `p`. */
 export const ORDERED_LOCAL = `case when p.ordered_minor is not null
              then jsonb_build_object('currency', p.ordered_currency, 'minor', p.ordered_minor) end`;
@@ -107,7 +113,7 @@ function boundsOf({ period }: Scope): Bounds {
  * A table of conditions names each kind of difference that a line can show. Of several lines with
  * the same key, the first that shows it is reported. A return counts where no later payment
  * outweighs it. Money that came back to a payment that ended unpaid, or that was refunded, is no
- * difference: both books say that it is ours.
+ * difference, since both books say that it is ours; how much came is stored.
  */
 function reconcileLines(
   snapshot: Queryable,
@@ -145,7 +151,7 @@ function reconcileLines(
                  ('key_unknown', l.status is null),
                  ('paid_not_captured', l.status not in ('captured', 'refunded')
                                        and not l.has_return),
-                 ('returned', l.has_return and ${isReturnUnbooked('l')}),
+                 ('returned', l.has_return and ${IS_RETURN_TO_STORE}),
                  ('amount_differs', l.status is not null and ${AMOUNT_DIFFERS}),
                  ('corridor_differs', l.corridor <> l.our_corridor),
                  ('paid_twice', l.times > 1)

@@ -10,14 +10,15 @@ const COSTS = {
 const RETURNS = ['test/ops/accounts/book-returns.test.ts'] as const;
 
 const BOOKS = 'src/postgres/reports/reconcile-books.ts';
+const FINDINGS = 'src/postgres/reports/findings.ts';
 const AMOUNTS = { file: BOOKS, tests: ['test/ops/ledger/reconcile-amounts.test.ts'] } as const;
 
 export const COST_MUTATIONS: readonly Mutation[] = [
   {
     ...COSTS,
     name: 'each cost is rounded alone',
-    find: 'sum(p.cost_debited * 100 - i.amount_usd_cents) as total',
-    replace: 'sum(round(p.cost_debited * 100) - i.amount_usd_cents) as total',
+    find: 'sum(p.cost_debited * 100 - coalesce(',
+    replace: 'sum(round(p.cost_debited * 100) - coalesce(',
     mustFail: 'rounds the sum once, and carries the remainder to the next month',
   },
   {
@@ -51,7 +52,7 @@ export const COST_MUTATIONS: readonly Mutation[] = [
   {
     ...COSTS,
     name: 'a booking includes payments after its month',
-    find: 'i.captured_at < $4',
+    find: 'coalesce(i.captured_at, f.closed_at) < $4',
     replace: '$4::timestamptz is not null',
     mustFail: 'includes neither later payments nor other corridors nor what was not captured',
   },
@@ -86,6 +87,41 @@ export const COST_MUTATIONS: readonly Mutation[] = [
     find: "case when k.kind <> 'returned' or l.is_returned then l.cost end",
     replace: 'l.cost',
     mustFail: 'is not booked where a line that is too near the edge does',
+  },
+  {
+    ...COSTS,
+    file: FINDINGS,
+    name: 'what came back by a statement after the refund is stored again with each statement',
+    tests: RETURNS,
+    find: 'f.kind = d.kind and f.closed_by is null)`',
+    replace: 'f.kind = d.kind and f.closed_at is null)`',
+    mustFail: 'by statements after the refund is booked once, and is no finding: the first',
+  },
+  {
+    ...COSTS,
+    file: FINDINGS,
+    name: 'a finding that is closed from the start is a difference',
+    tests: RETURNS,
+    find: 'where f.last_seen_by = $1 and f.closed_at is null',
+    replace: 'where f.last_seen_by = $1',
+    mustFail: 'by statements after the refund is booked once, and is no finding: the first',
+  },
+  {
+    ...COSTS,
+    file: BOOKS,
+    name: 'what came back by a statement after the refund is not stored',
+    tests: RETURNS,
+    find: 'or l.is_returned and l.cost is not null and',
+    replace: 'or false and',
+    mustFail: 'by statements after the refund is booked once, and is no finding: a later one',
+  },
+  {
+    ...COSTS,
+    name: 'what did not come back of a failed payment is in no account',
+    tests: RETURNS,
+    find: 'or f.stated_cost is not null)',
+    replace: ')',
+    mustFail: 'of a payment that failed, by a statement and is pruned: what is missing is booked',
   },
   {
     ...COSTS,

@@ -1,9 +1,11 @@
 // `payctl accounts book` (decision 157), of money that came back: the booking makes what is due
 // equal to what the statement says that came, so that its repayment clears the debt.
 import { recordCosts } from '../../../src/ops/accounts/book';
+import { pruneIntents } from '../../../src/postgres/intents/prune';
 import { checkLedger } from '../../../src/postgres/ledger/check';
 import { bookRepayment } from '../../../src/postgres/ledger/repayment';
 import { balanceOf, move } from '../../support/builders';
+import { finishAll, LATER, ORDER } from '../data/ended-payments';
 import { bahtLineOf, minutes, orderedInBaht, withReconciliation } from '../ledger/reconcile-world';
 
 const world = withReconciliation();
@@ -51,6 +53,53 @@ describe('money that came back', () => {
     await move(world.bed, intentId, 'refund', { from: 'captured' });
     await world.bed.setNow(MARCH.end);
     await expect(book()).resolves.toMatchObject({ kept_usd_cents: 20 });
+  });
+
+  it.each([
+    ['the first', ['12.3', '12.3', '12.2']],
+    ['a later one, where the first had not said how much', [null, '12.3', '12.3']],
+  ])(
+    'by statements after the refund is booked once, and is no finding: %s',
+    async (_what, came) => {
+      const intentId = await world.payment('captured', { at: 60 });
+      await orderedInBaht(world, intentId, { cost: '12.5', fee: null });
+      const paid = bahtLineOf(intentId, { debited: '12.5' });
+      const [first = null, ...later] = came;
+      if (first === null) await world.reconcile([paid, line(intentId, first)]);
+      await move(world.bed, intentId, 'refund', { from: 'captured' });
+      for (const cost of first === null ? later : came) {
+        const reconciled = await world.reconcile([paid, line(intentId, cost)]);
+        expect(reconciled).toMatchObject({ isClean: true, findings: [], closed: 0 });
+      }
+      expect(await world.attentionOf(intentId)).toBeNull();
+      await world.bed.setNow(MARCH.end);
+      await expect(book()).resolves.toMatchObject({ fx_usd_cents: 0, kept_usd_cents: 20 });
+      expect(await balanceOf(world.bed, 'due:th_qrpay')).toBe(-1_230);
+    },
+  );
+
+  it.each([
+    ['before it ended', true, false],
+    ['after it ended', false, false],
+    ['and is pruned', true, true],
+  ])('of a payment that failed, by a statement %s: what is missing is booked', async (...given) => {
+    const [, isBefore, isPruned] = given;
+    const intentId = await world.payment('authorized', { at: 60 });
+    await orderedInBaht(world, intentId, { cost: '12.5', fee: '0.3' });
+    const lines = [bahtLineOf(intentId, { debited: '12.5' }), line(intentId, '11.004')];
+    if (isBefore) await world.reconcile(lines);
+    await move(world.bed, intentId, 'fail', { from: 'authorized' });
+    expect(await world.reconcile(lines)).toMatchObject({ isClean: true });
+    await finishAll(world.bed);
+    await world.bed.setNow(LATER);
+    const order = isPruned ? ORDER : { ...ORDER, before: minutes(0) };
+    const { pruned } = await pruneIntents(world.bed.database, order, () => undefined);
+    expect(pruned).toBe(isPruned ? 1 : 0);
+    const costs = { fees_usd_cents: 0, fx_usd_cents: 150, kept_usd_cents: 0 };
+    await expect(book()).resolves.toMatchObject(costs);
+    expect(await balanceOf(world.bed, 'settlement:th_qrpay')).toBe(150);
+    const checks = await checkLedger(world.bed.database, () => undefined);
+    expect(checks.filter((check) => check.violations > 0)).toEqual([]);
   });
 
   it.each([
