@@ -9,7 +9,7 @@ import { openAccount } from '../../../src/providers/registry';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { createEndpointSpeeds } from '../../../src/domain/webhooks/endpoints';
 import type { PayoutOrder } from '../../../src/ports/payout-provider';
-import { INSTALLATION } from '../../support/builders';
+import { INSTALLATION, move } from '../../support/builders';
 import { ONE_ACCOUNT, TERMS } from '../../support/payments/accounts';
 import { providerHealth } from '../../support/payments/provider-health';
 import { NO_CODE_REQUIRED } from '../../support/payments/qr-codes';
@@ -128,4 +128,15 @@ it('a later request repeats what the first one had, whatever became of the quote
   expect(await recordFirst(another)).toMatchObject({ token: null });
   await world.setSeconds(61);
   expect(await recordFirst(intent)).toMatchObject({ token: await tokenOf(quote) });
+});
+
+it('a quote with which nothing was authorized is deleted once the intent has ended', async () => {
+  const [intent, token] = await begin();
+  const quote = await quoted(intent, token, CODE);
+  await world.setSeconds(61);
+  await bed.claims.dropExpired(1_000);
+  expect(await tokenOf(quote)).toMatch(/^quote_/);
+  await move(bed, intent.intentId, 'cancel');
+  await bed.claims.dropExpired(1_000);
+  expect(await tokenOf(quote)).toBeUndefined();
 });
