@@ -65,7 +65,10 @@ export function parseQuoteRequest(body: Buffer): string {
 }
 
 /** What a quote shows. Postgres takes no control characters. */
-const [name, digits] = [z.string().regex(/^\P{C}{1,140}$/u), z.string().regex(/^[\d.]{1,32}$/)];
+const [name, digits] = [
+  z.string().regex(/^[^\p{Cc}\p{Cs}]{1,140}$/u),
+  z.string().regex(/^[\d.]{1,32}$/),
+];
 const shownSchema = z.strictObject({
   payee: z.strictObject({ name: name.nullable(), verified: z.boolean() }),
   local: z.strictObject({ currency: z.string().regex(/^[A-Z]{3}$/), amount: z.int() }),
