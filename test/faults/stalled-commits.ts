@@ -78,7 +78,7 @@ const CONNECTIONS = 16;
 
 /**
  * Resolves when the setting is in force on the connections of `of`. A backend reads its settings
- * again before its next statement, once the server has told it to.
+ * again before a statement, once the server's signal has reached it.
  */
 async function setStandbyNames(admin: Database, names: string, of = admin): Promise<void> {
   await admin.query({ text: `alter system set synchronous_standby_names = '${names}'` });

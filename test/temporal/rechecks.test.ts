@@ -3,22 +3,19 @@
 import type { PaymentActivities } from '../../activities';
 import { until } from '../../src/dev/until';
 import type { ResolvedOutcome } from '../../src/domain/intents/manual-resolution';
-import { createPaymentClaims } from '../../src/postgres/intents/claims';
-import { createPayoutRechecks } from '../../src/postgres/payouts/rechecks';
-import { createWorkflowRepairer, ensureRecheck } from '../../src/temporal/workflow-repairer';
+import { ensureRecheck } from '../../src/temporal/workflow-repairer';
 import { recheckWorkflowId } from '../../workflows/messages/messages';
 import type { ScriptedAnswer } from '../support/payments/scripted-provider';
-import { SILENT } from '../support/silent-log';
 import { shownInUi } from '../support/servers/temporal-ui';
 import {
   aDeclinedOne,
   aResolution,
+  pollRepairer,
   whileDelayed,
   withPayment,
   withUnknownPayment,
   type StartedWorld,
 } from '../workflows/started-payment';
-import { createLostCommits } from '../../src/postgres/payouts/lost-commits';
 import { OPEN_SENTENCES } from '../support/payments/attention';
 
 const TEN_MINUTES_MS = 600_000;
@@ -60,18 +57,6 @@ function withCancelled(
 const recheckOf = ({ environment, payment }: StartedWorld) =>
   environment.client.workflow.getHandle(recheckWorkflowId(payment.intentId));
 
-function poll({ environment, database, intents }: StartedWorld): Promise<number> {
-  return createWorkflowRepairer({
-    client: environment.client,
-    payments: createPaymentClaims(database),
-    rows: createLostCommits(database),
-    rechecks: createPayoutRechecks(database),
-    intents,
-    clock: { now: () => new Date() },
-    log: SILENT,
-  }).poll();
-}
-
 async function readCurrentState({ rows }: StartedWorld): Promise<unknown> {
   const [state] = await rows(
     `select status, ${OPEN_SENTENCES} as attention,
@@ -97,7 +82,7 @@ describe('when the workflow of the payment is gone', () => {
         await world.workflow.terminate('an operator');
         provider.splice(0, provider.length, answer);
         await world.setClock(TEN_MINUTES_MS);
-        await expect(poll(world)).resolves.toBe(1);
+        await expect(pollRepairer(world)).resolves.toBe(1);
         await recheckOf(world).result();
         await expect(readCurrentState(world)).resolves.toEqual({ status, attention, pending: 0 });
         const { needsAttention = false, currentDetails } = await shownInUi(recheckOf(world));
@@ -111,7 +96,7 @@ describe('when the workflow of the payment is gone', () => {
       await world.workflow.terminate('an operator');
       await world.environment.sleep('25 hours');
       await world.setClock();
-      await poll(world);
+      await pollRepairer(world);
       await recheckOf(world).result();
       const attention = `Resolved manually as paid, but ${NEVER_CONFIRMED}`;
       await expect(readCurrentState(world)).resolves.toEqual({
@@ -131,7 +116,7 @@ describe('a payment that was cancelled because the provider had no payout', () =
     withCancelled(async (world, provider) => {
       provider.splice(0, 1, answer);
       await world.setClock();
-      await expect(poll(world)).resolves.toBe(1);
+      await expect(pollRepairer(world)).resolves.toBe(1);
       await recheckOf(world).result();
       await expect(readCurrentState(world)).resolves.toEqual({
         status: 'cancelled',
@@ -144,7 +129,7 @@ describe('a payment that was cancelled because the provider had no payout', () =
   it.each(['not_found', 'unknown'] as const)('raises no attention after a day of %s', (answer) =>
     withCancelled(async (world, provider) => {
       provider.splice(0, 1, answer);
-      await poll(world);
+      await pollRepairer(world);
       await expect(recheckOf(world).result()).resolves.toBeNull();
       const left = { status: 'cancelled', attention: null, pending: 0 };
       await expect(readCurrentState(world)).resolves.toEqual(left);
@@ -153,7 +138,7 @@ describe('a payment that was cancelled because the provider had no payout', () =
 
   it('has its recheck workflow complete once its row of pending_rechecks is gone', () =>
     withCancelled(async (world) => {
-      await poll(world);
+      await pollRepairer(world);
       // As after a restore, or after a worker that died with the provider's answer.
       await world.rows('delete from pending_rechecks');
       await expect(recheckOf(world).result()).resolves.toBeNull();
@@ -174,7 +159,7 @@ describe('while the workflow of the payment is open', () => {
   it('only that workflow rechecks', () =>
     withResolved('declined', async (world, provider) => {
       await world.setClock(TEN_MINUTES_MS);
-      await expect(poll(world)).resolves.toBe(1);
+      await expect(pollRepairer(world)).resolves.toBe(1);
       await expect(recheckOf(world).describe()).rejects.toThrow(/not found/i);
       provider.push('paid');
       await expect(world.workflow.result()).resolves.toBe('failed');

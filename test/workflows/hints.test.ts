@@ -1,14 +1,8 @@
 // A hint of the provider (decision 156): the workflow repairer signals a payment that waits, and
 // its own workflow queries the provider at once.
-import { createPaymentClaims } from '../../src/postgres/intents/claims';
 import { takeHint } from '../../src/postgres/payouts/hints';
-import { createLostCommits } from '../../src/postgres/payouts/lost-commits';
-import { createPayoutRechecks } from '../../src/postgres/payouts/rechecks';
-import { createWorkflowRepairer } from '../../src/temporal/workflow-repairer';
-import { INSTALLATION } from '../support/builders';
 import { ACCOUNT } from '../support/payments/accounts';
-import { SILENT } from '../support/silent-log';
-import { withUnknownPayment, type StartedWorld } from './started-payment';
+import { pollRepairer, withUnknownPayment, type StartedWorld } from './started-payment';
 
 const hintOf = ({ payment }: StartedWorld) => ({
   ...{ intentId: payment.intentId, corridor: payment.corridor, accounts: [ACCOUNT] },
@@ -17,19 +11,10 @@ const hintOf = ({ payment }: StartedWorld) => ({
 
 /** No reminder is due: the poll has what a hint made due. */
 async function pollAfter(world: StartedWorld, work: () => Promise<unknown>): Promise<number> {
-  const { environment, database, intents } = world;
   await world.setClock();
   await world.rows(`update payment_intents set check_at = service_now() + interval '1 hour'`);
   await work();
-  return createWorkflowRepairer({
-    client: environment.client,
-    payments: createPaymentClaims(database, INSTALLATION.id),
-    rows: createLostCommits(database),
-    rechecks: createPayoutRechecks(database),
-    intents,
-    clock: { now: () => new Date() },
-    log: SILENT,
-  }).poll();
+  return pollRepairer(world);
 }
 
 async function eventsOf({ workflow }: StartedWorld) {

@@ -1,6 +1,9 @@
 // A payment with a started workflow in a payment world of its own, and actions on both.
 import { until } from '../../src/dev/until';
 import type { PaymentStart } from '../../src/domain/intents/payment-start';
+import { createPaymentClaims } from '../../src/postgres/intents/claims';
+import { createLostCommits } from '../../src/postgres/payouts/lost-commits';
+import { createPayoutRechecks } from '../../src/postgres/payouts/rechecks';
 import { recordResolution } from '../../src/postgres/payouts/resolutions';
 import { allowPayouts, createPayoutStops } from '../../src/postgres/payouts/stops';
 import {
@@ -9,6 +12,9 @@ import {
   type Resolution,
 } from '../../workflows/messages/messages';
 import { hasCompleted, remindPayment } from '../../src/temporal/payment-start';
+import { createWorkflowRepairer } from '../../src/temporal/workflow-repairer';
+import { INSTALLATION } from '../support/builders';
+import { SILENT } from '../support/silent-log';
 import { isWaitingForPayouts } from '../support/payments/stopped-payment';
 import { inPaymentWorld, type PaymentWorld, type WorldOptions } from '../support/payment-world';
 import type { ScriptedAnswer } from '../support/payments/scripted-provider';
@@ -89,6 +95,19 @@ function startedWorld(world: PaymentWorld, payment: PaymentStart, workflow: Hand
         intentId,
       ),
   };
+}
+
+/** Polls the workflow repairer once, as each worker does every few seconds. */
+export function pollRepairer({ environment, database, intents }: StartedWorld): Promise<number> {
+  return createWorkflowRepairer({
+    client: environment.client,
+    payments: createPaymentClaims(database, INSTALLATION.id),
+    rows: createLostCommits(database),
+    rechecks: createPayoutRechecks(database),
+    intents,
+    clock: { now: () => new Date() },
+    log: SILENT,
+  }).poll();
 }
 
 function resolutionsOf(

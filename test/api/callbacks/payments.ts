@@ -68,7 +68,7 @@ function readingsOf(bed: TestBed) {
                     (select jsonb_agg(l order by l.transfer_key) from ledger_transfers l
                       where l.intent_id = i.intent_id) as books,
                     (select jsonb_agg(a) from attention a where a.intent_id = i.intent_id) as why,
-                    (select jsonb_agg(e) from webhook_events e where e.intent_id = i.intent_id) as told
+                    (select jsonb_agg(e) from webhook_events e where e.intent_id = i.intent_id) as events
                from payment_intents i left join payouts p using (intent_id)
               where i.intent_id = $1`,
       values: [intentId],

@@ -21,7 +21,7 @@ export const QUOTE_MUTATIONS: readonly Mutation[] = [
     mustFail: 'authorizes nothing if it expires between its check and the statement',
   },
   {
-    name: 'a confirm is told that its quote has expired while it is being authorized',
+    name: 'a confirm is answered that its quote has expired while it is being authorized',
     file: TOKENS,
     find: 'for share) as locked) as intent',
     replace: ') as locked) as intent',
@@ -173,7 +173,7 @@ export const QUOTE_MUTATIONS: readonly Mutation[] = [
     mustFail: 'is refused for a code over 425.00 baht, which the payment is not worth',
   },
   {
-    name: 'a second tap is told that the intent has had all its quotes',
+    name: 'a second tap is answered that the intent has had all its quotes',
     file: 'src/postgres/payouts/quotes.ts',
     find: "(r.code_hashes)) then 'intent' else 'busy' end",
     replace: "(r.code_hashes)) then 'intent' else 'intent' end",
