@@ -75,7 +75,7 @@ export interface ApiSettings {
   readonly needsLocal: Readonly<Record<Corridor, boolean>>;
   /** Whether a confirm must carry the scanned code (decision 20). */
   readonly isQrPayloadRequired: Readonly<Record<Corridor, boolean>>;
-  /** Whether it must carry a quote (decision 155). */
+  /** Whether it must carry a quote. */
   readonly isQuoteRequired: Readonly<Record<Corridor, boolean>>;
 }
 

@@ -31,7 +31,7 @@ export interface ReadPayload extends ConfirmPayload {
   readonly code: QrPayload;
 }
 
-/** A body with a code must be declared as JSON (decision 24). Other bodies need no media type. */
+/** A body with a code must be declared as JSON. Other bodies need no media type. */
 export function readBody(ctx: ApiContext): ConfirmBody {
   const body = parseConfirmRequest(ctx.state.body);
   if (body.qr_payload !== undefined) requireJson(ctx.req);

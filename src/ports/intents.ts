@@ -140,7 +140,7 @@ export interface DuePayment {
    * the last stop of payouts ended. Null if it is not authorized, and during a stop.
    */
   readonly payableForMs: number | null;
-  /** Whether a hint of its provider made it due (decision 156). */
+  /** Whether a hint of its provider made it due. */
   readonly isHinted: boolean;
 }
 

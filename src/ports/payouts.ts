@@ -188,7 +188,7 @@ export interface PayoutRechecks {
   finishAfterDay(intentId: IntentId, attention: string | null): Promise<boolean>;
 }
 
-/** A verified callback: a payout should be queried (decision 156). */
+/** A verified callback: a payout should be queried. */
 export interface PayoutHint {
   readonly intentId: IntentId;
   readonly corridor: Corridor;

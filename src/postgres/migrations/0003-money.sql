@@ -134,7 +134,7 @@ create table payouts (
   ask_at timestamptz,
   ask_corridor text,
   returned_at timestamptz,
-  -- When a callback was last taken as a hint (decision 156); the payment's check_at, if it is due.
+  -- When a callback was last taken as a hint; the payment's check_at, if it is due.
   hinted_at timestamptz
 );
 create index payouts_to_ask on payouts (ask_corridor, ask_at) where ask_at is not null;

@@ -71,7 +71,7 @@ export async function reconcileBooks(
 export const isReturnUnbooked = (alias: string): string =>
   `${alias}.status in ('created', 'authorized', 'captured')`;
 
-/** Whether it is booked, whatever came back: the rest is booked by the month (decision 157). */
+/** Whether it is booked, whatever came back: the rest is booked by the month. */
 export const isReturnBooked = (row: string): string => `${row}.status in ('refunded', 'failed')`;
 
 const IS_RETURN_TO_STORE = `(${isReturnUnbooked('l')}

@@ -46,7 +46,7 @@ const OF_THE_SANDBOX: ForPeople = {
 
 /**
  * Where a denial is no proof: an order that may have been made, and that the provider has never
- * called its own. Nothing is sent again, and nothing given back (decision 150).
+ * called its own. Nothing is sent again, and nothing given back.
  */
 const UNPROVEN: ForPeople = {
   where: `exists (

@@ -22,7 +22,7 @@ export interface Step {
 export async function collect(world: World, { payer, operators }: Actors): Promise<Evidence> {
   const { postgres, provider, endpoint, server } = world;
   const stays = provider.isDenialProof ? "i.status = 'authorized'" : 'true';
-  // Where no denial is proof, a payment that may have been sent does not expire (decision 150).
+  // Where no denial is proof, a payment that may have been sent does not expire.
   const rows = await readRows(postgres.real, stays);
   return {
     ...{ rows, answers: payer.answers, operatorAnswers: operators.answers },
