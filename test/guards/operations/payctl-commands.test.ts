@@ -1,20 +1,11 @@
 // Every payctl command that the pages of operators name is one that payctl takes, with these
-// arguments and options. test/postgres/roles.test.ts runs those that only read.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+// arguments and options. test/journeys/operations-page.test.ts runs those of docs/operations.md.
 import { CommanderError, type Command } from 'commander';
 import { createPayctl } from '../../../src/ops/payctl';
-import { ROOT } from '../../support/programs/fixture-project';
+import { payctlCommandsOf, wordsOf } from '../../support/docs/payctl-commands';
 
 const PAGES = ['operations.md', 'restore.md', 'operations/alarms.yaml', 'scaling.md'];
-/** Inline code, also over two lines, and lines of code blocks. */
-const COMMAND = /`(?:[A-Z_]+=\S+ )?(payctl [^`]+)`|^ *(payctl .+?)(?: +#.*)?$/gm;
-const NAMED = PAGES.flatMap((page) =>
-  [...readFileSync(join(ROOT, 'docs', page), 'utf8').matchAll(COMMAND)].map(([, inline, line]) =>
-    (inline ?? line ?? '').replaceAll(/\s+/g, ' '),
-  ),
-);
-const COMMANDS = [...new Set(NAMED)].filter((text) => !/NOUN|--help|…|\.\.\./.test(text));
+const COMMANDS = payctlCommandsOf(...PAGES);
 
 /** What a placeholder of the pages stands for, where payctl takes no other text. */
 const VALUES: Readonly<Record<string, string>> = {
@@ -22,12 +13,6 @@ const VALUES: Readonly<Record<string, string>> = {
   N: '1',
   TIME: '2026-03-02T12:00:00Z',
 };
-
-/** Quoted words stay one. */
-function wordsOf(text: string): readonly string[] {
-  const words = text.match(/'[^']*'|"[^"]*"|\S+/g) ?? [];
-  return words.slice(1).map((word) => VALUES[word] ?? word.replaceAll(/["'[\]]/g, ''));
-}
 
 /** Nothing is carried out. */
 function silenced(command: Command): Command {
@@ -52,7 +37,7 @@ function rejectionOf(words: readonly string[]): string | undefined {
 const NAME_ALONE = ['commander.missingArgument', 'commander.missingMandatoryOptionValue'];
 
 it.each(COMMANDS)('payctl takes: %s', (text) => {
-  const words = wordsOf(text);
+  const words = wordsOf(text, VALUES);
   const isName = words.every((word) => /^[a-z-]+$/.test(word));
   const allowed = [undefined, ...(isName ? NAME_ALONE : [])];
   expect(allowed).toContain(rejectionOf(words));
