@@ -21,7 +21,7 @@ import { lostRows } from './benches/lost-rows';
 import { millionIntents } from './benches/million-intents';
 import { reconcile } from './benches/reconcile';
 import { rejectionTiming } from './benches/rejection-timing';
-import { slowNeighbour } from './benches/slow-neighbour';
+import { slowNeighbours } from './benches/slow-neighbour';
 import { slowProvider } from './benches/slow-provider';
 import { tablesOf, type Findings, type Bench } from './figures/report';
 import { CONTROL_HALF_WIDTH_MAX } from './figures/rounds';
@@ -45,7 +45,7 @@ const BENCHES: readonly Bench[] = [
   millionIntents,
   reconcile,
   rejectionTiming,
-  slowNeighbour,
+  ...slowNeighbours,
   ...slowProvider,
   webhookBacklog,
 ];

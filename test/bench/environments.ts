@@ -25,8 +25,8 @@ export interface ServiceAddresses {
   readonly temporal?: TemporalTarget;
   /** The provider of both corridors. Without it nothing can be paid out. */
   readonly providerUrl?: string;
-  /** The provider of the corridor to Vietnam, if it is another. */
-  readonly vietnameseProviderUrl?: string;
+  /** In place of the others. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** Leaves out the user's environment, which may still hold settings of this product. */
@@ -44,7 +44,7 @@ export function productEnvironment({
   databaseUrl,
   temporal = temporalTarget({ TEMPORAL_ADDRESS: NOWHERE }),
   providerUrl = `http://${NOWHERE}`,
-  vietnameseProviderUrl = providerUrl,
+  settings = {},
 }: ServiceAddresses) {
   return {
     ...COMMON,
@@ -57,8 +57,9 @@ export function productEnvironment({
     INSTALLATION_KEY: INSTALLATION_KEY.toString('base64'),
     ...temporal.environment,
     PROVIDER_URL_TH_QRPAY: providerUrl,
-    PROVIDER_URL_VN_QRPAY: vietnameseProviderUrl,
+    PROVIDER_URL_VN_QRPAY: providerUrl,
     PROVIDER_TOKEN_TH_QRPAY: PROVIDER_TOKEN,
     PROVIDER_TOKEN_VN_QRPAY: PROVIDER_TOKEN,
+    ...settings,
   };
 }

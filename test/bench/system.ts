@@ -55,7 +55,7 @@ export async function openSystem(
       port,
       async prepare(count) {
         const begun = await payments.begin(of, count);
-        return begun.map(({ partner, intent }) => confirmRequest(partner, intent));
+        return begun.map(confirmRequest);
       },
       leavesKb: COMPLETED_WORKFLOW_KB,
       finish: () => payments.untilDelivered(),

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { atLeast, noSlowerThan, percentilesOf, resultsOf } from '../figures/report';
 import type { Bench, Evaluator, Findings } from '../figures/report';
 import { CONTROL, measureInRounds, readingsOf, REFERENCE, type Round } from '../figures/rounds';
+import type { Adapter, Pace } from '../load/real-provider';
 import { shuffled } from '../load/random';
 import type { Stand } from '../stand';
 import { confirmSteadily, type Confirmed } from './steady-confirms';
@@ -34,7 +35,10 @@ const FIGURES: Readonly<Record<string, readonly [(of: Figures) => number, Evalua
 
 type Figures = ReturnType<typeof figuresOf>;
 
-export const slowNeighbour: Bench = {
+/** The slow corridor's. */
+const ADAPTERS = [undefined, 'musepay', 'transfi'] as const;
+
+export const slowNeighbours: readonly Bench[] = ADAPTERS.map((adapter) => ({
   name: 'slow-provider',
   settings: {
     confirms_per_second: CONFIRMS_PER_SECOND,
@@ -42,13 +46,14 @@ export const slowNeighbour: Bench = {
     seconds: SECONDS,
     reference: 'the same load while both providers answer at once',
   },
-  run: async (stand) => [await measure(stand)],
-};
+  run: async (stand) => [await measure(stand, adapter)],
+}));
 
-async function measure(stand: Stand): Promise<Findings> {
-  const setup = await openTwoCorridors(stand);
+async function measure(stand: Stand, adapter: Adapter | undefined): Promise<Findings> {
+  const setup = await openTwoCorridors(stand, adapter);
   const load = await loadFor(setup, stand);
-  const title = `slow-provider: another corridor, ${load.orders.toFixed(0)} orders a second`;
+  const through = adapter ? ` through ${adapter}` : '';
+  const title = `slow-provider: another corridor${through}, ${load.orders.toFixed(0)} orders a second`;
   const rounds: ReadonlyMap<string, Figures>[] = [];
   const times = new Map<string, number[]>();
   const measureRound = async (): Promise<Round> => {
@@ -76,9 +81,9 @@ async function measure(stand: Stand): Promise<Findings> {
 }
 
 interface Load {
-  /** A second, to Thailand. */
+  /** A second, in the healthy corridor. */
   readonly confirms: number;
-  /** A second, to Vietnam. */
+  /** A second, in the slow one. */
   readonly orders: number;
 }
 
@@ -96,23 +101,25 @@ function valuesOf(round: ReadonlyMap<string, Figures>, valueOf: (of: Figures) =>
   return new Map([...round].map(([side, figures]) => [side, valueOf(figures)]));
 }
 
-/** Returns the confirms of the corridor to Thailand. Afterwards no payment is under way. */
+/** Returns the confirms of the healthy corridor. Afterwards no payment is under way. */
 async function confirmBeside(
   setup: TwoCorridors,
-  { pace, load }: { readonly pace: number | 'silent'; readonly load: Load },
+  { pace, load }: { readonly pace: Pace; readonly load: Load },
   { isQuick }: Stand,
 ): Promise<readonly Confirmed[]> {
   const seconds = isQuick ? QUICK_SECONDS : SECONDS;
   const { port } = setup;
-  const [thai, vietnamese] = await Promise.all([
-    setup.begin('th_qrpay', Math.ceil(load.confirms * seconds)),
-    setup.begin('vn_qrpay', Math.ceil(load.orders * seconds)),
+  const [healthy, slow] = await Promise.all([
+    setup.begin('healthy', Math.ceil(load.confirms * seconds)),
+    setup.begin('slow', Math.ceil(load.orders * seconds)),
   ]);
   await setup.setPace(pace);
-  const confirms = confirmSteadily({ port, perSecond: load.confirms, payments: thai });
-  const orders = confirmSteadily({ port, perSecond: load.orders, payments: vietnamese });
+  const confirms = confirmSteadily({ port, perSecond: load.confirms, payments: healthy });
+  const orders = confirmSteadily({ port, perSecond: load.orders, payments: slow });
   await pause(seconds * 1_000);
-  const [confirmed] = await Promise.all([confirms.stop(), orders.stop()]);
+  const [confirmed, ordered] = await Promise.all([confirms.stop(), orders.stop()]);
+  const rejected = ordered.find(({ status }) => status >= 400 && status < 500);
+  if (rejected) throw new Error(`a confirm of the slow corridor is ${String(rejected.status)}`);
   await setup.setPace(0);
   await setup.untilDelivered();
   return confirmed;

@@ -87,8 +87,8 @@ export async function confirmBlock(setup: TwoCorridors, { paceMs, underWay }: Wa
   const countedMs = isQuick ? COUNTED_MS / 6 : COUNTED_MS;
   const settlesMs = paceMs + SETTLES_MS;
   const count = underWay + Math.ceil((PER_SECOND_MAX * (settlesMs + countedMs)) / 1_000);
-  const begun = await setup.begin(paceMs === 0 ? 'th_qrpay' : 'vn_qrpay', count);
-  const requests = begun.map(({ partner, intent }) => confirmRequest(partner, intent));
+  const begun = await setup.begin(paceMs === 0 ? 'healthy' : 'slow', count);
+  const requests = begun.map(confirmRequest);
   const before = world.cpuTimes();
   // What is answered 503 on a full machine is captured all the same.
   const sending = world.load.run({ port: setup.port, inFlight: underWay, requests });
@@ -104,7 +104,7 @@ export async function confirmBlock(setup: TwoCorridors, { paceMs, underWay }: Wa
 
 async function confirmPaced(setup: TwoCorridors, perSecond: number, { isQuick }: Stand) {
   const seconds = isQuick ? ANSWERS_TIMED_SECONDS / 10 : ANSWERS_TIMED_SECONDS;
-  const payments = await setup.begin('vn_qrpay', Math.ceil(perSecond * seconds));
+  const payments = await setup.begin('slow', Math.ceil(perSecond * seconds));
   const confirms = confirmSteadily({ port: setup.port, perSecond, payments });
   await pause(seconds * 1_000);
   const confirmed = await confirms.stop();

@@ -2,8 +2,8 @@
 // request is due, and any status counts.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { claimsFor, mintToken } from '../../support/payments/partner';
 import type { Begun } from '../load/payments';
+import { confirmOf } from '../load/requests';
 import { percentilesOf, type Percentiles } from '../figures/report';
 import { median } from '../figures/statistics';
 
@@ -27,11 +27,10 @@ const ANSWER_TIMEOUT_MS = 30_000;
 export function confirmSteadily({ port, perSecond, payments }: ConfirmOptions) {
   const agent = new Agent({ headersTimeout: ANSWER_TIMEOUT_MS });
   const stopping = new AbortController();
-  const confirm = async ({ partner, intent }: Begun, dueAtMs: number): Promise<Confirmed> => {
-    const url = `http://127.0.0.1:${String(port)}/v1/payment_intents/${intent.intentId}/confirm`;
-    const token = mintToken(partner, intent, claimsFor(partner, intent, new Date()));
-    const headers = { authorization: `Bearer ${token}` };
-    const status = await request(url, { method: 'POST', headers, dispatcher: agent })
+  const confirm = async (payment: Begun, dueAtMs: number): Promise<Confirmed> => {
+    const { path, ...sent } = confirmOf(payment);
+    const url = `http://127.0.0.1:${String(port)}${path}`;
+    const status = await request(url, { ...sent, dispatcher: agent })
       .then(async ({ statusCode, body }) => {
         await body.text();
         return statusCode;

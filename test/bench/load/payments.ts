@@ -40,6 +40,8 @@ export interface Payments {
 export interface BeginOptions {
   readonly deadlineMs?: number;
   readonly corridor?: Corridor;
+  /** What each payer scans. */
+  readonly code?: string;
   /** Whether every start is lost: the rows say that their workflows were started. */
   readonly areStartsLost?: boolean;
 }
@@ -47,6 +49,7 @@ export interface BeginOptions {
 export interface Begun {
   readonly intent: PaymentIntent;
   readonly partner: TestPartner;
+  readonly code?: string | undefined;
 }
 
 /** Enough for some millions of payments of USD 12.50. */
@@ -75,12 +78,12 @@ export async function openPayments(
   return {
     database,
     async begin(partners, count, options = {}) {
-      const { areStartsLost = false } = options;
+      const { areStartsLost = false, code } = options;
       const queue = queueOf(async (partner: TestPartner) => {
         const intent = await createIntent(database, partner, options);
         const start = toPaymentStart(intent, INSTALLATION.id);
         if (client !== undefined && !areStartsLost) await startPayment(client, start, new Date());
-        return { intent, partner };
+        return { intent, partner, code };
       }, AT_ONCE);
       const begun = await Promise.all(inTurn(partners, count).map((one) => queue.push(one)));
       if (client !== undefined)

@@ -1,6 +1,7 @@
 // Valid requests as bytes, so that no measurement includes preparing them.
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import { claimsFor, mintToken, sign, type TestPartner } from '../../support/payments/partner';
+import type { Begun } from './payments';
 
 export const INTENTS_PATH = '/v1/payment_intents';
 const BODY = '{"partner_user_id":"user-4711","amount_usd_cents":1250,"corridor":"th_qrpay"}';
@@ -46,12 +47,17 @@ export function tokenReadRequest(partner: TestPartner, intent: PaymentIntent): U
   });
 }
 
-export function confirmRequest(partner: TestPartner, intent: PaymentIntent): Uint8Array {
-  return toBytes({
-    method: 'POST',
-    path: `${INTENTS_PATH}/${intent.intentId}/confirm`,
-    headers: { Authorization: `Bearer ${freshToken(partner, intent)}`, 'Content-Length': '0' },
-  });
+export function confirmRequest(begun: Begun): Uint8Array {
+  return toBytes(confirmOf(begun));
+}
+
+/** With the scanned code, if there is one. */
+export function confirmOf({ partner, intent, code }: Begun) {
+  const request = { method: 'POST', path: `${INTENTS_PATH}/${intent.intentId}/confirm` } as const;
+  const bearer = { Authorization: `Bearer ${freshToken(partner, intent)}` };
+  if (code === undefined) return { ...request, headers: { ...bearer, 'Content-Length': '0' } };
+  const headers = { ...bearer, 'Content-Type': 'application/json' };
+  return { ...request, headers, body: JSON.stringify({ qr_payload: code }) };
 }
 
 export function freshToken(partner: TestPartner, intent: PaymentIntent): string {

@@ -136,5 +136,5 @@ function creates({ partner }: Running, count: number) {
 
 async function confirms({ payments, partner }: Running, count: number) {
   const begun = await payments.begin([partner], count);
-  return begun.map(({ intent }) => confirmRequest(partner, intent));
+  return begun.map(({ intent }) => confirmRequest({ partner, intent }));
 }

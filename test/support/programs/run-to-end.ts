@@ -5,6 +5,8 @@ import { ROOT, RUN_TYPESCRIPT } from '../../../src/dev/tools';
 
 /** Kills a program that serves instead of exiting. */
 const ENDS_WITHIN_MS = 90_000;
+/** A program that prints more is killed. */
+const OUTPUT_MAX_BYTES = 64 * 1024 * 1024;
 
 export type ProgramSettings = Readonly<Record<string, string>>;
 
@@ -37,7 +39,8 @@ export function runToEnd(
   const program = script.endsWith('.ts') ? [...RUN_TYPESCRIPT, join(ROOT, script)] : [script];
   const run = [...program, ...args];
   const env = { ...NOTHING_ELSE, ...settings };
-  const options = { env, cwd: ROOT, timeout: ENDS_WITHIN_MS, killSignal: 'SIGKILL' } as const;
+  const limits = { timeout: ENDS_WITHIN_MS, maxBuffer: OUTPUT_MAX_BYTES } as const;
+  const options = { env, cwd: ROOT, ...limits, killSignal: 'SIGKILL' } as const;
   return new Promise((resolve) => {
     const child = execFile(process.execPath, run, options, (_, stdout, stderr) => {
       resolve({ code: child.exitCode ?? -1, stdout, stderr });
