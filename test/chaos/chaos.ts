@@ -23,7 +23,8 @@ async function main(): Promise<number> {
   const system = await terminal.step('everything started', () =>
     startSystem({ ...options, onRestart }, (opened) => (stage = opened)),
   );
-  let { isKept } = options;
+  // A violation, or a failure here, cannot be explained without its data, and hardly happens twice.
+  let isKept = true;
   try {
     const report = await runChaos(system, options, {
       line: terminal.line,
@@ -39,11 +40,10 @@ async function main(): Promise<number> {
     terminal.line(
       `  ${isClean(report) ? 'Nothing is violated' : 'VIOLATED'}: ${report.payments} payments, seed ${report.seed}, ${formatMs(performance.now() - startedAt)} in all.`,
     );
-    // A violation cannot be explained without its data, and hardly happens twice.
-    isKept ||= !isClean(report);
-    if (isKept) terminal.line(`  Logs and data stay in ${system.directory}`);
+    isKept = options.isKept || !isClean(report);
     return isClean(report) ? 0 : 1;
   } finally {
+    if (isKept) terminal.line(`  Logs and data stay in ${system.directory}`);
     await system.stop({ isKept });
     stage = undefined;
   }
