@@ -1,15 +1,11 @@
 // Each payctl command of docs/operations.md is carried out as it stands there, in its order, on a
 // running system; placeholders get values of that system.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../../src/dev/until';
 import type { Intent } from '../../src/sdk';
 import { payctlCommandsOf, wordsOf } from '../support/docs/payctl-commands';
-import { createSandboxPayer } from '../support/payments/sandbox-payer';
-import { npmStart, type NpmStart } from '../support/programs/npm-start';
-import { PAYCTL } from '../support/programs/payctl';
-import { runToEnd } from '../support/programs/run-to-end';
+import { withOperatedSystem } from '../support/programs/operated-system';
 
 /** Named without what they require. */
 const NAMES = ['payctl accounts book', 'payctl intents show', 'payctl partners create'];
@@ -23,19 +19,10 @@ const REFUSED = {
 const HOUR_MS = 3_600_000;
 const ATTENTION_WITHIN = { timeoutMs: 120_000, everyMs: 1_000 };
 
-const directory = mkdtempSync(join(tmpdir(), 'operations-page-'));
-let start: NpmStart;
-beforeAll(async () => {
-  start = await npmStart(directory);
-});
-afterAll(async () => {
-  await start.interrupt();
-  rmSync(directory, { recursive: true, force: true });
-});
-
+const system = withOperatedSystem('operations-page');
+const { directory } = system;
 const secrets: Record<string, string> = {};
-const payctl = (...args: readonly string[]) =>
-  runToEnd(PAYCTL, args, { LOCAL_DIR: directory, ...secrets });
+const payctl = (...args: readonly string[]) => system.payctl(args, secrets);
 
 it('each command of the page does what it says, or refuses with a sentence', async () => {
   const values = await prepared();
@@ -50,20 +37,13 @@ it('each command of the page does what it says, or refuses with a sentence', asy
 
 /** @returns what each placeholder of a command stands for */
 async function prepared() {
-  const sandbox = start.sandbox();
-  const [partner] = sandbox.partners;
-  if (partner === undefined) throw new Error('two partners are onboarded');
-  const { create, mint, confirm, statusBecomes } = createSandboxPayer(sandbox, partner);
-  const created = await create(1_250, 'th_qrpay');
+  const [sandbox, partner] = [system.sandbox(), system.partner()];
+  const { create, mint, statusBecomes } = system.payer();
+  const created = await create(1_250);
   const token = await mint(created);
   Object.assign(secrets, { SESSION_TOKEN: token, SIGNING_SECRET: partner.signing_secret });
-  const confirmed = async (cents: number): Promise<Intent> => {
-    const intent = await create(cents, 'th_qrpay');
-    await confirm(intent, await mint(intent), { Prefer: 'respond-async' });
-    return intent;
-  };
-  const captured = await confirmed(1_250);
-  const attended = await Promise.all([40_010, 40_005, 40_005, 40_008].map(confirmed));
+  const captured = await system.confirmed(1_250);
+  const attended = await Promise.all([40_010, 40_005, 40_005, 40_008].map(system.confirmed));
   const [returned, unknown, silent, differing] = attended;
   await statusBecomes(captured, 'captured');
   const isRaised = async () => {
@@ -80,7 +60,7 @@ async function prepared() {
   const shared = {
     ...{ $ID: captured.intentId, INTENT: created.intentId, PARTNER: partner.partner_id },
     ...{ acme: partner.partner_id, KEY_ID: partner.key_id, URL: partner.webhook_inbox_url },
-    ...{ C: 'th_qrpay', N: '1', CENTS: '100000', COUNT: '10', prod: 'sandbox' },
+    ...{ C: captured.corridor, N: '1', CENTS: '100000', COUNT: '10', prod: 'sandbox' },
     ...{ METHOD: 'GET', PATH: `/v1/payment_intents/${created.intentId}` },
     EVENT_ID: await eventOf(captured),
     req_0123456789abcdef01234567: read.headers.get('x-request-id'),

@@ -1,7 +1,6 @@
 // Decisions of operators on the running system, by their commands (architecture, section 7): an
 // unknown payout, an amount mismatch, a refund, a confirm without a token, a key rotation.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SandboxPartner } from '../../src/dev/demo/sandbox-file';
 import { until } from '../../src/dev/until';
@@ -9,10 +8,7 @@ import { CORRIDORS, type Corridor } from '../../src/corridors/names';
 import { createDatabase } from '../../src/postgres/database';
 import { createClient, type Intent } from '../../src/sdk';
 import { contractFetch } from '../support/contract/contract';
-import { npmStart, type NpmStart } from '../support/programs/npm-start';
-import { PAYCTL } from '../support/programs/payctl';
-import { runToEnd } from '../support/programs/run-to-end';
-import { createSandboxPayer } from '../support/payments/sandbox-payer';
+import { withOperatedSystem } from '../support/programs/operated-system';
 
 /**
  * The final status of each amount (architecture, section 6), and its entries in the provider's
@@ -46,35 +42,13 @@ interface Story {
 }
 
 describe('operations', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'operations-'));
-  let start: NpmStart;
-
-  beforeAll(async () => {
-    start = await npmStart(directory);
-  });
-
-  afterAll(async () => {
-    await start.interrupt();
-    rmSync(directory, { recursive: true, force: true });
-  });
-
-  const payctl = (...args: readonly string[]) => runToEnd(PAYCTL, args, { LOCAL_DIR: directory });
+  const system = withOperatedSystem('operations');
+  const { directory, payer, confirmed, sandbox } = system;
+  const payctl = (...args: readonly string[]) => system.payctl(args);
   const story = async (...args: readonly string[]): Promise<Story> => {
     const { code, stdout, stderr } = await payctl('intents', ...args, '--json');
     expect([code, stderr]).toEqual([0, '']);
     return JSON.parse(stdout) as Story;
-  };
-  const payer = () => {
-    const sandbox = start.sandbox();
-    const [partner] = sandbox.partners;
-    if (partner === undefined) throw new Error('two partners are onboarded');
-    return createSandboxPayer(sandbox, partner);
-  };
-  const confirmed = async (amountUsdCents: number): Promise<Intent> => {
-    const { create, mint, confirm } = payer();
-    const intent = await create(amountUsdCents);
-    await confirm(intent, await mint(intent), { Prefer: 'respond-async' });
-    return intent;
   };
   const needsAttention = async ({ intentId }: Intent) => {
     let shown: Story | undefined;
@@ -156,7 +130,7 @@ describe('operations', () => {
   });
 
   it('rotates a key: the new and the old key work, and a revoked key does not', async () => {
-    const partner = start.sandbox().partners[1];
+    const partner = sandbox().partners[1];
     if (partner === undefined) throw new Error('two partners are onboarded');
     const issued = await payctl('keys', 'issue', partner.partner_id, '--json');
     const next = JSON.parse(issued.stdout) as typeof partner;
@@ -168,7 +142,7 @@ describe('operations', () => {
   });
 
   it('calls no internal address, whatever the rows say, and records why', async () => {
-    const { database_url: url } = start.sandbox();
+    const { database_url: url } = sandbox();
     const database = createDatabase({ url, poolSize: 1, onLostConnection: () => undefined });
     const { create, mint, confirm } = payer();
     await database.query({ text: `update webhook_endpoints set url = 'https://10.0.0.1/hook'` });
@@ -190,7 +164,7 @@ describe('operations', () => {
   });
 
   function createWith({ key_id: keyId, signing_secret: signingSecret }: SandboxPartner) {
-    const { base_url: baseUrl } = start.sandbox();
+    const { base_url: baseUrl } = sandbox();
     const client = createClient({ baseUrl, keyId, signingSecret, fetch: contractFetch });
     return client.createIntent({ partnerUserId: 'u', amountUsdCents: 100, corridor: 'th_qrpay' });
   }
