@@ -114,7 +114,7 @@ export const QUOTE_MUTATIONS: readonly Mutation[] = [
     find: 'where r.busy_until <= excluded.busy_until - ${BUSY}',
     replace: 'where true',
     tests: QUOTES,
-    mustFail: 'of simultaneous requests for one intent one begins',
+    mustFail: 'of simultaneous requests after',
   },
   {
     name: 'an intent has any number of quotes',
