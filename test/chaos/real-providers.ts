@@ -8,9 +8,11 @@ import { listen } from '../../src/main/listen';
 import { aThaiCode, aVietnameseCode } from '../support/payments/qr-codes';
 import { credentialsText, openMusePay, type Plan } from '../providers/musepay/simulator';
 import { CREDENTIALS, openTransFiSimulator, type Behaviour } from '../providers/transfi/simulator';
+import type { JournalEntry } from './sources/journal';
 
 /** Satang and dong for a cent, so that what was paid names its cents. */
 const MINOR_FOR_A_CENT = { th_qrpay: 31, vn_qrpay: 254 } as const;
+const CURRENCIES = { th_qrpay: 'THB', vn_qrpay: 'VND' } as const;
 const TOKENS = { th_qrpay: credentialsText(), vn_qrpay: JSON.stringify(CREDENTIALS) } as const;
 const ADAPTERS = { th_qrpay: 'musepay', vn_qrpay: 'transfi' } as const;
 
@@ -37,22 +39,20 @@ export async function openRealProviders(port: number) {
     openMusePay({ planOf: musePayPlanOf }),
     openTransFiSimulator(transFiBehaviourOf),
   ]);
-  const journal = () => [
-    ...musepay.executed().map(({ requestId, amount }) => ({
-      ...{ key: `pi_${requestId}:payout`, corridor: 'th_qrpay' },
-      amount_usd_cents: Math.round(Number(amount) * 100) / MINOR_FOR_A_CENT.th_qrpay,
-    })),
-    ...transfi.executed().map(({ key, amount }) => ({
-      ...{ key, corridor: 'vn_qrpay' },
-      amount_usd_cents: Number(amount) / MINOR_FOR_A_CENT.vn_qrpay,
-    })),
+  const paid = () => [
+    ...musepay
+      .executed()
+      .map(({ requestId, amount }) =>
+        paidIn('th_qrpay', `pi_${requestId}:payout`, Math.round(Number(amount) * 100)),
+      ),
+    ...transfi.executed().map(({ key, amount }) => paidIn('vn_qrpay', key, Number(amount))),
   ];
   const startedAt = new Date().toISOString();
   const server = createServer((request, response) => {
     const { url = '' } = request;
-    const entries = () => journal().map((entry) => ({ ...entry, executed_at: startedAt }));
-    if (url === '/journal') response.end(JSON.stringify(entries()));
-    else if (url.startsWith('/statement')) response.end(entries().map(statementLine).join(''));
+    const all = () => paid().map((one) => ({ ...one, executed_at: startedAt }));
+    if (url === '/journal') response.end(JSON.stringify(all().map(journalEntry)));
+    else if (url.startsWith('/statement')) response.end(all().map(statementLine).join(''));
     else (url.startsWith('/v3/') ? transfi : musepay).serve(request, response);
   });
   await listen(server, port, '127.0.0.1');
@@ -63,8 +63,21 @@ export async function openRealProviders(port: number) {
   };
 }
 
-const statementLine = (entry: object) =>
-  `${JSON.stringify({ ...entry, environment: 'sandbox' })}\n`;
+const paidIn = (corridor: Corridor, key: string, minor: number) => ({
+  ...{ key, corridor },
+  local: { currency: CURRENCIES[corridor], amount: minor },
+});
+
+type Paid = ReturnType<typeof paidIn> & { readonly executed_at: string };
+
+/** Of the harness, which knows what a cent buys. */
+const journalEntry = ({ local, ...paid }: Paid): JournalEntry => ({
+  ...paid,
+  amount_usd_cents: local.amount / MINOR_FOR_A_CENT[paid.corridor],
+});
+
+/** Theirs, in the payee's currency alone. */
+const statementLine = (paid: Paid) => `${JSON.stringify({ ...paid, environment: 'sandbox' })}\n`;
 
 /** From 0 to 99, the same for each request about a payment. */
 const percentOf = (key: string) => createHash('sha256').update(key).digest().readUInt32BE(0) % 100;

@@ -51,7 +51,7 @@ const OF_THE_SANDBOX: ForPeople = {
 const UNPROVEN: ForPeople = {
   where: `exists (
     select from attention a where a.intent_id = i.intent_id and a.ended_at is null
-       and a.kind in ('payout_unknown', 'may_be_paid')) and not exists (
+       and a.kind in ('payout_unknown', 'may_be_paid', 'funds_short')) and not exists (
     select from payouts p where p.intent_id = i.intent_id
        and (p.accepted_at is not null or p.declined_at is not null))`,
   async decide({ operator, providerUrl }, { intentId }) {
