@@ -28,6 +28,27 @@ async function attemptAt({ payOut }: Payout, seconds: number) {
 }
 const orders = ({ calls }: Payout) => calls.filter(([what]) => what.startsWith('pay ')).length;
 
+const REPEATS = ['same', 'refused', 'unsafe'] as const;
+
+const queriesOf = ({ intent: { intentId } }: Payout) =>
+  payouts.rows('select unpaid_by_query from payment_intents where intent_id = $1', intentId);
+
+describe('a request that may be forgotten, at a provider where a repeat is', () => {
+  // Asked before a cancel, an expiry after a restore, and a failure for lack of funds.
+  it.each(REPEATS)('%s, is not known as unpaid by a denial that is no proof', async (repeat) => {
+    const abilities = { repeat, notFoundIsProof: false };
+    const payout = await payouts.aPayout({ find: NOT_FOUND, abilities });
+    await expect(payout.isKnownUnpaid()).resolves.toBe(false);
+    await expect(queriesOf(payout)).resolves.toEqual([{ unpaid_by_query: null }]);
+  });
+
+  it.each(REPEATS)('%s, is known as unpaid by one that is proof', async (repeat) => {
+    const payout = await payouts.aPayout({ find: NOT_FOUND, abilities: { repeat } });
+    await expect(payout.isKnownUnpaid()).resolves.toBe(true);
+    await expect(queriesOf(payout)).resolves.toEqual([{ unpaid_by_query: 'query-1' }]);
+  });
+});
+
 describe('an order that was refused', () => {
   const refusedPayout = async (pay: PayoutOutcome, abilities = {}) => {
     const payout = await payouts.aPayout({ pay, find: NOT_FOUND, abilities });

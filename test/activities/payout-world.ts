@@ -89,6 +89,8 @@ const unreachable = createDatabase({
   onLostConnection: () => undefined,
 });
 
+const unreachableJournal = createPayoutJournal(unreachable);
+
 const intentsOf = (database: Database) =>
   createIntentStore({ database, environment: 'sandbox', makeEventId: anEventId });
 
@@ -116,12 +118,10 @@ async function aPayout({ bed, partner }: Setup, options: PayoutOptions) {
   const answered: PayoutAnswer[] = [];
   const answers = answersOf(options, bed);
   const scripted = (corridor: Corridor) => recordingProvider(answers, both, corridor);
-  const { payoutJournal } = bed;
-  const journal =
-    options.isJournalUnreachable === true ? createPayoutJournal(unreachable) : payoutJournal;
+  const journal = options.isJournalUnreachable === true ? unreachableJournal : bed.payoutJournal;
   const intents = options.isRowUnreachable === true ? intentsOf(unreachable) : bed.intents;
   const { health, startStopwatch } = createTime(options.delayedMs);
-  const { payOut, payOutAtOnce } = createPayoutActivities({
+  const { payOut, payOutAtOnce, isKnownUnpaid } = createPayoutActivities({
     intents: {
       ...intents,
       async capturePaid(intentId, terms, details) {
@@ -150,9 +150,10 @@ async function aPayout({ bed, partner }: Setup, options: PayoutOptions) {
       const { status, eventId } = await bed.intents.readCurrentState(intentId);
       return { status, eventId };
     },
-    says: saying(payoutJournal, intentId),
+    says: saying(bed.payoutJournal, intentId),
     begun: ['begin', intentId] as const,
     recorded: ['record', intentId] as const,
+    isKnownUnpaid: () => isKnownUnpaid({ ...request, queryId: 'query-1' }),
     payOutAtOnce: (): Promise<AtOnceResult> => payOutAtOnce(request),
     payOut: (change: Partial<PayoutRequest> = {}): Promise<PayoutResult> =>
       payOut({ ...request, ...change }),

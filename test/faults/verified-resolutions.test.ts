@@ -98,12 +98,15 @@ describe('a payout resolved as declined', () => {
     await expect(verify(payout, 'returned')).resolves.toBe(ACCEPTED);
   });
 
-  it('is rejected if the provider does not know the key, and that is no proof', async () => {
-    const abilities = { notFoundIsProof: false };
-    await expect(verify(payout, 'not_found', { abilities })).resolves.toMatch(/no proof/);
-    const gone = { ...payout, resolution: { ...payout.resolution, isProviderGone: true } };
-    await expect(verify(gone, 'not_found', { abilities })).resolves.toBe(ACCEPTED);
-  });
+  it.each(['same', 'refused', 'unsafe'] as const)(
+    'is rejected if the provider does not know the key, and that is no proof (%s)',
+    async (repeat) => {
+      const abilities = { repeat, notFoundIsProof: false };
+      await expect(verify(payout, 'not_found', { abilities })).resolves.toMatch(/no proof/);
+      const gone = { ...payout, resolution: { ...payout.resolution, isProviderGone: true } };
+      await expect(verify(gone, 'not_found', { abilities })).resolves.toBe(ACCEPTED);
+    },
+  );
 
   it('is rejected at the first decline if the provider may revoke it', async () => {
     const abilities = { declineIsFinal: false };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ROOT } from '../../src/dev/tools';
 import { createRandom } from '../bench/load/random';
 import { bracket } from '../support/brackets';
+import { DANGERS } from './dangers';
 import { drawn, scripted } from './run/choices';
 import { live, type Life } from './life';
 import { ENDS, MUSEUM } from './museum';
@@ -16,28 +17,17 @@ const violatedIn = ({ findings }: Life) =>
   findings.filter(({ violations }) => violations > 0).map(({ name }) => name);
 const endOf = ({ steps }: Life) =>
   steps.map(({ text }) => text).findLast((text) => text.includes(' → '));
+const metIn = ({ settings, faults }: Life) => [
+  ...settings.map((one) => one.split(': ')[1]),
+  ...faults.map(({ what }) => what),
+];
 
 test.each([
   [{}, 'authorized → captured, by system'],
   [{ 'the provider': 'declines' }, 'authorized → failed, by system'],
   [{ 'the provider': 'declines, and pays' }, 'authorized → failed, by system'],
   [{ 'the provider': 'declines, and revokes that after 3 s' }, 'authorized → captured, by system'],
-  [
-    { 'the provider': 'refuses two orders for too little balance' },
-    'authorized → captured, by system',
-  ],
   [{ 'the provider': 'refuses orders for good' }, 'authorized → failed, by system'],
-  [
-    { 'the queue of the provider': 'pays repeats again', 'provider.pay #1': 'its answer is lost' },
-    'authorized → captured, by system',
-  ],
-  [
-    {
-      'the queue of the provider': 'refuses repeats',
-      'provider.pay #1': 'its answer is lost',
-    },
-    'authorized → captured, by system',
-  ],
   [{ 'the story': 'it is never confirmed' }, 'created → expired, by system'],
   [{ 'the story': 'it is cancelled' }, 'created → cancelled, by partner'],
 ])('a life of %j ends as %s', async (script, end) => {
@@ -58,9 +48,13 @@ test.each(Object.entries(MUSEUM))('%s: here nothing is violated', async (name, s
   const life = await live(harness, scripted(script));
   const end = ENDS[name] ?? 'authorized → captured, by system';
   expect([violatedIn(life), endOf(life)]).toEqual([[], end]);
-  const settings = life.settings.map((one) => one.split(': ')[1]);
-  const met = [...settings, ...life.faults.map(({ what }) => what)];
-  expect(met).toEqual(expect.arrayContaining(Object.values(script)));
+  expect(metIn(life)).toEqual(expect.arrayContaining(Object.values(script)));
+});
+
+test.each(Object.entries(DANGERS))('danger: %s', async (_name, { script, end, attention }) => {
+  const life = await live(harness, scripted(script));
+  expect([violatedIn(life), endOf(life), life.attention]).toEqual([[], end, attention]);
+  expect(metIn(life)).toEqual(expect.arrayContaining(Object.values(script)));
 });
 
 test('docs/museum.md has a rule for each of these schedules, and a link of its own', () => {

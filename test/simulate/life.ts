@@ -19,6 +19,8 @@ export interface Life {
   /** The events of the life, without the faults. */
   readonly steps: readonly Step[];
   readonly settings: readonly string[];
+  /** What people are asked to look at in the end. */
+  readonly attention: string | null;
   /** The types of the events of each workflow, as Temporal names them. */
   readonly histories: readonly { readonly type: string; readonly events: readonly string[] }[];
 }
@@ -54,6 +56,7 @@ export async function live(harness: Harness, choices: RecordedChoices): Promise<
       faults: world.faults,
       steps: stepsIn(evidence),
       settings: choices.settings,
+      attention: [...evidence.rows.values()][0]?.attention ?? null,
       histories: world.server.runs.map(({ start: { type }, events }) => ({ type, events })),
     };
   } finally {
@@ -72,6 +75,7 @@ const POLL_EVERY_MS = 1_000;
 interface Due {
   readonly payments: number | null;
   readonly webhooks: number | null;
+  readonly returns: number | null;
   /** Since when the payment needs attention; null if it does not. */
   readonly attention: number | null;
 }
@@ -95,15 +99,20 @@ async function wakePollers(world: World, poller: Poller, toMs: number): Promise<
   const { fibers } = world;
   if (toMs < fibers.nowMs + POLL_EVERY_MS) return toMs;
   const due = await poller.readDue();
-  const [payments, webhooks] = [due.payments ?? NEVER, due.webhooks ?? NEVER];
-  const dueMs = Math.min(payments, webhooks);
+  const { payments, returns, webhooks } = due;
+  const dueMs = Math.min(payments ?? NEVER, returns ?? NEVER, webhooks ?? NEVER);
   if (isOver(world, due, Math.min(dueMs, toMs))) return NEVER;
   const atMs = Math.max(dueMs, poller.lastMs + POLL_EVERY_MS);
   if (atMs >= toMs) return toMs;
   poller.lastMs = atMs;
-  const poll = payments <= atMs ? poller.poll.payments : poller.poll.webhooks;
-  fibers.spawnAt(atMs, 'the pollers', 'pollers', poll);
+  fibers.spawnAt(atMs, 'the pollers', 'pollers', pollerOf(poller.poll, due, atMs));
   return atMs;
+}
+
+function pollerOf(poll: Pollers, { payments, returns }: Due, atMs: number) {
+  const isDue = (ms: number | null) => ms !== null && ms <= atMs;
+  if (isDue(payments)) return poll.payments;
+  return isDue(returns) ? poll.returns : poll.webhooks;
 }
 
 /**
@@ -113,7 +122,7 @@ function isOver(world: World, due: Due, nextMs: number): boolean {
   const { fibers, server, backup } = world;
   if (server.runs.some(({ brokenTasks }) => brokenTasks.length > 0)) return true;
   const isWaiting = due.attention !== null || backup.putBackAtMs !== undefined;
-  const mayWait = isWaiting && due.webhooks === null;
+  const mayWait = isWaiting && due.webhooks === null && due.returns === null;
   if (mayWait && fibers.nowMs > changedAtMs(world, due) + QUIET_MS) return true;
   return nextMs === NEVER;
 }
@@ -137,4 +146,5 @@ const DUE = `
            select min(greatest(v.due_at, v.check_at, coalesce(v.leased_until, v.due_at)))
               from webhook_events v join webhook_endpoints e using (partner_id)
              where v.state = 'pending' and e.disabled_at is null)`)} as webhooks,
+         ${ms("(select min(ask_at) from payouts where status <> 'sent')")} as returns,
          ${ms('(select max(attention_since) from payment_intents)')} as attention`;

@@ -130,6 +130,20 @@ it('a later request repeats what the first one had, whatever became of the quote
   expect(await recordFirst(intent)).toMatchObject({ token: await tokenOf(quote) });
 });
 
+it('a later request repeats what the first one had, also after another quote', async () => {
+  const [intent, quote] = await authorized();
+  const first = await recordFirst(intent);
+  await bed.database.query({
+    text: `insert into quotes
+           select (jsonb_populate_record(q, '{"quote_id": "another", "token": "another"}')).*
+             from quotes q where intent_id = $1`,
+    values: [intent.intentId],
+  });
+  await world.setSeconds(10);
+  const second = await recordFirst(intent);
+  expect(second).toMatchObject({ token: await tokenOf(quote), order: first?.order });
+});
+
 it('a quote with which nothing was authorized is deleted once the intent has ended', async () => {
   const [intent, token] = await begin();
   const quote = await quoted(intent, token, CODE);

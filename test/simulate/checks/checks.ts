@@ -46,8 +46,7 @@ export function checkLife(
       isFoundByKey: provider.isFoundByKey,
     }),
     ...checkFalsehoods(falsehoods, world),
-    capturedWithMismatch(evidence, provider),
-    paidAfterDecline(evidence, provider),
+    ...checkContradictions(evidence, provider),
     checkExhausted(payments, endpoint),
     checkEnd(isEnded),
   ];
@@ -121,19 +120,19 @@ function checkAuthority({ rows }: Evidence): Finding {
   );
 }
 
-function checkCodes({ rows }: Evidence, { codes }: World['provider']): Finding {
+function checkCodes({ rows }: Evidence, provider: World['provider']): Finding {
   const name = 'what the payer has confirmed is sent with the scanned code';
   const byPayer = [...rows.values()]
     .flatMap(({ transitions }) => transitions)
     .find(({ to, actor }) => to === 'authorized' && actor === 'payer');
-  const sent = codes.filter(({ atMs }) => byPayer !== undefined && atMs >= byPayer.atMs);
+  const sent = provider.sent.filter(({ atMs }) => byPayer !== undefined && atMs >= byPayer.atMs);
   return checkEach(name, sent, ({ code }) =>
     problems([code !== SCANNED_CODE, 'an order without the scanned code was sent']),
   );
 }
 
-function checkCosts({ codes, isTooDear }: World['provider']): Finding {
-  return checkEach('no order is sent that costs more than its bound', codes, () =>
+function checkCosts({ sent }: World['provider']): Finding {
+  return checkEach('no order is sent that costs more than its bound', sent, ({ isTooDear }) =>
     problems([isTooDear, 'an order that costs too much was sent']),
   );
 }
@@ -218,6 +217,11 @@ function checkFalsehoods(
   ];
 }
 
+function checkContradictions(evidence: Evidence, provider: World['provider']) {
+  const checks = [capturedWithMismatch, paidAfterDecline, returnedAfterCapture];
+  return checks.map((check) => check(evidence, provider));
+}
+
 /** `payctl reconcile` has to find such a payout. */
 function paidAfterDecline({ rows, journal }: Evidence, { isLying }: World['provider']): Finding {
   const name = 'a payout that the provider declines and pays needs attention in the end';
@@ -227,6 +231,13 @@ function paidAfterDecline({ rows, journal }: Evidence, { isLying }: World['provi
       !['captured', 'refunded'].includes(status) && attention === null,
       `${intentId} is ${status}, was paid, and raises no attention`,
     ]),
+  );
+}
+
+function returnedAfterCapture({ rows }: Evidence, { isGivingBack }: World['provider']): Finding {
+  const name = 'money that came back after the capture needs attention in the end';
+  return checkEach(name, isGivingBack ? rows.values() : [], ({ intentId, status, attention }) =>
+    problems([status === 'captured' && attention === null, `${intentId} raises no attention`]),
   );
 }
 

@@ -4,7 +4,7 @@ import { createRandom } from '../../bench/load/random';
 import { drawn, scripted, type Choice, type RecordedChoices, type Script } from './choices';
 import { BACKUP_SETTING } from '../world/backup';
 import { isRestore } from '../world/postgres';
-import { PROVIDER_SETTING } from '../world/provider';
+import { PROVIDER_SETTING } from '../world/provider-settings';
 import { WAITING_SETTING } from '../world/stories';
 import type { SimulateOptions } from './command-line';
 

@@ -3,6 +3,7 @@
 import type { Resolution } from '../../../src/domain/intents/manual-resolution';
 import { toPaymentStart } from '../../../src/domain/intents/payment-start';
 import { takeHint } from '../../../src/postgres/payouts/hints';
+import { proposeReference } from '../../../src/postgres/payouts/references';
 import { recordResolution } from '../../../src/postgres/payouts/resolutions';
 import { allowPayouts, createPayoutStops } from '../../../src/postgres/payouts/stops';
 import { confirmPayment, resumePayment } from '../../../src/temporal/payment-start';
@@ -18,7 +19,7 @@ import type { OperatorAnswer } from '../../chaos/actors/operator';
 import { INSTALLATION } from '../../support/builders';
 import { ACCOUNT } from '../../support/payments/accounts';
 import { isOpen } from '../temporal/run';
-import { REFERENCE } from './adapters';
+import { OTHER_REFERENCE, REFERENCE } from './provider-settings';
 import type { PartnerAndPayer } from './partner-and-payer';
 import type { World } from './world';
 
@@ -86,6 +87,16 @@ export class Operators {
     const { intentId, corridor } = intent;
     const hint = { intentId, corridor, accounts: [ACCOUNT], reference: REFERENCE };
     await takeHint(postgres.real, hint).catch(ignore);
+  }
+
+  /** Names the provider's id of another payment. */
+  async nameWrongly(): Promise<void> {
+    const { intent } = this.payer;
+    if (intent === undefined) return;
+    const { postgres } = this.world;
+    postgres.setClock();
+    const proposal = { intentId: intent.intentId, reference: OTHER_REFERENCE, actor: 'operator-0' };
+    await proposeReference(postgres.real, proposal).catch(ignore);
   }
 
   private resolve(outcome: 'paid' | 'declined', isProviderGone = false): Promise<void> {

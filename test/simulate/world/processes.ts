@@ -9,6 +9,7 @@ import {
 } from '../../../activities';
 import { createEndpointSlots, createEndpointSpeeds } from '../../../src/domain/webhooks/endpoints';
 import { createFundsAccount } from '../../../src/postgres/ledger/holding-account';
+import { createReturnWatch } from '../../../src/main/worker/return-watch';
 import { createLostCommits } from '../../../src/postgres/payouts/lost-commits';
 import { createPaymentClaims } from '../../../src/postgres/intents/claims';
 import { createPaidAsks } from '../../../src/postgres/payouts/paid-asks';
@@ -111,9 +112,8 @@ export class Processes {
   }
 
   private activities(fate: (point: string) => Promise<void>) {
-    const { postgres, provider, endpoint, clock, random, seal, fibers, intentsOn } = this.world;
+    const { postgres, endpoint, clock, random, seal, fibers, intentsOn } = this.world;
     const database = postgres.of(fate);
-    const payouts = provider.of(fate);
     const webhooks = {
       ...{ store: createWebhookStore(database, seal), sender: endpoint.of(fate), clock, random },
       slots: createEndpointSlots(WEBHOOKS_PER_ENDPOINT),
@@ -135,7 +135,7 @@ export class Processes {
         restoreWatch: restoreWatchOn(database),
         verifyNamespace: () => Promise.resolve(),
         ...ONE_ACCOUNT,
-        providers: byCorridor(() => payouts),
+        ...accountsOf(this.world, fate, this.all.length === 0),
         providerHealth: this.providerHealth(),
         startStopwatch: () => {
           const sinceMs = fibers.nowMs;
@@ -154,12 +154,24 @@ export class Processes {
   }
 }
 
+/** The workers after the first may have another account. */
+function accountsOf(
+  { provider, laterProvider }: World,
+  fate: (point: string) => Promise<void>,
+  isOfFirst: boolean,
+) {
+  const own = (isOfFirst ? provider : laterProvider).of(fate);
+  const former = isOfFirst || laterProvider === provider ? [] : [provider.of(fate)];
+  return { providers: byCorridor(() => own), formerProviders: byCorridor(() => former) };
+}
+
 function isMessage(fate: (typeof FATES)[number]): fate is Message {
   return (MESSAGE_NAMES as readonly string[]).includes(fate);
 }
 
-/** The pollers of a worker: workflow repairer, deadline poller and webhook poller. */
-export function pollersOf({ postgres, client, clock, intentsOn, seal, endpoint, random }: World) {
+/** The pollers of a worker: workflow repairer, deadline poller, return watch, webhook poller. */
+export function pollersOf(world: World) {
+  const { postgres, client, clock, intentsOn, seal, endpoint, random } = world;
   const fate = () => Promise.resolve();
   const database = postgres.of(fate);
   const payments = createPaymentClaims(database, INSTALLATION.id);
@@ -171,6 +183,9 @@ export function pollersOf({ postgres, client, clock, intentsOn, seal, endpoint, 
     rechecks: createPayoutRechecks(database),
   });
   const deadlines = createDeadlinePoller(shared);
+  const asks = createPaidAsks(database);
+  const accounts = accountsOf(world, fate, false);
+  const returns = createReturnWatch({ ...accounts, asks, queriesPerSecond: 20, log: SILENT });
   const store = createWebhookStore(database, seal);
   const sendOnce = createWebhookSend({
     speeds: createEndpointSpeeds(),
@@ -182,6 +197,7 @@ export function pollersOf({ postgres, client, clock, intentsOn, seal, endpoint, 
       await reconciler.poll().catch(ignore);
       await deadlines.poll().catch(ignore);
     },
+    returns: () => returns.poll('th_qrpay').catch(ignore),
     async webhooks() {
       for (const { partnerId } of await store.readWaiting().catch(() => [])) {
         const event = await store.claimWaiting(partnerId).catch(() => undefined);

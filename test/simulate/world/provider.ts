@@ -9,7 +9,7 @@ import type {
   PayoutProvider,
   QueryAnswer,
 } from '../../../src/ports/payout-provider';
-import { DECLINED, paidIn, PENDING, REFUSED, returnedIn } from '../../support/payments/answers';
+import { answerOf, PENDING, REFUSED } from '../../support/payments/answers';
 import type { JournalEntry } from '../../chaos/sources/journal';
 import { callAt, type ProviderCall } from '../checks/sendings';
 import type { Choices } from '../run/choices';
@@ -18,40 +18,28 @@ import type { Fate } from './postgres';
 import { ACCOUNT } from '../../support/payments/accounts';
 import {
   ABILITIES,
-  ADAPTERS,
+  AFTER_THE_END,
+  COSTS,
+  decided,
   inquiryOf,
   isFound,
   localFor,
+  QUEUES,
+  repeatsOtherAmount,
   spokenBy,
-  type Adapter,
-} from './adapters';
+  type ProviderSettings,
+} from './provider-settings';
 
-export const PROVIDER_SETTING = 'the provider';
-const PROVIDERS = [
-  'pays',
-  'declines',
-  'pays after 3 s',
-  'declines after 30 s',
-  'pays after 5 min',
-  'pays and is silent for 2 min',
-  'answers after 2 s',
-  'executes at the last moment',
-  'loses what it was sent, for 1 min',
-  'reports another amount',
-  'declines, and pays',
-  'declines, and revokes that after 3 s',
-  'refuses two orders for too little balance',
-  'refuses orders for good',
-  'returns the money',
-] as const;
-/** For 30 s the provider denies an order that it has accepted. Scripted lives only. */
-const QUEUES = ['none', 'refuses repeats', 'pays repeats again'] as const;
-const NO_LIFE_DRAWN = 0;
 const QUEUED_MS = 30_000;
-const REVOKED_MS = 3_000;
 
 interface Order extends PayoutOrder {
   readonly decidedAtMs: number;
+}
+
+interface SentOrder {
+  readonly atMs: number;
+  readonly code: string | null;
+  readonly isTooDear: boolean;
 }
 
 const SILENT_MS = 120_000;
@@ -59,8 +47,9 @@ const LOSES_MS = 60_000;
 /** The timeout of a query in the product; an order arrives within this time or never. */
 const CALL_MS = 5_000;
 const OWNER = 'provider';
-/** Of an order of 12.50 USD. */
-const [FAIR, TOO_DEAR] = ['12.499', '12.51'] as const;
+const ASKED_DAYS = 2;
+/** Of the cost of an order of 12.50 USD. */
+const BOUND = 12.5;
 const PENDING_MS: Readonly<Record<string, number>> = {
   'pays after 3 s': 3_000,
   'declines after 30 s': 30_000,
@@ -68,35 +57,60 @@ const PENDING_MS: Readonly<Record<string, number>> = {
 };
 const SILENCE = { outcome: 'unknown', cause: 'simulated silence' } as const;
 
+export interface ProviderParts {
+  /** Whether the payment was captured, or ended otherwise. */
+  readonly isEnded: () => boolean;
+  readonly fibers: Fibers;
+  readonly choices: Choices;
+  readonly settings: ProviderSettings;
+}
+
 export class SimulatedProvider {
-  readonly journal: JournalEntry[] = [];
-  readonly calls: ProviderCall[] = [];
-  /** The scanned code of each order that was sent. */
-  readonly codes: { readonly atMs: number; readonly code: string | null }[] = [];
-  private readonly kind: (typeof PROVIDERS)[number];
-  private readonly queueKind: (typeof QUEUES)[number];
-  private readonly adapter: Adapter;
-  private readonly cost: string;
+  readonly journal: JournalEntry[];
+  readonly calls: ProviderCall[];
+  /** Each order that was sent. */
+  readonly sent: SentOrder[];
   private order: Order | undefined;
   private isQueued = false;
   private refusals = 0;
+  private queriesAfterTheEnd = 0;
   private firstSentAtMs = Number.POSITIVE_INFINITY;
 
-  private readonly fibers: Fibers;
-  private readonly choices: Choices;
+  private readonly parts: ProviderParts;
+  private readonly account: string;
 
-  constructor(fibers: Fibers, choices: Choices) {
-    this.fibers = fibers;
-    this.choices = choices;
-    this.kind = choices.setting(PROVIDER_SETTING, PROVIDERS);
-    this.adapter = choices.setting('the adapter', ADAPTERS);
-    this.cost = choices.rareSetting('the cost', [FAIR, TOO_DEAR]);
-    this.queueKind = choices.rareSetting('the queue of the provider', QUEUES, NO_LIFE_DRAWN);
+  /** @param other whose records this account continues */
+  constructor(parts: ProviderParts, account: string = ACCOUNT, other?: SimulatedProvider) {
+    this.parts = parts;
+    this.account = account;
+    this.journal = other?.journal ?? [];
+    this.calls = other?.calls ?? [];
+    this.sent = other?.sent ?? [];
   }
 
-  /** MusePay repeats no amount. */
+  private get kind() {
+    return this.parts.settings.kind;
+  }
+
+  private get adapter() {
+    return this.parts.settings.adapter;
+  }
+
+  private get queue() {
+    return QUEUES[this.parts.settings.queueKind];
+  }
+
+  private get fibers() {
+    return this.parts.fibers;
+  }
+
+  /** Another account at the same provider. It has no order yet. */
+  anotherAccount(name: string): SimulatedProvider {
+    return new SimulatedProvider(this.parts, name, this);
+  }
+
   get hasAmountMismatch(): boolean {
-    return this.kind === 'reports another amount' && this.adapter !== 'musepay';
+    return repeatsOtherAmount(this.parts.settings);
   }
 
   /** The amount in the payer's code; null where orders are in cents. */
@@ -112,8 +126,10 @@ export class SimulatedProvider {
     return this.abilities.notFoundIsProof;
   }
 
-  get isTooDear(): boolean {
-    return this.adapter !== 'http' && this.cost !== FAIR;
+  /** Of an order that is sent next. */
+  private get cost(): string {
+    const { first, later } = COSTS[this.parts.settings.costKind];
+    return this.sent.length === 0 ? first : later;
   }
 
   /** Only its statement shows that it has paid. */
@@ -121,12 +137,22 @@ export class SimulatedProvider {
     return this.kind === 'declines, and pays';
   }
 
+  /** For good. */
+  get isGivingBack(): boolean {
+    return this.afterTheEnd?.at(-1) === 'returned';
+  }
+
   private get abilities(): Declared {
     const own = ABILITIES[this.adapter];
+    const askAfterPaidDays = this.afterTheEnd === undefined ? 0 : ASKED_DAYS;
     const declineIsFinal = own.declineIsFinal && !this.isRevoking;
-    if (this.queueKind === 'none') return { ...own, declineIsFinal };
-    const repeat = this.queueKind === 'refuses repeats' ? 'refused' : 'unsafe';
-    return { ...own, declineIsFinal, repeat, notFoundIsProof: false };
+    const declared = { ...own, declineIsFinal, askAfterPaidDays };
+    if (this.queue === undefined) return declared;
+    return { ...declared, repeat: this.queue.repeat, notFoundIsProof: false };
+  }
+
+  private get afterTheEnd() {
+    return AFTER_THE_END[this.kind];
   }
 
   private get isRevoking(): boolean {
@@ -136,13 +162,14 @@ export class SimulatedProvider {
   /** The provider for a process that can die before and after each call. */
   of(fate: Fate): PayoutProvider {
     return {
-      account: ACCOUNT,
+      account: this.account,
       abilities: this.abilities,
       pay: async (order, { isInTime, timeoutMs }) => {
         await this.fibers.sleep(1);
         await fate('provider.pay begins');
         if (!isInTime()) return { outcome: 'unknown', cause: 'too late to send' };
-        this.codes.push({ atMs: this.fibers.nowMs, code: order.qrPayload });
+        const isTooDear = this.adapter !== 'http' && Number(this.cost) > BOUND;
+        this.sent.push({ atMs: this.fibers.nowMs, code: order.qrPayload, isTooDear });
         const answer = await this.answer('pay', timeoutMs, () => this.acceptOrder(order));
         await fate('provider.pay ends');
         return answer;
@@ -157,7 +184,7 @@ export class SimulatedProvider {
       },
       // It takes no time: a fiber does one thing at a time, and a query goes on meanwhile.
       inquire: () => {
-        const fate = this.choices.fault('provider.inquire', ['', 'its answer is lost']);
+        const fate = this.parts.choices.fault('provider.inquire', ['', 'its answer is lost']);
         return Promise.resolve(fate === '' ? inquiryOf(this.cost) : SILENCE);
       },
     };
@@ -168,7 +195,7 @@ export class SimulatedProvider {
     timeoutMs: number,
     reach: () => PayoutOutcome,
   ): Promise<PayoutOutcome> {
-    const fate = this.choices.fault(`provider.${call}`, [
+    const fate = this.parts.choices.fault(`provider.${call}`, [
       '',
       'it is not reached',
       'its answer is lost',
@@ -196,7 +223,7 @@ export class SimulatedProvider {
     this.firstSentAtMs = Math.min(this.firstSentAtMs, this.fibers.nowMs);
     const refusal = this.refuse();
     if (refusal !== undefined) return refusal;
-    if (this.queueKind !== 'none') return this.queue(order);
+    if (this.queue !== undefined) return this.enqueue(order, this.queue.toRepeat);
     const isLost = this.kind === 'loses what it was sent, for 1 min';
     if (isLost && this.fibers.nowMs < this.firstSentAtMs + LOSES_MS) return SILENCE;
     if (this.kind === 'executes at the last moment' && this.order === undefined) {
@@ -213,6 +240,8 @@ export class SimulatedProvider {
   }
 
   private refuse(): PayoutOutcome | undefined {
+    if (this.kind === 'calls an order a duplicate that it never had')
+      return { outcome: 'duplicate' };
     if (this.kind === 'refuses orders for good') return { outcome: 'refused', code: 'compliance' };
     if (this.kind !== 'refuses two orders for too little balance') return undefined;
     this.refusals += 1;
@@ -220,12 +249,11 @@ export class SimulatedProvider {
   }
 
   /** Until the order leaves the queue, the provider denies its key. */
-  private queue(order: PayoutOrder): PayoutOutcome {
-    const refusesRepeats = this.queueKind === 'refuses repeats';
-    if (this.isQueued && refusesRepeats) return { outcome: 'duplicate' };
+  private enqueue(order: PayoutOrder, toRepeat: PayoutOutcome | undefined): PayoutOutcome {
+    if (this.isQueued && toRepeat !== undefined) return toRepeat;
     this.isQueued = true;
     this.fibers.spawnAt(this.fibers.nowMs + QUEUED_MS, 'the order leaves the queue', OWNER, () => {
-      if (!refusesRepeats) this.order = undefined;
+      if (toRepeat === undefined) this.order = undefined;
       this.storeOrder(order);
       return Promise.resolve();
     });
@@ -250,13 +278,13 @@ export class SimulatedProvider {
   private currentAnswer(): QueryAnswer {
     const { order } = this;
     if (order === undefined) return { outcome: 'not_found' };
-    if (this.fibers.nowMs < order.decidedAtMs) return PENDING;
-    const isRevoked = this.isRevoking && this.fibers.nowMs >= order.decidedAtMs + REVOKED_MS;
-    if (this.kind.startsWith('declines') && !isRevoked) return DECLINED;
-    if (this.kind === 'returns the money') return returnedIn(order.amountUsdCents);
-    return this.hasAmountMismatch
-      ? paidIn(order.amountUsdCents + 100)
-      : paidIn(order.amountUsdCents);
+    const sinceMs = this.fibers.nowMs - order.decidedAtMs;
+    if (sinceMs < 0) return PENDING;
+    if (this.afterTheEnd === undefined || !this.parts.isEnded())
+      return decided(this.parts.settings, order.amountUsdCents, sinceMs);
+    const answer = this.afterTheEnd[this.queriesAfterTheEnd] ?? this.afterTheEnd.at(-1) ?? 'paid';
+    this.queriesAfterTheEnd += 1;
+    return answerOf(answer, order.amountUsdCents) as QueryAnswer;
   }
 
   private isSilent(): boolean {

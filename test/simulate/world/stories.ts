@@ -93,6 +93,7 @@ const MESSAGES = {
   'an operator cancels the workflow': ({ operators }: Actors) => operators.act('cancel'),
   'the partner reads it': ({ payer }: Actors) => payer.read(),
   'the provider calls back': ({ operators }: Actors) => operators.callBack(),
+  'an operator names the id of another payment': ({ operators }: Actors) => operators.nameWrongly(),
 } as const;
 
 export const WAITING_SETTING = 'while it waits';

@@ -17,7 +17,8 @@ import { SimulatedEndpoint } from './endpoint';
 import { PHASE_AFTER, type Phase, type Progress } from './phases';
 import { Fibers } from './fibers';
 import { createSimulatedPostgres, type SimulatedPostgres } from './postgres';
-import { SimulatedProvider } from './provider';
+import { SimulatedProvider, type ProviderParts } from './provider';
+import { drawProvider } from './provider-settings';
 import { createSimulatedClient } from '../temporal/client';
 import type { Poller } from '../temporal/run';
 import { TemporalServer } from '../temporal/server';
@@ -29,6 +30,8 @@ export interface World {
   readonly client: Client;
   readonly postgres: SimulatedPostgres;
   readonly provider: SimulatedProvider;
+  /** That of the workers after the first, which know the former one. */
+  readonly laterProvider: SimulatedProvider;
   readonly endpoint: SimulatedEndpoint;
   readonly backup: Backup;
   readonly partner: TestPartner;
@@ -99,7 +102,7 @@ export function createWorld({ harness, poller, ...options }: Options): World {
   return {
     ...{ fibers, choices, server, client, partner, random, seal, faults, backup },
     ...{ progress, postgres },
-    provider: new SimulatedProvider(fibers, choices),
+    ...providersOf({ fibers, choices, isEnded: () => progress.phase === 'ended' }),
     endpoint: new SimulatedEndpoint(partner.partnerId, fibers, choices),
     clock: { now: () => new Date(fibers.nowMs) },
     isDebitAlone: choices.setting('the debit', ['joined', 'alone']) === 'alone',
@@ -108,6 +111,14 @@ export function createWorld({ harness, poller, ...options }: Options): World {
     intentsOn: (on) =>
       createIntentStore({ database: on, environment: ENVIRONMENT, makeEventId: makeId }),
   };
+}
+
+function providersOf(parts: Pick<ProviderParts, 'fibers' | 'choices' | 'isEnded'>) {
+  const { choices } = parts;
+  const provider = new SimulatedProvider({ ...parts, settings: drawProvider(choices) });
+  const account = choices.rareSetting('the account of the corridor', ['stays', 'is changed']);
+  const laterProvider = account === 'stays' ? provider : provider.anotherAccount('other');
+  return { provider, laterProvider };
 }
 
 /** Wraps the choices and reports each fault. */
