@@ -13,6 +13,7 @@ import { releaseCommits, reviveDatabase } from './faults/postgres-faults';
 import { endRestoreStops } from './actors/operator-rounds';
 import type { Report } from './report/report';
 import { createSecretSearch, knownSecrets } from './report/secrets';
+import { findCreatedForPeople } from './actors/for-people';
 import { settle } from './settle';
 import { runLoadAndFaults, type Progress } from './load-and-faults';
 import type { System } from './system';
@@ -36,7 +37,7 @@ export async function runChaos(
   progress.line('  the load has ended; removing all faults');
   await heal(system, actors);
   await actors.load.playHealed();
-  const finalRound = await makeFinalRound(actors.driver, actors.partners);
+  const finalRound = await makeFinalRound(actors, await findCreatedForPeople(actors));
   const settling = await settle(actors, progress.status);
   progress.line(
     `  ${settling.isSettled ? 'settled' : 'NOT settled'} after ${settling.seconds.toFixed(0)} s, ${settling.replayed} webhooks replayed; reading all sources`,

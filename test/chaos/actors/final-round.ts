@@ -4,6 +4,7 @@ import { parseCorridor } from '../../../src/corridors/names';
 import { until } from '../../../src/dev/until';
 import { CLAIM_LEASE_SECONDS } from '../../../src/domain/limits';
 import { ApiError } from '../../../src/sdk';
+import type { Actors } from './actors';
 import type { ApiDriver } from './api-driver';
 import { checkEach, type Finding } from '../report/finding';
 import type { PartnerActor } from './partner';
@@ -19,12 +20,15 @@ const REPEATED = { timeoutMs: 2 * CLAIM_LEASE_SECONDS * 1_000, everyMs: 1_000 };
 
 /**
  * Repeats creates and confirms with an unknown outcome. Reports those that stay without an answer.
+ * @param waiting the payments whose confirms have none until people decide
  */
 export async function makeFinalRound(
-  driver: ApiDriver,
-  partners: readonly PartnerActor[],
+  { driver, partners }: Pick<Actors, 'driver' | 'partners'>,
+  waiting: ReadonlySet<string>,
 ): Promise<Finding> {
-  const confirms = openBy(driver.answers, 'confirm', ({ jtiHash }) => jtiHash);
+  const confirms = openBy(driver.answers, 'confirm', ({ jtiHash }) => jtiHash).filter(
+    ({ intentId = '' }) => !waiting.has(intentId),
+  );
   const creates = openBy(driver.answers, 'create', ({ idempotencyKey }) => idempotencyKey);
   const left = await mapInParallel([...confirms, ...creates], AT_ONCE, async (open) => {
     const { request } = open;

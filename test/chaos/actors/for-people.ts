@@ -1,6 +1,8 @@
 // The payments of a chaos run that may stay open until people decide, and what operators do about
 // them.
 import type { Random } from '../../bench/load/random';
+import { readRows } from '../../../src/postgres/database';
+import type { Actors } from './actors';
 import type { ChaosOptions } from '../command-line';
 import { RETURNED_USD_CENTS } from '../invariants/reconciliation';
 import { readJournal } from '../sources/journal';
@@ -61,6 +63,18 @@ const UNPROVEN: ForPeople = {
 
 export const forPeopleWith = ({ hasAdapters }: Pick<ChaosOptions, 'hasAdapters'>): ForPeople =>
   hasAdapters ? UNPROVEN : OF_THE_SANDBOX;
+
+/** The payments that were never confirmed, by their row, and that need people all the same. */
+export async function findCreatedForPeople({
+  database,
+  forPeople,
+}: Pick<Actors, 'database' | 'forPeople'>): Promise<ReadonlySet<string>> {
+  const rows = await readRows<{ readonly intent_id: string }>(database, {
+    text: `select i.intent_id from payment_intents i
+            where i.status = 'created' and i.attention_since is not null and ${forPeople.where}`,
+  });
+  return new Set(rows.map((row) => row.intent_id));
+}
 
 export async function hasPaid(providerUrl: string, intentId: string): Promise<boolean> {
   return (await readJournal(providerUrl)).some(({ key }) => key.startsWith(intentId));
