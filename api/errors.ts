@@ -13,7 +13,9 @@ interface Rejection {
 const REJECTIONS: Readonly<Record<ErrorCode, Rejection>> = {
   validation_failed: { status: 400, message: 'The request is not valid.', showsDetail: true },
   authentication_failed: { status: 401, message: 'Authentication failed.' },
-  authorization_failed: { status: 403, message: 'The credentials do not allow this.' },
+  authorization_failed: {
+    ...{ status: 403, message: 'The credentials do not allow this.', showsDetail: true },
+  },
   not_found: { status: 404, message: 'There is no such resource.' },
   conflict: { status: 409, message: "The intent's state does not allow this.", showsDetail: true },
   amount_below_minimum: {
@@ -24,6 +26,7 @@ const REJECTIONS: Readonly<Record<ErrorCode, Rejection>> = {
   unavailable: {
     status: 503,
     message: 'The outcome is not known yet. Retry after the number of seconds in Retry-After.',
+    showsDetail: true,
   },
   internal_error: { status: 500, message: 'The service failed.' },
 };

@@ -7,7 +7,7 @@ import { NO_INTENT_ID, parseIntentId } from '../../src/domain/ids';
 import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
 import type { Clock } from '../../src/ports/clock';
 import type { TokenState, TokenUse } from '../../src/domain/intents/transition';
-import type { TokenIssuer, SessionTokenStore } from '../../src/ports/partners';
+import type { Closed, TokenIssuer, SessionTokenStore } from '../../src/ports/partners';
 import {
   EVIDENCE_CHECKS,
   PROOF_CHECKS,
@@ -28,6 +28,8 @@ export interface VerifiedSession {
   readonly intent: PaymentIntent | undefined;
   readonly use: TokenUse;
   readonly state: TokenState;
+  /** Why no payment of it may begin; null where it may. */
+  readonly closed: Closed | null;
   /** The partner as registered. */
   readonly issuer: TokenIssuer;
 }
@@ -79,11 +81,11 @@ export function createSessionTokenVerifier(options: SessionTokenOptions) {
     const boundTo = claims['service:intent_id'];
     const intentId = parseIntentId(boundTo) ?? NO_INTENT_ID;
     const found = await tokens.readToken(intentId, partnerId, use.jtiHash);
-    const { intent, token: state, directoryVersion } = found;
+    const { intent, token: state, directoryVersion, closed } = found;
     const nowSeconds = clock.now().getTime() / 1_000;
     const evidence = { claims, issuer, intent, state, purpose, nowSeconds };
     const failed = EVIDENCE_CHECKS.find(({ holds }) => !holds(evidence));
-    const session = { boundTo, intent, use, state, issuer };
+    const session = { boundTo, intent, use, state, closed, issuer };
     return { proof, reason: failed?.reason, session, directoryVersion };
   };
 

@@ -18,7 +18,7 @@ import type { TokenIssuer } from '../../src/ports/partners';
  */
 export function getSession({ clock, log }: ApiDependencies, credentials: Credentials) {
   return async (ctx: ApiContext, pathId: string): Promise<void> => {
-    const { intent, use, issuer } = await requireBound(credentials, ctx, pathId, 'read');
+    const { intent, use, issuer, closed } = await requireBound(credentials, ctx, pathId, 'read');
     const { partnerId, returnSchemes } = issuer;
     const asked = unregisteredScheme(ctx, returnSchemes);
     if (asked !== undefined) {
@@ -28,6 +28,7 @@ export function getSession({ clock, log }: ApiDependencies, credentials: Credent
     const endsMs = Math.min(intent.expiresAt.getTime(), use.expiresAtMs);
     ctx.body = {
       status: intent.status,
+      is_open: closed === null,
       amount_usd_cents: intent.amountUsdCents,
       corridor: intent.corridor,
       // A duration, not an instant, because the payer's clock may be wrong.

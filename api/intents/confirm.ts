@@ -12,6 +12,7 @@ import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
 import type { Waiting } from '../../src/ports/intents';
 import type { ConfirmAnswer } from '../../src/ports/partners';
 import { retryOnce } from './ask-again';
+import { closedError } from './closed';
 import { requirePayable } from './payable';
 import { readBody, rejectPayload, requirePayload, storePayload, type ReadPayload } from './payload';
 import { parseWaitMs } from './prefer';
@@ -90,6 +91,7 @@ async function answerOfWorkflow(
   request: ConfirmRequest,
 ): Promise<ConfirmAnswer> {
   const { intent, session, requestId, payload } = request;
+  if (session.closed !== null) throw closedError(session.closed, 'confirm');
   requirePayable(intent, payload?.code, dependencies.settings, payload?.quoteId !== undefined);
   if (session.issuer.hasDayLimit) await rejectOverDay(dependencies, intent);
   await storePayload(dependencies, request);

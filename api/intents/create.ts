@@ -8,8 +8,10 @@ import { rejectNonce } from '../auth/rejections';
 import { createHash } from 'node:crypto';
 import { DomainError } from '../../src/domain/errors';
 import { ID_RANDOM_BYTES, makeIntentId } from '../../src/domain/ids';
-import type { CreateIntentCommand } from '../../src/ports/intents';
+import type { PaymentIntent } from '../../src/domain/intents/payment-intent';
+import type { CreateIntentCommand, CreateIntentOutcome } from '../../src/ports/intents';
 import type { SignedCaller } from '../../src/ports/partners';
+import { closedError } from './closed';
 import { invalid, parseCreateRequest, parseIdempotencyKey, requireJson } from './schema';
 import { amountAboveMaximum } from './payable';
 import { toWire } from './view';
@@ -22,27 +24,12 @@ export function createIntent(dependencies: ApiDependencies, credentials: Credent
     const caller = await credentials.requireSignature(ctx);
     const command = await parseOrSpend(ctx, caller);
     const result = await intents.create(command);
-    switch (result.outcome) {
-      case 'rejected':
-        throw rejectNonce(result.why, caller);
-      case 'amount_not_allowed':
-        throw isBelowMinimum(command)
-          ? new DomainError('amount_below_minimum')
-          : amountAboveMaximum();
-      case 'second_full':
-        throw new DomainError('limit_exceeded', {
-          detail: 'The limit of intents a second is reached.',
-          reason: 'intents_per_second',
-        });
-      case 'key_reused':
-        throw invalid('Idempotency-Key was used with another body.');
-      case 'replayed':
-        ctx.set('Idempotent-Replayed', 'true');
-        break;
-      case 'created':
-        runner.begin(toPaymentStart(result.intent, dependencies.installation.id));
-        // A limit that was set meanwhile holds from the next create on. This one is committed.
-        await credentials.follow(result.directoryVersion).catch(() => undefined);
+    if (!('intent' in result)) throw rejectionOf(result, isBelowMinimum(command), caller);
+    if (result.outcome === 'replayed') ctx.set('Idempotent-Replayed', 'true');
+    else {
+      runner.begin(toPaymentStart(result.intent, dependencies.installation.id));
+      // A limit that was set meanwhile holds from the next create on. This one is committed.
+      await credentials.follow(result.directoryVersion).catch(() => undefined);
     }
     ctx.state.about = { ...ctx.state.about, intent_id: result.intent.intentId };
     ctx.status = 201;
@@ -59,6 +46,28 @@ export function createIntent(dependencies: ApiDependencies, credentials: Credent
       await credentials.spendNonce(caller);
       throw error;
     }
+  }
+}
+
+function rejectionOf(
+  result: Exclude<CreateIntentOutcome, { readonly intent: PaymentIntent }>,
+  isBelowMinimum: boolean,
+  caller: SignedCaller,
+): DomainError {
+  switch (result.outcome) {
+    case 'rejected':
+      return rejectNonce(result.why, caller);
+    case 'closed':
+      return closedError(result.why, 'create');
+    case 'amount_not_allowed':
+      return isBelowMinimum ? new DomainError('amount_below_minimum') : amountAboveMaximum();
+    case 'second_full':
+      return new DomainError('limit_exceeded', {
+        detail: 'The limit of intents a second is reached.',
+        reason: 'intents_per_second',
+      });
+    case 'key_reused':
+      return invalid('Idempotency-Key was used with another body.');
   }
 }
 

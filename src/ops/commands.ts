@@ -3,6 +3,12 @@ import { book } from './accounts/book';
 import { fund } from './accounts/fund';
 import { repayment } from './accounts/book-repayment';
 import { list as listAccounts } from './accounts/list';
+import {
+  closeCorridor,
+  openCorridor,
+  resume as resumePartner,
+  suspend,
+} from './corridors/closures';
 import { prune } from './data/prune';
 import { acknowledge } from './intents/acknowledge';
 import { closeLost } from './intents/close-lost';
@@ -48,7 +54,13 @@ export const COMMANDS = [
     listPartners,
     showPartner,
     totals,
+    suspend,
+    resumePartner,
     eraseUser,
+  ]),
+  noun('corridors', 'Close a corridor to new payments, and open it again.', [
+    closeCorridor,
+    openCorridor,
   ]),
   noun('keys', 'Rotate signing keys, and the key that seals them.', [
     issue,

@@ -59,6 +59,7 @@ async function readParts({ config, database }: Session): Promise<readonly Part[]
     workersOf(figures, pollers),
     ...CORRIDORS.map((corridor) => providerOf(corridor, figures)),
     stopsOf(figures),
+    ...CORRIDORS.map((corridor) => corridorOf(corridor, figures)),
   ];
 }
 
@@ -132,6 +133,16 @@ function stopsOf(figures: Known): Part {
   if (since === null) return fine('payouts');
   const next = 'payctl payouts show';
   return { part: 'payouts', state: 'stopped', since, blocks: 'No payout is sent.', next };
+}
+
+function corridorOf(corridor: string, figures: Known): Part {
+  const part = `corridor ${corridor}`;
+  if (figures === undefined) return unknown(part);
+  const closure = figures.closures.find(({ of }) => of === corridor);
+  if (closure === undefined) return fine(part);
+  const next = `payctl corridors open ${corridor} --reason TEXT`;
+  const blocks = `Creates and confirms get 503: ${closure.reason}`;
+  return { part, state: 'stopped', since: closure.at, blocks, next };
 }
 
 const fine = (part: string): Part => ({ part, state: 'ok', since: null, blocks: null, next: null });

@@ -27,6 +27,7 @@ interface Verb<Given extends readonly unknown[], Answer extends object, Work> {
 
 const ARGUMENTS: Readonly<Record<string, string>> = {
   '<partner>': 'the partner_id',
+  '<corridor>': 'th_qrpay or vn_qrpay',
   '<intent>': 'the intent_id',
   '<key_id>': 'the key_id, as "payctl keys list" shows it',
   '<request_id>': 'the X-Request-Id of the response',

@@ -12,7 +12,7 @@ import type {
   TransitionReport,
   TokenUse,
 } from '../domain/intents/transition';
-import type { NonceClaim, SignedCaller } from './partners';
+import type { Closed, NonceClaim, SignedCaller } from './partners';
 import type { PayoutDetails } from './payouts';
 import type { PaymentStart } from '../domain/intents/payment-start';
 
@@ -43,6 +43,8 @@ export type CreateIntentOutcome =
   | { readonly outcome: 'amount_not_allowed' }
   /** The partner's limit of intents a second is reached. The nonce is used up. */
   | { readonly outcome: 'second_full' }
+  /** Operators have closed it, and it is no replay. The nonce is used up. */
+  | { readonly outcome: 'closed'; readonly why: Closed }
   /** The key was used with another body. */
   | { readonly outcome: 'key_reused' };
 

@@ -121,7 +121,12 @@ export interface TokenLookup {
    * The directory's version in the same snapshot; the token may have been verified by an older one.
    */
   readonly directoryVersion: number;
+  /** Why no payment of the intent's corridor and partner may begin; null where it may. */
+  readonly closed: Closed | null;
 }
+
+/** What operators have closed (decision 158). */
+export type Closed = 'corridor_closed' | 'partner_suspended';
 
 export interface ConfirmAnswer {
   /**

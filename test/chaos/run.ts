@@ -37,7 +37,10 @@ export async function runChaos(
   progress.line('  the load has ended; removing all faults');
   await heal(system, actors);
   await actors.load.playHealed();
-  const finalRound = await makeFinalRound(actors, await findCreatedForPeople(actors));
+  const finalRound = await makeFinalRound(
+    actors,
+    await findCreatedForPeople(actors.database, actors.forPeople),
+  );
   const settling = await settle(actors, progress.status);
   progress.line(
     `  ${settling.isSettled ? 'settled' : 'NOT settled'} after ${settling.seconds.toFixed(0)} s, ${settling.replayed} webhooks replayed; reading all sources`,

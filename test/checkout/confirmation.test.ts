@@ -16,6 +16,7 @@ const OPEN = {
   kind: 'open',
   session: {
     status: 'created',
+    isOpen: true,
     amountUsdCents: 1,
     corridor: 'th_qrpay',
     expiresInSeconds: 1,
@@ -23,6 +24,7 @@ const OPEN = {
     partner: null,
   },
 } as const;
+const PAUSED = { kind: 'open', session: { ...OPEN.session, isOpen: false } } as const;
 const answered = (status: (typeof INTENT_STATUSES)[number]) => ({ kind: 'known', status }) as const;
 
 interface Script {
@@ -119,6 +121,15 @@ describe('a confirmation', () => {
     expect(ending).toEqual({ kind: 'open', because: 'unknown' });
   });
 
+  it('in conflict with a suspension after a lost answer is unknown', async () => {
+    const { ending } = await play({
+      confirm: [UNKNOWN, { kind: 'conflict' }],
+      session: [PAUSED],
+      status: [REJECTED],
+    });
+    expect(ending).toEqual({ kind: 'open', because: 'unknown' });
+  });
+
   it('whose session expires while it is followed is pending', async () => {
     const { ending } = await play({ confirm: [answered('authorized')], status: [REJECTED] });
     expect(ending).toEqual({ kind: 'open', because: 'pending' });
@@ -126,6 +137,8 @@ describe('a confirmation', () => {
 
   it.each([
     [OPEN, 'otherCode'],
+    [PAUSED, 'paused'],
+    [{ ...PAUSED, session: { ...PAUSED.session, status: 'authorized' } }, 'otherCode'],
     [REJECTED, 'closed'],
   ] as const)('in conflict, with a session that is %j, ends as %s', async (session, because) => {
     const { ending } = await play({

@@ -60,7 +60,14 @@ async function prepared() {
   const shared = {
     ...{ $ID: captured.intentId, INTENT: created.intentId, PARTNER: partner.partner_id },
     ...{ acme: partner.partner_id, KEY_ID: partner.key_id, URL: partner.webhook_inbox_url },
-    ...{ C: captured.corridor, N: '1', CENTS: '100000', COUNT: '10', prod: 'sandbox' },
+    ...{
+      C: captured.corridor,
+      CORRIDOR: captured.corridor,
+      N: '1',
+      CENTS: '100000',
+      COUNT: '10',
+      prod: 'sandbox',
+    },
     ...{ METHOD: 'GET', PATH: `/v1/payment_intents/${created.intentId}` },
     EVENT_ID: await eventOf(captured),
     req_0123456789abcdef01234567: read.headers.get('x-request-id'),

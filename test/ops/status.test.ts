@@ -33,6 +33,7 @@ async function troubles(
   expect(parts.map(({ part }) => part)).toEqual([
     ...['Postgres', 'Temporal', 'workers'],
     ...['provider th_qrpay', 'provider vn_qrpay', 'payouts'],
+    ...['corridor th_qrpay', 'corridor vn_qrpay'],
   ]);
   return Object.fromEntries(
     parts.filter(({ state }) => state !== 'ok').map((one) => [one.part, one]),
@@ -71,6 +72,7 @@ it('knows nothing of workers and providers while Postgres is away', async () => 
       ['workers', 'unknown'],
     ],
     ...['provider th_qrpay', 'provider vn_qrpay', 'payouts'].map((part) => [part, 'unknown']),
+    ...['corridor th_qrpay', 'corridor vn_qrpay'].map((part) => [part, 'unknown']),
   ]);
 });
 

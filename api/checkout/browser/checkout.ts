@@ -79,6 +79,10 @@ export class Checkout {
       this.#showOutcome(usedOutcome(session.status));
       return;
     }
+    if (!session.isOpen) {
+      this.#showOutcome(openOutcome('paused'));
+      return;
+    }
     const lifeMs = session.expiresInSeconds * 1_000;
     const endsMs = nowMs() + lifeMs;
     this.#expiryTimer = setTimeout(() => {

@@ -3,7 +3,7 @@
 // status (decisions 5, 6 and 29).
 import { isSettled } from '../../../src/domain/intents/transitions';
 import type { IntentStatus } from '../../../src/domain/intents/payment-intent';
-import type { CheckoutService, ConfirmAnswer } from './service/answers';
+import type { CheckoutService, ConfirmAnswer, Session } from './service/answers';
 
 export interface Progress {
   /**
@@ -19,9 +19,9 @@ export interface Progress {
  * `pending`: confirmed, and the service no longer answers for the token. `unknown`: it is not known
  * whether it is confirmed. `otherCode`: the payment was confirmed with another code. `closed`:
  * cancelled, expired or settled; the service does not say which. `limited`: the partner's limit of
- * the day is reached, and nothing was confirmed.
+ * the day is reached, and nothing was confirmed. `paused`: operators let no payment begin.
  */
-export type OpenReason = 'pending' | 'unknown' | 'otherCode' | 'closed' | 'limited';
+export type OpenReason = 'pending' | 'unknown' | 'otherCode' | 'closed' | 'limited' | 'paused';
 
 export type Ending =
   | { readonly kind: 'settled'; readonly status: IntentStatus }
@@ -106,7 +106,7 @@ async function handleAnswer(
     case 'limited':
       return unlessSentBefore(mayHaveArrived, { kind: 'open', because: 'limited' });
     case 'conflict':
-      return explainConflict(confirmation);
+      return explainConflict(confirmation, mayHaveArrived);
     case 'rejected':
       return explainRejection(confirmation, mayHaveArrived);
     case 'unknown':
@@ -163,19 +163,28 @@ async function explainRejection(
 }
 
 /**
- * A conflict means that the status allows no confirm, or that another code came first. Only in the
- * second case is the session still open, or was its token used for the other code.
+ * A conflict means that the status allows no confirm, that the partner is suspended, or that
+ * another code came first. Only in the last case is the session still open, or was its token used
+ * for the other code.
  */
-async function explainConflict({ service, pace }: Confirmation): Promise<Ending> {
+async function explainConflict(
+  { service, pace }: Confirmation,
+  mayHaveArrived: boolean,
+): Promise<Ending> {
   for (let attempt = 0; pace.elapsedMs() < RETRY_WINDOW_MS; attempt += 1) {
     const answer = await service.session();
-    if (answer.kind === 'open') return { kind: 'open', because: 'otherCode' };
+    if (answer.kind === 'open') return conflictIn(answer.session, mayHaveArrived);
     const used = answer.kind === 'rejected' ? await service.status() : answer;
     if (used.kind === 'known') return { kind: 'used', status: used.status };
     if (used.kind === 'rejected') break;
     await pace.wait(waitAfter(attempt, used.retryAfterMs));
   }
   return { kind: 'open', because: 'closed' };
+}
+
+function conflictIn({ status, isOpen }: Session, mayHaveArrived: boolean): Ending {
+  if (isOpen || status !== 'created') return { kind: 'open', because: 'otherCode' };
+  return { kind: 'open', because: mayHaveArrived ? 'unknown' : 'paused' };
 }
 
 function waitAfter(attempt: number, retryAfterMs = 0): number {

@@ -75,7 +75,7 @@ function nameOf(status: IntentStatus): ResultName {
  * Nothing was debited, or the commit that wrote the status has released the debit. No other outcome
  * may say so: it is open, unknown, or paid.
  */
-const NOT_CHARGED: readonly ResultName[] = ['failed', 'cancelled', 'expired', 'limited'];
+const NOT_CHARGED: readonly ResultName[] = ['failed', 'cancelled', 'expired', 'limited', 'paused'];
 
 const ICONS: Readonly<Record<ResultName, OutcomeView['icon']>> = {
   captured: 'done',
@@ -88,4 +88,5 @@ const ICONS: Readonly<Record<ResultName, OutcomeView['icon']>> = {
   otherCode: 'notice',
   closed: 'notice',
   limited: 'notice',
+  paused: 'notice',
 };

@@ -45,6 +45,7 @@ function headOf(story: PartnerStory) {
     partner: story.partner_id,
     environment: story.environment,
     registered: toTheSecond(story.created_at),
+    ...(story.suspended_at === null ? {} : { suspended: toTheSecond(story.suspended_at) }),
     issuer: story.issuer,
     'key set': story.jwks_url,
     networks: story.networks,

@@ -30,6 +30,8 @@ export interface PartnerStory extends PartnerSettingsShown {
   readonly issuer: string;
   /** What counts against `usd_cents_per_day` in the present UTC day. */
   readonly authorized_today_usd_cents: number;
+  /** Since when no payment of it may begin; null if they may. */
+  readonly suspended_at: Date | null;
   readonly keys: readonly ListedKey[];
   readonly webhook_endpoint: ShownEndpoint | null;
   /** The newest changes by operators, newest first. */
@@ -53,6 +55,7 @@ export async function findPartnerStory(
     issuer: issuerOf(partner.jwks_url),
     ...settingsShown(partner),
     authorized_today_usd_cents: partner.authorized_today_usd_cents,
+    suspended_at: partner.suspended_at,
     keys: await listKeys(database, partnerId),
     webhook_endpoint: endpoint === undefined ? null : toShownEndpoint(endpoint),
     actions: await listActions(database, partnerId, ACTIONS_SHOWN),

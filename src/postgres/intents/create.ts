@@ -4,6 +4,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { CreateIntentCommand, CreateIntentOutcome } from '../../ports/intents';
 import { readOne, type Queryable } from '../database';
 import { INTENT_COLUMNS, toPaymentIntent, type IntentRow } from './row';
+import { closedBy, type Closed } from '../partners/closures';
 import { takePlace } from '../partners/limits';
 import { claimNonces, NONCE_CLAIM, nonceColumns, type NonceClaimRow } from '../partners/nonces';
 import { IS_RESTORE_STOP_IN_FORCE } from '../payouts/stops';
@@ -15,9 +16,10 @@ import { IS_RESTORE_STOP_IN_FORCE } from '../payouts/stops';
 const START_EXPECTED_WITHIN_SECONDS = 5;
 
 type Found = IntentRow & { readonly request_digest: Buffer | null };
-type CreateRow = NonceClaimRow & { readonly directory_version: number } & (
-    (Found & { readonly outcome: 'created' | 'replayed' }) | { readonly outcome: null }
-  );
+type CreateRow = NonceClaimRow & {
+  readonly directory_version: number;
+  readonly closed: Closed | null;
+} & ((Found & { readonly outcome: 'created' | 'replayed' }) | { readonly outcome: null });
 
 /**
  * Equal idempotency keys give equal ids (decision 14), so either constraint may reject the second
@@ -38,6 +40,7 @@ const CREATE = `
              where i.partner_id = claimed.partner_id and i.idempotency_key = $11 offset 0
           ) as found
   ),
+  door as materialized (select ${closedBy('$9', 'claimed.partner_id')} as closed from claimed),
   clock as materialized (select date_trunc('milliseconds', service_now()) as now),
   created as (
     insert into payment_intents (
@@ -46,12 +49,13 @@ const CREATE = `
     select $6, claimed.partner_id, $7, $8, $9, clock.now, clock.now + make_interval(secs => $10),
            $11, $12, clock.now + interval '${String(START_EXPECTED_WITHIN_SECONDS)} s',
            ${IS_RESTORE_STOP_IN_FORCE}
-      from claimed, clock
-     where $13 and not exists (select from prior)
+      from claimed, clock, door
+     where $13 and door.closed is null and not exists (select from prior)
         on conflict do nothing
     returning *
   )
-  select ${NONCE_CLAIM}, (select version from directory_version) as directory_version, i.outcome, ${INTENT_COLUMNS}, i.request_digest
+  select ${NONCE_CLAIM}, (select version from directory_version) as directory_version,
+         (select closed from door) as closed, i.outcome, ${INTENT_COLUMNS}, i.request_digest
     from checked
     left join claimed using (ordinal)
     left join (
@@ -73,6 +77,7 @@ export async function createIntent(
     return { outcome: 'created', intent: toPaymentIntent(row), directoryVersion };
   }
   if (row.outcome === 'replayed') return replayOf(row, command);
+  if (row.closed !== null) return { outcome: 'closed', why: row.closed };
   if (!command.isAmountAllowed) return { outcome: 'amount_not_allowed' };
   if (!hasPlace) return { outcome: 'second_full' };
   // Another create with the same key committed while this one waited for it: its snapshot lacks it.

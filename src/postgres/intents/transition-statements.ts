@@ -14,6 +14,7 @@ import {
 } from './transition-parts';
 import { named } from '../named';
 import { PAYOUT_IS_DECLINED, PAYOUT_IS_PAID } from '../payouts/endings';
+import { closedBy } from '../partners/closures';
 import { COUNTED_ON, countDay, GIVE_BACK, IS_WITHIN_DAY } from '../partners/limits';
 
 /**
@@ -113,6 +114,7 @@ const AUTHORIZE: Edge = {
     `($actor <> 'payer' or $token_hash::text is not null)`,
     HAS_ITS_CODE,
     HAS_NO_EXPIRED_QUOTE,
+    `${closedBy('i.corridor', 'i.partner_id')} is null`,
   ],
   effects: [
     `

@@ -46,6 +46,26 @@ create table payout_stops (
 -- A repeat of the same stop adds no row. Every payout attempt reads this index first.
 create unique index payout_stops_in_force on payout_stops (actor, reason) where ended_at is null;
 
+-- Closed corridors and suspended partners: no payment of one is created or authorized while its
+-- closure is in force (decision 158).
+create table closures (
+  closure_id bigint generated always as identity primary key,
+  corridor text,
+  partner_id text references partners,
+  at timestamptz not null default service_now(),
+  actor text not null,
+  reason text not null,
+  ended_at timestamptz,
+  ended_by text,
+  ended_reason text,
+  constraint closure_is_of_one check (num_nonnulls(corridor, partner_id) = 1),
+  constraint closure_end_is_complete
+    check (num_nonnulls(ended_at, ended_by, ended_reason) in (0, 3))
+);
+-- No partner has the name of a corridor. Every create and every authorize reads this index.
+create unique index closures_in_force on closures (coalesce(corridor, partner_id))
+  where ended_at is null;
+
 -- The timeline of Postgres' log (WAL): a failover and a restore begin another one. Null if it may
 -- not be read.
 create function log_timeline() returns text language plpgsql stable as $$

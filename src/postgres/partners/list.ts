@@ -18,6 +18,8 @@ interface PartnerRow {
   readonly logo_id: string | null;
   /** What counts against the limit of the present UTC day. */
   readonly authorized_today_usd_cents: number;
+  /** Null unless it is suspended. */
+  readonly suspended_at: Date | null;
   readonly networks: readonly string[];
   /** The number of keys that can sign now. */
   readonly active_keys: number;
@@ -39,6 +41,8 @@ export function readPartners(
                              where d.partner_id = p.partner_id
                                and d.day = (service_now() at time zone 'UTC')::date), 0)
                     as authorized_today_usd_cents,
+                  (select c.at from closures c
+                    where c.partner_id = p.partner_id and c.ended_at is null) as suspended_at,
                   array(select a.network::text from partner_addresses a
                          where a.partner_id = p.partner_id order by a.network) as networks,
                   (select count(*) from signing_keys k

@@ -9,6 +9,7 @@ import type {
 import type { IntentId, PartnerId } from '../../domain/ids';
 import { readOne, readRows, type Queryable } from '../database';
 import { batchedRows, createBatching, listsOf } from '../batching';
+import { closedBy } from './closures';
 import { hashOf, SHOWN } from '../payouts/quotes';
 import { INTENT_COLUMNS_AS_SEEN, toPaymentIntent, type IntentRow } from '../intents/row';
 
@@ -42,11 +43,12 @@ export function createSessionTokenStore(database: Queryable): SessionTokenStore 
   return {
     async readToken(intentId, partnerId, jtiHash) {
       const row = await readTogether({ intentId, partnerId, jtiHash });
-      const { token, directoryVersion } = row;
+      const { token, directoryVersion, closed } = row;
       return {
         intent: isIntentRow(row) ? toPaymentIntent(row) : undefined,
         token,
         directoryVersion,
+        closed,
       };
     },
 
@@ -141,7 +143,7 @@ const READ_TOKENS = `
             where t.partner_id = batch.partner_id and t.jti_hash = decode(batch.jti_hash, 'hex')
          ), 'unused') as token,
          (select version from directory_version) as "directoryVersion",
-         found.*
+         ${closedBy('found.corridor', 'batch.partner_id')} as closed, found.*
     from ${batchedRows(1, { intent_id: 'text', partner_id: 'text', jti_hash: 'text' })}
     left join lateral (
            select ${INTENT_COLUMNS_AS_SEEN} from payment_intents i

@@ -1,5 +1,6 @@
 // What the rows say of workers, providers and stops, for `payctl status`.
 import { readOne, readRows, type Queryable } from '../database';
+import { listClosures, type ClosureInForce } from '../partners/closures';
 
 export interface StatusFigures {
   /** Workers that have replaced their mark in the last seconds. */
@@ -11,6 +12,7 @@ export interface StatusFigures {
   /** Since when payouts are stopped; null if they are not. */
   readonly stopped_at: Date | null;
   readonly unanswered: readonly UnansweredPayouts[];
+  readonly closures: readonly ClosureInForce[];
 }
 
 interface UnansweredPayouts {
@@ -27,7 +29,7 @@ const UNANSWERED_AFTER_SECONDS = 15;
 
 /** @throws DomainError `unavailable` */
 export async function readStatusFigures(database: Queryable): Promise<StatusFigures> {
-  const figures = await readOne<Omit<StatusFigures, 'unanswered'>>(database, {
+  const figures = await readOne<Omit<StatusFigures, 'unanswered' | 'closures'>>(database, {
     text: `
       select (select count(*) from worker_marks
                where marked_at > clock.now - interval '${MARKED_WITHIN_SECONDS} s') as workers,
@@ -46,5 +48,5 @@ export async function readStatusFigures(database: Queryable): Promise<StatusFigu
                                            - interval '${UNANSWERED_AFTER_SECONDS} s')
        group by i.corridor`,
   });
-  return { ...figures, unanswered };
+  return { ...figures, unanswered, closures: await listClosures(database) };
 }

@@ -50,6 +50,7 @@ describe('GET /flow/<intent_id>/session', () => {
       200,
       {
         status: 'created',
+        is_open: true,
         amount_usd_cents: 1_250,
         corridor: 'th_qrpay',
         expires_in_seconds: 600,

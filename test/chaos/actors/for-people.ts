@@ -1,8 +1,7 @@
 // The payments of a chaos run that may stay open until people decide, and what operators do about
 // them.
 import type { Random } from '../../bench/load/random';
-import { readRows } from '../../../src/postgres/database';
-import type { Actors } from './actors';
+import { readRows, type Queryable } from '../../../src/postgres/database';
 import type { ChaosOptions } from '../command-line';
 import { RETURNED_USD_CENTS } from '../invariants/reconciliation';
 import { readJournal } from '../sources/journal';
@@ -65,13 +64,13 @@ export const forPeopleWith = ({ hasAdapters }: Pick<ChaosOptions, 'hasAdapters'>
   hasAdapters ? UNPROVEN : OF_THE_SANDBOX;
 
 /** The payments that were never confirmed, by their row, and that need people all the same. */
-export async function findCreatedForPeople({
-  database,
-  forPeople,
-}: Pick<Actors, 'database' | 'forPeople'>): Promise<ReadonlySet<string>> {
+export async function findCreatedForPeople(
+  database: Queryable,
+  { where }: ForPeople,
+): Promise<ReadonlySet<string>> {
   const rows = await readRows<{ readonly intent_id: string }>(database, {
     text: `select i.intent_id from payment_intents i
-            where i.status = 'created' and i.attention_since is not null and ${forPeople.where}`,
+            where i.status = 'created' and i.attention_since is not null and ${where}`,
   });
   return new Set(rows.map((row) => row.intent_id));
 }

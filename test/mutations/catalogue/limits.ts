@@ -3,6 +3,7 @@
 import type { Mutation } from '../mutation';
 
 const LIMITS = ['test/postgres/partners/limits.test.ts'] as const;
+const CLOSURES = ['test/api/intents/closures.test.ts'] as const;
 const CEILINGS = ['test/api/ceilings.test.ts'] as const;
 
 export const LIMIT_MUTATIONS: readonly Mutation[] = [
@@ -93,5 +94,45 @@ export const LIMIT_MUTATIONS: readonly Mutation[] = [
     replace: '',
     tests: CEILINGS,
     mustFail: 'the one that has been idle the longest is closed for a third',
+  },
+  {
+    name: 'a create in a closed corridor is created',
+    file: 'src/postgres/intents/create.ts',
+    find: 'door.closed is null and ',
+    replace: '',
+    tests: CLOSURES,
+    mustFail: 'creates nothing',
+  },
+  {
+    name: 'an authorize in a closed corridor moves',
+    file: 'src/postgres/intents/transition-statements.ts',
+    find: "    `${closedBy('i.corridor', 'i.partner_id')} is null`,\n",
+    replace: '',
+    tests: CLOSURES,
+    mustFail: 'authorizes nothing in the statement itself, whatever was read before',
+  },
+  {
+    name: 'a confirm of a suspended partner waits for a workflow',
+    file: 'api/intents/confirm.ts',
+    find: "  if (session.closed !== null) throw closedError(session.closed, 'confirm');\n",
+    replace: '',
+    tests: CLOSURES,
+    mustFail: 'confirms nothing, and the token stays unused',
+  },
+  {
+    name: 'a closed corridor closes each other one',
+    file: 'src/postgres/partners/closures.ts',
+    find: '(c.corridor = ${corridor} or',
+    replace: '(c.corridor is not null or',
+    tests: CLOSURES,
+    mustFail: 'a closed corridor leaves the other one, and a suspended partner the others',
+  },
+  {
+    name: 'a suspension is answered as a closed corridor',
+    file: 'src/postgres/partners/closures.ts',
+    find: 'order by c.partner_id nulls last',
+    replace: 'order by c.partner_id nulls first',
+    tests: CLOSURES,
+    mustFail: 'a second closure changes nothing, and one of both is a suspension',
   },
 ];

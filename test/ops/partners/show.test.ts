@@ -66,6 +66,7 @@ it('shows one to programs, with null if it has no endpoint', async () => {
     return_schemes: ['plain-pay'],
     kyc_max_age_seconds: 86_400,
     sanctions_max_age_seconds: null,
+    suspended_at: null,
     intents_per_second: null,
     usd_cents_per_day: null,
     display_name: null,

@@ -5,6 +5,8 @@ import type { IntentStatus } from '../../../../src/domain/intents/payment-intent
 
 export interface Session {
   readonly status: IntentStatus;
+  /** False while operators have closed the corridor or suspended the partner. */
+  readonly isOpen: boolean;
   readonly amountUsdCents: number;
   readonly corridor: Corridor;
   readonly expiresInSeconds: number;

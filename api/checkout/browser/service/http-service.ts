@@ -132,19 +132,21 @@ function statusOf(body: unknown): IntentStatus | undefined {
 
 function toSession(body: unknown): Session | undefined {
   const status = statusOf(body);
+  const isOpen = memberOf(body, 'is_open');
   const amountUsdCents = memberOf(body, 'amount_usd_cents');
   const corridor = memberOf(body, 'corridor');
   const expiresInSeconds = memberOf(body, 'expires_in_seconds');
   const returnSchemes = memberOf(body, 'return_schemes');
   const isComplete =
     status !== undefined &&
+    typeof isOpen === 'boolean' &&
     typeof amountUsdCents === 'number' &&
     isCorridor(corridor) &&
     typeof expiresInSeconds === 'number' &&
     isTexts(returnSchemes);
   if (!isComplete) return undefined;
-  const partner = partnerOf(body);
-  return { status, amountUsdCents, corridor, expiresInSeconds, returnSchemes, partner };
+  const terms = { status, isOpen, amountUsdCents, corridor, expiresInSeconds };
+  return { ...terms, returnSchemes, partner: partnerOf(body) };
 }
 
 /** A payment goes on without it, so an answer that has none is complete. */

@@ -179,6 +179,11 @@ export const EN = {
       text: 'The limit for payments of this kind is reached for today, so this one was not confirmed.',
       next: 'Go back to your app to pay another way.',
     },
+    paused: {
+      title: 'Payments are paused',
+      text: 'Payments of this kind cannot be confirmed at the moment. This one was not confirmed.',
+      next: 'Open the payment from your app again later, or pay another way.',
+    },
   },
   notCharged: 'You were not charged.',
   whatNext: 'What to do next',

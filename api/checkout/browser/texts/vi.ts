@@ -168,6 +168,11 @@ export const VI: Texts = {
       text: 'Hạn mức cho loại thanh toán này hôm nay đã hết nên khoản này chưa được xác nhận.',
       next: 'Hãy quay lại ứng dụng để thanh toán bằng cách khác.',
     },
+    paused: {
+      title: 'Tạm ngừng thanh toán',
+      text: 'Hiện không thể xác nhận loại thanh toán này nên khoản này chưa được xác nhận.',
+      next: 'Hãy mở lại khoản thanh toán từ ứng dụng sau, hoặc thanh toán bằng cách khác.',
+    },
   },
   notCharged: 'Bạn không bị trừ tiền.',
   whatNext: 'Việc cần làm tiếp theo',

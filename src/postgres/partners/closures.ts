@@ -1,0 +1,79 @@
+// Closed corridors and suspended partners (decision 158). The statements that create and authorize
+// read what is in force.
+import type { Closed } from '../../ports/partners';
+import { readOne, readRows, type Queryable } from '../database';
+
+export type { Closed };
+
+/** What no payment of this corridor and partner may begin for; null where it may. */
+export const closedBy = (corridor: string, partnerId: string): string => `(
+         select case when c.partner_id is null then 'corridor_closed' else 'partner_suspended' end
+           from closures c
+          where c.ended_at is null and (c.corridor = ${corridor} or c.partner_id = ${partnerId})
+          order by c.partner_id nulls last limit 1)`;
+
+/** The column that names what is closed, here and in the row of an intent. */
+export type ClosureOf = 'corridor' | 'partner_id';
+
+export interface Closure {
+  /** A corridor, or a partner. */
+  readonly of: string;
+  readonly actor: string;
+  readonly reason: string;
+}
+
+/** @returns whether this call has closed it; false where a closure is in force */
+export async function close(
+  database: Queryable,
+  column: ClosureOf,
+  { of, actor, reason }: Closure,
+): Promise<boolean> {
+  const made = await readRows(database, {
+    text: `insert into closures (${column}, actor, reason) values ($1, $2, $3)
+               on conflict (coalesce(corridor, partner_id)) where ended_at is null do nothing
+           returning closure_id`,
+    values: [of, actor, reason],
+  });
+  return made.length > 0;
+}
+
+/** @returns whether this call has ended a closure */
+export async function open(database: Queryable, { of, actor, reason }: Closure): Promise<boolean> {
+  const ended = await readRows(database, {
+    text: `update closures set ended_at = service_now(), ended_by = $2, ended_reason = $3
+            where coalesce(corridor, partner_id) = $1 and ended_at is null
+           returning closure_id`,
+    values: [of, actor, reason],
+  });
+  return ended.length > 0;
+}
+
+export interface ClosureInForce extends Closure {
+  readonly at: Date;
+}
+
+/** Oldest first. */
+export function listClosures(database: Queryable): Promise<readonly ClosureInForce[]> {
+  return readRows(database, {
+    text: `select coalesce(corridor, partner_id) as of, at, actor, reason
+             from closures where ended_at is null order by closure_id`,
+  });
+}
+
+export const COUNTED_MAX = 10_000;
+
+/** How many payments are authorized; counting ends at 10 000. */
+export async function countGoingOn(
+  database: Queryable,
+  column: ClosureOf,
+  of: string,
+): Promise<number> {
+  const { payments } = await readOne<{ readonly payments: number }>(database, {
+    text: `select count(*) as payments
+             from (select from payment_intents i
+                    where i.check_at is not null and i.status = 'authorized' and i.${column} = $1
+                    limit ${String(COUNTED_MAX)}) as found`,
+    values: [of],
+  });
+  return payments;
+}
