@@ -9,6 +9,7 @@ import {
 } from '../../support/app';
 import { findExisting } from '../../support/builders';
 import { aPartner, mintToken } from '../../support/payments/partner';
+import type { Corridor } from '../../../src/corridors/names';
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
 import type { PaymentRunner, RunnerAnswer } from '../../../src/ports/intents';
 import type { LiveWorld } from './world';
@@ -20,8 +21,13 @@ const PATH = '/v1/payment_intents';
 const CENTS = 1_250;
 const REPEATS_MAX = 5;
 
-function bodyOf(cents: number): string {
-  return `{"partner_user_id":"user-4711","amount_usd_cents":${String(cents)},"corridor":"th_qrpay"}`;
+const bodyOf = (cents: number, corridor: Corridor) =>
+  JSON.stringify({ partner_user_id: 'user-4711', amount_usd_cents: cents, corridor });
+
+interface Creation {
+  readonly isStartLost?: boolean;
+  readonly cents?: number;
+  readonly corridor?: Corridor;
 }
 
 /** @param webhookUrl the partner's endpoint; by default an address without a server */
@@ -37,8 +43,8 @@ export async function openPayer({ bed, runner }: LiveWorld, webhookUrl?: string)
   const headers = { 'Content-Type': 'application/json' };
   const cancel = ({ intentId }: PaymentIntent) =>
     app.sendSigned(partner, post(`/${intentId}/cancel`));
-  const sendCreate = (cents: number) =>
-    app.sendSigned(partner, { ...post(''), headers, body: bodyOf(cents) });
+  const sendCreate = (cents: number, corridor: Corridor = 'th_qrpay') =>
+    app.sendSigned(partner, { ...post(''), headers, body: bodyOf(cents, corridor) });
   return {
     partner,
     /** Whether the API has sent a request to the intent's workflow. */
@@ -47,9 +53,9 @@ export async function openPayer({ bed, runner }: LiveWorld, webhookUrl?: string)
     wasBusy: observed.wasBusy,
     mint,
     /** Creates an intent; with `isStartLost` its row has no workflow. */
-    async create({ isStartLost = false, cents = CENTS } = {}) {
+    async create({ isStartLost = false, cents = CENTS, corridor }: Creation = {}) {
       observed.loseStarts(isStartLost);
-      const intentId = intentIdOf(app, await untilAnswered(() => sendCreate(cents)));
+      const intentId = intentIdOf(app, await untilAnswered(() => sendCreate(cents, corridor)));
       // The pool may be busy too, so the read is tried twice.
       return findExisting(bed, intentId).catch(() => findExisting(bed, intentId));
     },

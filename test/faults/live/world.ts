@@ -45,10 +45,11 @@ import { createWorkerOnThisThread } from '../../support/programs/workflow-bundle
 import { startCutProxy, type CutProxy } from '../cut-proxy';
 import { createHeldSteps } from './held-steps';
 import { providerHealth } from '../../support/payments/provider-health';
-import { ACCOUNT, ONE_ACCOUNT } from '../../support/payments/accounts';
+import { ACCOUNT, boundsWith, ONE_ACCOUNT } from '../../support/payments/accounts';
 
 const PROVIDER_TOKEN = 'a credential of the provider';
 const NAMESPACE_TRIES = 60;
+const FEE_USD_CENTS = 150;
 export type LiveWorld = Awaited<ReturnType<typeof openLiveWorld>>;
 
 export interface WorldOptions {
@@ -60,21 +61,25 @@ export interface WorldOptions {
   readonly look?: (connection: Queryable) => Promise<void>;
   /** Support stack trace queries, which need a separate thread for the workflows. */
   readonly hasStackTraces?: boolean;
+  /** Instead of our own protocol. Its fee is at most 1.50 USD. */
+  readonly provider?: PayoutProvider;
   /** Treat the endpoint as fast, and use this as its webhook attempt in the task of the capture. */
   readonly deliverAtOnce?: WebhookActivities['deliverWebhookAtOnce'];
 }
 
 export async function openLiveWorld(
   workflowBundle: WorkflowBundleOption,
-  { address = temporalAddress(), hasStackTraces, deliverAtOnce, ...bedOptions }: WorldOptions = {},
+  { address = temporalAddress(), ...options }: WorldOptions = {},
 ) {
+  const { hasStackTraces, deliverAtOnce, ...bedOptions } = options;
   const namespace = `live-${randomUUID()}`;
   const client = connectTemporal({ address, namespace });
   const { bed, proxy } = await openCuttableBed(bedOptions);
   await registerNamespace(client, namespace, NAMESPACE_TRIES);
   const provider = await startProvider(bed);
   const holds = createHeldSteps();
-  const activities = heldActivities(bed, holds, { provider: provider.port, deliverAtOnce });
+  const port = options.provider ?? provider.port;
+  const activities = heldActivities(bed, holds, { provider: port, deliverAtOnce });
   const connection = await NativeConnection.connect({ address });
   const createWorker =
     hasStackTraces === true
@@ -194,6 +199,7 @@ export function activitiesOver(
     installationId: INSTALLATION.id,
     payoutUnknownSeconds: 900,
     ...ONE_ACCOUNT,
+    costBounds: boundsWith(FEE_USD_CENTS),
     providers: byCorridor(() => port),
     providerHealth: providerHealth(),
     log: SILENT,
