@@ -62,6 +62,7 @@ const PARTNER = [
   ...['partners', 'create', '--name', 'siam-travel', '--allow', '127.0.0.1'],
   ...['--jwks-url', 'https://siam-travel.example/.well-known/jwks.json'],
   ...['--webhook-url', 'https://siam-travel.example/webhooks'],
+  ...['--kyc-max-age', 'none', '--sanctions-max-age', 'none'],
 ];
 const onboard = () => world.payctlJson<OnboardedPartner>(...PARTNER, '--env', 'prod');
 

@@ -91,6 +91,7 @@ export async function createPartner(
       `--name ${name} is not a slug. Expected 1 to 63 characters of a-z, 0-9 and "-", not beginning with "-".`,
     );
   }
+  requireAges(options);
   const settings = checkSettings(options, { environment, networks });
   await rejectOtherEnvironment(database, environment);
   const keyId = nextKeyId({ partnerId, environment, issued: [], now });
@@ -117,6 +118,14 @@ export async function createPartner(
     jwks_url: jwksUrl,
     webhook_secret: webhookSecret,
   };
+}
+
+/** An age that nobody has thought about is any age. */
+function requireAges({ env, kycMaxAge, sanctionsMaxAge }: PartnerOptions): void {
+  if (env !== 'prod' || (kycMaxAge !== undefined && sanctionsMaxAge !== undefined)) return;
+  throw new BadOption(
+    'In prod, give --kyc-max-age and --sanctions-max-age: how old the attestations in a token may be, in seconds, or "none" for any age. Nothing was changed.',
+  );
 }
 
 /** Its keys would be useless: no process of that environment uses this database (decision 128). */

@@ -62,9 +62,9 @@ export interface PartnerSettings {
 /** The checked values, named as partners are shown. A value that was not given is undefined. */
 export type CheckedSettings = ReturnType<typeof checkSettings>;
 
-/** @throws BadOption; it warns of an address list that allows everybody */
+/** @throws BadOption; it warns of an address list that allows too many */
 export function checkSettings(settings: PartnerSettings, rules: PartnerAddressRules) {
-  settings.allow?.forEach(warnOfEverybody);
+  settings.allow?.forEach((block) => warnOfWide(block, rules.environment));
   return {
     jwks_url: checkAddress('--jwks-url', settings.jwksUrl, rules),
     networks: settings.allow?.map(parseNetwork),
@@ -108,12 +108,16 @@ function rejectionOfName(url: URL, { networks = [] }: PartnerAddressRules): stri
   return 'http is for loopback addresses, localhost and the networks that PARTNER_NETWORKS names';
 }
 
-/** Warns of blocks beyond those that any organisation owns, such as 0.0.0.0/0 or half of it. */
-function warnOfEverybody(text: string): void {
+/** The widest block without a warning. The sandbox may allow a whole private network. */
+const WIDEST = { prod: { ipv4: 16, ipv6: 32 }, sandbox: { ipv4: 8, ipv6: 16 } } as const;
+
+function warnOfWide(text: string, environment: PartnerEnvironment): void {
   const { bits, prefix } = parseBlock(parseNetwork(text));
-  if (prefix >= (bits === IPV6_BITS ? 16 : 8)) return;
+  const { ipv4, ipv6 } = WIDEST[environment];
+  const widest = bits === IPV6_BITS ? ipv6 : ipv4;
+  if (prefix >= widest) return;
   printNotice(
-    `--allow ${text} allows everybody: a stolen signing secret then works from anywhere. Give the partner's own addresses.`,
+    `--allow ${text} is wider than /${widest}: a stolen signing secret then works from all of it. Give the partner's own addresses.`,
   );
 }
 

@@ -42,6 +42,9 @@ const createHere = (options: CreateOptions & Parameters<typeof checkSettings>[0]
     { jwksUrl: keySetOf(options.name), allow: ['127.0.0.1/32'], env: 'sandbox', ...options },
   );
 
+const ANY_AGE = ['--kyc-max-age', 'none', '--sanctions-max-age', 'none'];
+const AGES = { kycMaxAge: 'none', sanctionsMaxAge: 'none' };
+
 const partnersIn = () => countOf(bed, 'select count(*) from partners');
 const endpointsOf = (partnerId: string) =>
   countOf(bed, `select count(*) from webhook_endpoints where partner_id = $1`, [partnerId]);
@@ -76,24 +79,31 @@ describe('partners create', () => {
     expect(ran.stdout).toContain('shown only once');
   });
 
-  it.each(['0.0.0.0/0', '128.0.0.0/1', '::/0', '2000::/3', '::ffff:0:0/96'])(
-    'warns that --allow %s allows everybody, in create and in set',
-    async (network) => {
-      const name = `open-${network.replaceAll(/\W/g, '-')}`;
-      const warning = `payctl: --allow ${network} allows everybody: `;
-      const created = await create(name, '--allow', network);
-      expect([created.code, created.stderr]).toEqual([
-        0,
-        expect.stringContaining(warning) as unknown,
-      ]);
-      const changed = await payctl(['partners', 'set', name, '--allow', network, '--yes']);
-      expect(changed.stderr).toContain(warning);
-    },
-  );
+  it.each([
+    ['0.0.0.0/0', 8],
+    ['128.0.0.0/1', 8],
+    ['::/0', 16],
+    ['2000::/3', 16],
+    ['::ffff:0:0/96', 8],
+  ])('warns that --allow %s is wider than /%i, in create and in set', async (network, widest) => {
+    const name = `open-${network.replaceAll(/\W/g, '-')}`;
+    const warning = `payctl: --allow ${network} is wider than /${String(widest)}: `;
+    const created = await create(name, '--allow', network);
+    expect(created.code).toBe(0);
+    expect(created.stderr).toContain(warning);
+    const changed = await payctl(['partners', 'set', name, '--allow', network, '--yes']);
+    expect(changed.stderr).toContain(warning);
+  });
 
-  it('does not warn of the largest blocks of an organisation', async () => {
-    const { stderr } = await create('large', '--allow', '11.0.0.0/8', '--allow', '2600::/16');
-    expect(stderr).toBe('');
+  it('warns of the largest blocks of an organisation in prod only', async () => {
+    const allow = ['11.0.0.0/8', '2600::/16'].flatMap((block) => ['--allow', block]);
+    expect((await create('large', ...allow)).stderr).toBe('');
+    const narrow = ['--allow', '198.51.0.0/16', '--allow', '2001:db8::/32'];
+    const { stderr } = await create('larger', '--env', 'prod', ...ANY_AGE, ...allow, ...narrow);
+    expect(stderr.match(/--allow \S+ is wider than \/\d+/g)).toEqual([
+      '--allow 11.0.0.0/8 is wider than /16',
+      '--allow 2600::/16 is wider than /32',
+    ]);
   });
 
   it('registers an IPv4-mapped network as its IPv4 network', async () => {
@@ -166,7 +176,9 @@ describe('partners create rejects and changes nothing:', () => {
     ['a name that is not a slug', { name: 'Not A Slug' }, 'is not a slug'],
     ['a key set that is not a URL', { jwksUrl: 'nowhere' }, 'is not a URL'],
     ['a key set over ftp', { jwksUrl: 'ftp://acme.example/jwks.json' }, 'neither https nor http'],
-    ['a key set over http in prod', { env: 'prod' }, 'the address is not https'],
+    ['a key set over http in prod', { env: 'prod', ...AGES }, 'the address is not https'],
+    ['no age of the KYC in prod', { env: 'prod', sanctionsMaxAge: '60' }, '--kyc-max-age and'],
+    ['no age of the sanctions', { env: 'prod', kycMaxAge: 'none' }, '"none" for any age'],
     ['credentials in a URL', { webhookUrl: 'https://a:b@acme.example/' }, 'credentials'],
     ['a URL with a space in it', { webhookUrl: 'https://acme.example/ hook' }, 'not a URL'],
     ['http to a name', { jwksUrl: 'http://acme.example/' }, 'http is for loopback addresses'],
@@ -211,6 +223,7 @@ describe('an address of a partner', () => {
       'inward',
       ...['--env', 'prod', '--jwks-url', 'https://inward.example/.well-known/jwks.json'],
       ...['--webhook-url', 'https://169.254.169.254/latest'],
+      ...ANY_AGE,
     );
     expect(ran).toEqual(
       rejection(
@@ -259,5 +272,7 @@ it('a partner of another environment than the database’s is rejected', async (
   );
   expect(await partnersIn()).toBe(before);
   const jwksUrl = 'https://outward.example/jwks.json';
-  await expect(createHere({ name: 'outward', jwksUrl, env: 'prod' })).resolves.toBeDefined();
+  await expect(
+    createHere({ name: 'outward', jwksUrl, env: 'prod', ...AGES }),
+  ).resolves.toBeDefined();
 });

@@ -78,11 +78,17 @@ export class SimulatedProvider {
 
   private readonly parts: ProviderParts;
   private readonly account: string;
+  /**
+   * Its queries take no time, as no inquiry does: a fiber does one thing at a time, and a query to
+   * the former account goes on meanwhile.
+   */
+  private readonly isLater: boolean;
 
   /** @param other whose records this account continues */
   constructor(parts: ProviderParts, account: string = ACCOUNT, other?: SimulatedProvider) {
     this.parts = parts;
     this.account = account;
+    this.isLater = other !== undefined;
     this.journal = other?.journal ?? [];
     this.calls = other?.calls ?? [];
     this.sent = other?.sent ?? [];
@@ -175,14 +181,13 @@ export class SimulatedProvider {
         return answer;
       },
       find: async (question) => {
+        const isKnown = isFound(this.adapter, question);
+        const reach = () => (this.isSilent() || !isKnown ? SILENCE : this.currentAnswer());
+        if (this.isLater) return this.spoken('find', reach()) as QueryAnswer;
         await this.fibers.sleep(1);
         await fate('provider.find begins');
-        const isKnown = isFound(this.adapter, question);
-        return this.answer('find', CALL_MS, () =>
-          this.isSilent() || !isKnown ? SILENCE : this.currentAnswer(),
-        ) as Promise<QueryAnswer>;
+        return this.answer('find', CALL_MS, reach) as Promise<QueryAnswer>;
       },
-      // It takes no time: a fiber does one thing at a time, and a query goes on meanwhile.
       inquire: () => {
         const fate = this.parts.choices.fault('provider.inquire', ['', 'its answer is lost']);
         return Promise.resolve(fate === '' ? inquiryOf(this.cost) : SILENCE);

@@ -74,6 +74,8 @@ export function createWorld({ harness, poller, ...options }: Options): World {
   const { database, partner, seal, setClock } = harness;
   const faults: Fault[] = [];
   const progress: Progress = { phase: 'unwritten', sinceMs: START_MS };
+  // A repeated create begins another phase, and ends no payment that was captured.
+  let hasEnded = false;
   const onFault = (point: string, what: string) => {
     faults.push({ atMs: fibers.nowMs, phase: progress.phase, point, what });
   };
@@ -95,6 +97,7 @@ export function createWorld({ harness, poller, ...options }: Options): World {
     },
     onDone(name) {
       const phase = PHASE_AFTER[name] ?? progress.phase;
+      hasEnded ||= phase === 'ended';
       if (phase !== progress.phase) Object.assign(progress, { phase, sinceMs: fibers.nowMs });
       return backup.onPhase(phase);
     },
@@ -102,7 +105,7 @@ export function createWorld({ harness, poller, ...options }: Options): World {
   return {
     ...{ fibers, choices, server, client, partner, random, seal, faults, backup },
     ...{ progress, postgres },
-    ...providersOf({ fibers, choices, isEnded: () => progress.phase === 'ended' }),
+    ...providersOf({ fibers, choices, isEnded: () => hasEnded }),
     endpoint: new SimulatedEndpoint(partner.partnerId, fibers, choices),
     clock: { now: () => new Date(fibers.nowMs) },
     isDebitAlone: choices.setting('the debit', ['joined', 'alone']) === 'alone',

@@ -104,6 +104,7 @@ function registrationOf(name: string, options: TestPartnerOptions) {
     env: options.env ?? 'sandbox',
     displayName: options.displayName,
     logo: options.logo,
+    ...{ kycMaxAge: 'none', sanctionsMaxAge: 'none' },
     ...limitsOf(options),
   };
 }
