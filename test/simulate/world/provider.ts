@@ -77,6 +77,9 @@ export class SimulatedProvider {
   private firstSentAtMs = Number.POSITIVE_INFINITY;
 
   private readonly parts: ProviderParts;
+  private readonly kind: ProviderSettings['kind'];
+  private readonly adapter: ProviderSettings['adapter'];
+  private readonly fibers: Fibers;
   private readonly account: string;
   /**
    * Its queries take no time, as no inquiry does: a fiber does one thing at a time, and a query to
@@ -87,6 +90,9 @@ export class SimulatedProvider {
   /** @param other whose records this account continues */
   constructor(parts: ProviderParts, account: string = ACCOUNT, other?: SimulatedProvider) {
     this.parts = parts;
+    this.kind = parts.settings.kind;
+    this.adapter = parts.settings.adapter;
+    this.fibers = parts.fibers;
     this.account = account;
     this.isLater = other !== undefined;
     this.journal = other?.journal ?? [];
@@ -94,20 +100,8 @@ export class SimulatedProvider {
     this.sent = other?.sent ?? [];
   }
 
-  private get kind() {
-    return this.parts.settings.kind;
-  }
-
-  private get adapter() {
-    return this.parts.settings.adapter;
-  }
-
   private get queue() {
     return QUEUES[this.parts.settings.queueKind];
-  }
-
-  private get fibers() {
-    return this.parts.fibers;
   }
 
   /** Another account at the same provider. It has no order yet. */
@@ -183,7 +177,7 @@ export class SimulatedProvider {
       find: async (question) => {
         const isKnown = isFound(this.adapter, question);
         const reach = () => (this.isSilent() || !isKnown ? SILENCE : this.currentAnswer());
-        if (this.isLater) return this.spoken('find', reach()) as QueryAnswer;
+        if (this.isLater) return this.answerAtOnce(reach());
         await this.fibers.sleep(1);
         await fate('provider.find begins');
         return this.answer('find', CALL_MS, reach) as Promise<QueryAnswer>;
@@ -216,6 +210,13 @@ export class SimulatedProvider {
     if (answersAfterMs > 0) await this.fibers.sleep(answersAfterMs);
     made.outcome = answer.outcome;
     made.endedAtMs = this.fibers.nowMs;
+    return answer;
+  }
+
+  private answerAtOnce(said: PayoutOutcome): QueryAnswer {
+    const answer = this.spoken('find', said) as QueryAnswer;
+    const { nowMs } = this.fibers;
+    this.calls.push({ ...callAt(nowMs, 'find'), outcome: answer.outcome, endedAtMs: nowMs });
     return answer;
   }
 
