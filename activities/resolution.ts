@@ -77,8 +77,8 @@ export function createResolutionActivities(dependencies: ResolutionDependencies)
       const attentionOf = (finding: string | null) =>
         finding === null ? null : contradictionOf(resolvedAs, finding);
       const order = await payoutJournal.readOrder(intentId);
-      const { answer } = await query({ ...payout, order }, dependencies);
-      const recheck = recheckAgainst({ ...payout, order }, answer);
+      const { answer, abilities } = await query({ ...payout, order }, dependencies);
+      const recheck = recheckAgainst({ ...payout, order }, answer, abilities);
       if ('finding' in recheck) {
         await rechecks.finish(intentId, attentionOf(recheck.finding));
         return recheck.finding;
@@ -167,13 +167,26 @@ const AGREES: Readonly<Record<ManualResolution, readonly QueryAnswer['outcome'][
   cancelled: ['declined'],
 };
 
-function recheckAgainst(payout: RecheckedPayout, answer: QueryAnswer): Recheck {
+/** What decides nothing yet. A decline may be revoked. */
+function isOpen(
+  outcome: QueryAnswer['outcome'],
+  resolvedAs: ManualResolution,
+  { declineIsFinal }: Abilities,
+): boolean {
+  if (outcome === 'declined') return resolvedAs !== 'paid' && !declineIsFinal;
+  return outcome === 'not_found' || (outcome === 'pending' && resolvedAs === 'paid');
+}
+
+function recheckAgainst(
+  payout: RecheckedPayout,
+  answer: QueryAnswer,
+  abilities: Abilities,
+): Recheck {
   const { outcome } = answer;
   const { resolvedAs } = payout;
   if (outcome === 'unknown') return { cause: answer.cause, isSilent: true };
-  if (outcome === 'not_found') return { cause: 'the order is not known to it', isSilent: false };
-  if (outcome === 'pending' && resolvedAs === 'paid')
-    return { cause: 'the provider says it is pending', isSilent: false };
+  if (isOpen(outcome, resolvedAs, abilities))
+    return { cause: `the provider says ${outcome}`, isSilent: false };
   if (!AGREES[resolvedAs].includes(outcome)) return { finding: `the provider says ${outcome}.` };
   return { finding: outcome === 'paid' ? differenceIn(answer.facts, payout) : null };
 }

@@ -127,6 +127,16 @@ export const DANGERS: Readonly<Record<string, Danger>> = {
     },
     ...{ end: OPEN, attention: QUERIED },
   },
+  'an operator who says declined, as the provider does for 3 s': {
+    script: {
+      'the provider': 'declines, and revokes that after 3 s',
+      'the queue of the provider': 'refuses repeats',
+      'the worker, where begin-payout-attempt ends #9':
+        'an operator resolves a paid payout as declined',
+    },
+    end: 'authorized → failed, by operator-1',
+    attention: 'Resolved manually as declined, but the provider says paid.',
+  },
   'a fee larger than the payment': {
     script: { 'the adapter': 'musepay', 'the cost': 'the payment again as a fee' },
     ...FAILED,

@@ -164,4 +164,12 @@ export const PERMISSION_MUTATIONS: readonly Mutation[] = [
     tests: ['test/providers/http/refusals.test.ts'],
     mustFail: 'a refusal about another key is unknown',
   },
+  {
+    name: 'a decline that may be revoked ends the recheck of a resolution',
+    file: 'activities/resolution.ts',
+    find: "return resolvedAs !== 'paid' && !declineIsFinal;",
+    replace: 'return false;',
+    tests: ['test/simulate/life.test.ts'],
+    mustFail: 'danger: an operator who says declined, as the provider does for 3 s',
+  },
 ];
