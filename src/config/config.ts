@@ -3,8 +3,7 @@
 // a secret) and what it should be.
 import { z } from 'zod';
 import {
-  ConfigError,
-  explainFaults,
+  parse,
   flag,
   matching,
   oneOf,
@@ -36,6 +35,7 @@ import {
   shared,
 } from './shared';
 import { temporal, temporalSettings, temporalUi } from './temporal';
+import { withSecrets } from './secrets';
 import type { TemporalSettings } from '../temporal/connection';
 
 const apiSchema = z.object({
@@ -223,25 +223,20 @@ export function partnerAddressesOf(config: ApiConfig | WorkerConfig) {
   return { environment: config.SERVICE_ENV, networks: config.PARTNER_NETWORKS };
 }
 
-function readerOf<Schema extends z.ZodType>(schema: Schema) {
+function readerOf<Schema extends z.ZodObject>(schema: Schema) {
   return (environment: Environment = process.env) => read(schema, environment);
 }
 
-function readWithTemporal<Schema extends z.ZodType<object>>(
+function readWithTemporal<Schema extends z.ZodObject>(
   schema: Schema,
   environment: Environment,
 ): z.infer<Schema> & WithTemporal {
-  const config = read(schema, environment);
-  return { ...config, temporal: temporalSettings(withoutEmpty(environment)) };
+  const known = withSecrets(withoutEmpty(environment), Object.keys(schema.shape));
+  return { ...parse(schema, known), temporal: temporalSettings(known) };
 }
 
-function read<Schema extends z.ZodType>(schema: Schema, environment: Environment): z.infer<Schema> {
-  const known = withoutEmpty(environment);
-  const parsed = schema.safeParse(known);
-  if (parsed.success) return parsed.data;
-  const faults = explainFaults(parsed.error.issues, known);
-  throw new ConfigError(`Settings missing or wrong. ${faults}`);
-}
+const read = <Schema extends z.ZodObject>(schema: Schema, environment: Environment) =>
+  parse(schema, withSecrets(withoutEmpty(environment), Object.keys(schema.shape)));
 
 /** The folder for the data of this clone's `npm start`; LOCAL_DIR moves it. */
 export function readLocalDir(environment: Environment = process.env): string {

@@ -59,6 +59,11 @@ export const sealing = {
   KEY_ENCRYPTION_KEY: key().describe(
     '32 bytes in base64 that seal signing and webhook secrets at rest. Make one: `openssl rand -base64 32`.',
   ),
+  KEY_ENCRYPTION_KEY_COMMAND: text('a command')
+    .optional()
+    .describe(
+      'Instead of the key: a program and its arguments, with spaces between them, that prints it within 10 s, such as a call of a KMS. It is run once at the start, without a shell.',
+    ),
   KEY_ENCRYPTION_KEY_SECOND: key()
     .optional()
     .describe(

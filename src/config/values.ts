@@ -3,7 +3,9 @@
 // library's own messages are never shown.
 import { z } from 'zod';
 
-export { ConfigError } from '../domain/errors';
+import { ConfigError } from '../domain/errors';
+
+export { ConfigError };
 
 export function whole(fallback: number, min: number, max: number) {
   const should = `a whole number from ${min} to ${max}`;
@@ -63,8 +65,15 @@ export function withoutEmpty(environment: Environment): Environment {
   );
 }
 
-/** One sentence for each setting that is missing or wrong. */
-export function explainFaults(faults: readonly Fault[], environment: Environment): string {
+/** @throws ConfigError with one sentence for each setting that is missing or wrong */
+export function parse<Schema extends z.ZodType>(schema: Schema, known: Environment) {
+  const parsed = schema.safeParse(known);
+  if (parsed.success) return parsed.data;
+  const faults = explainFaults(parsed.error.issues, known);
+  throw new ConfigError(`Settings missing or wrong. ${faults}`);
+}
+
+function explainFaults(faults: readonly Fault[], environment: Environment): string {
   const byName = new Map(faults.map(({ path, message }) => [path.join('.'), message]));
   return [...byName].map(([name, should]) => explain(name, should, environment[name])).join(' ');
 }
@@ -76,9 +85,10 @@ function explain(name: string, should: string, given: string | undefined): strin
 
 /** Values of settings with such a name are never shown; a URL may carry a password. */
 const MAY_BE_SECRET = /KEY|TOKEN|SECRET|PASSWORD|URL|ENDPOINT|HEADERS/;
+export const isSecretName = (name: string): boolean => MAY_BE_SECRET.test(name);
 const SHOWN_MAX_CHARACTERS = 60;
 
 function shown(name: string, given: string): string {
-  if (MAY_BE_SECRET.test(name)) return 'something else (not shown here)';
+  if (isSecretName(name)) return 'something else (not shown here)';
   return JSON.stringify(given.slice(0, SHOWN_MAX_CHARACTERS));
 }

@@ -8,7 +8,7 @@ import { Rejection } from './rejection';
 
 /** @throws Rejection without DATABASE_URL and without a sandbox */
 export function opsEnvironment(environment: Environment): Environment {
-  if (environment['DATABASE_URL']) return environment;
+  if (environment['DATABASE_URL'] || environment['DATABASE_URL_FILE']) return environment;
   const folder = readLocalDir(environment);
   const sandbox = readJson(join(folder, 'sandbox.json'));
   const secrets = readJson(join(folder, 'secrets.json'));

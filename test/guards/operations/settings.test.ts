@@ -40,7 +40,11 @@ function faultsOf(process: keyof typeof CONFIG_SCHEMAS, given: Environment): rea
   return [];
 }
 
-const NAMES = (process: keyof typeof CONFIG_SCHEMAS) => Object.keys(CONFIG_SCHEMAS[process].shape);
+/** All but the one that contradicts another. */
+const NAMES = (process: keyof typeof CONFIG_SCHEMAS) =>
+  Object.keys(CONFIG_SCHEMAS[process].shape).filter(
+    (name) => name !== 'KEY_ENCRYPTION_KEY_COMMAND',
+  );
 /**
  * An invalid value for every setting: no number, choice, address or key, and too short for a
  * credential.
