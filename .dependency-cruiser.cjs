@@ -144,7 +144,11 @@ const ROWS = [
   },
   {
     from: '^src/config/',
-    atRunTime: [DOMAIN, ...npm('@temporalio/envconfig', 'zod'), ...node('child_process', 'fs', 'tls')],
+    atRunTime: [
+      DOMAIN,
+      ...npm('@temporalio/envconfig', 'zod'),
+      ...node('child_process', 'fs', 'tls'),
+    ],
     typesOnly: ['^src/temporal/connection\\.ts$'],
   },
   // Runs before packages are installed. Only its last step, a separate process, uses packages.
