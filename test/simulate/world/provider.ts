@@ -47,7 +47,6 @@ const LOSES_MS = 60_000;
 /** The timeout of a query in the product; an order arrives within this time or never. */
 const CALL_MS = 5_000;
 const OWNER = 'provider';
-const ASKED_DAYS = 2;
 /** Of the cost of an order of 12.50 USD. */
 const BOUND = 12.5;
 const PENDING_MS: Readonly<Record<string, number>> = {
@@ -58,8 +57,8 @@ const PENDING_MS: Readonly<Record<string, number>> = {
 const SILENCE = { outcome: 'unknown', cause: 'simulated silence' } as const;
 
 export interface ProviderParts {
-  /** Whether the payment was captured, or ended otherwise. */
-  readonly isEnded: () => boolean;
+  /** By the row of the payment. */
+  readonly isCaptured: () => Promise<boolean>;
   readonly fibers: Fibers;
   readonly choices: Choices;
   readonly settings: ProviderSettings;
@@ -144,7 +143,7 @@ export class SimulatedProvider {
 
   private get abilities(): Declared {
     const own = ABILITIES[this.adapter];
-    const askAfterPaidDays = this.afterTheEnd === undefined ? 0 : ASKED_DAYS;
+    const askAfterPaidDays = this.afterTheEnd === undefined ? 0 : 2;
     const declineIsFinal = own.declineIsFinal && !this.isRevoking;
     const declared = { ...own, declineIsFinal, askAfterPaidDays };
     if (this.queue === undefined) return declared;
@@ -176,7 +175,8 @@ export class SimulatedProvider {
       },
       find: async (question) => {
         const isKnown = isFound(this.adapter, question);
-        const reach = () => (this.isSilent() || !isKnown ? SILENCE : this.currentAnswer());
+        const isOver = this.afterTheEnd !== undefined && (await this.parts.isCaptured());
+        const reach = () => (this.isSilent() || !isKnown ? SILENCE : this.currentAnswer(isOver));
         if (this.isLater) return this.answerAtOnce(reach());
         await this.fibers.sleep(1);
         await fate('provider.find begins');
@@ -281,12 +281,12 @@ export class SimulatedProvider {
     });
   }
 
-  private currentAnswer(): QueryAnswer {
+  private currentAnswer(isOver = false): QueryAnswer {
     const { order } = this;
     if (order === undefined) return { outcome: 'not_found' };
     const sinceMs = this.fibers.nowMs - order.decidedAtMs;
     if (sinceMs < 0) return PENDING;
-    if (this.afterTheEnd === undefined || !this.parts.isEnded())
+    if (this.afterTheEnd === undefined || !isOver)
       return decided(this.parts.settings, order.amountUsdCents, sinceMs);
     const answer = this.afterTheEnd[this.queriesAfterTheEnd] ?? this.afterTheEnd.at(-1) ?? 'paid';
     this.queriesAfterTheEnd += 1;

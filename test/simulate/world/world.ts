@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { ID_RANDOM_BYTES, makeEventId } from '../../../src/domain/ids';
 import type { Clock } from '../../../src/ports/clock';
 import type { IntentStore } from '../../../src/ports/intents';
-import type { Database } from '../../../src/postgres/database';
+import { readRows, type Database, type Queryable } from '../../../src/postgres/database';
 import { createIntentStore } from '../../../src/postgres/intents/store';
 import type { SecretSeal } from '../../../src/signing/sealed-secret';
 import { createRandom, type Random } from '../../bench/load/random';
@@ -74,8 +74,6 @@ export function createWorld({ harness, poller, ...options }: Options): World {
   const { database, partner, seal, setClock } = harness;
   const faults: Fault[] = [];
   const progress: Progress = { phase: 'unwritten', sinceMs: START_MS };
-  // A repeated create begins another phase, and ends no payment that was captured.
-  let hasEnded = false;
   const onFault = (point: string, what: string) => {
     faults.push({ atMs: fibers.nowMs, phase: progress.phase, point, what });
   };
@@ -97,7 +95,6 @@ export function createWorld({ harness, poller, ...options }: Options): World {
     },
     onDone(name) {
       const phase = PHASE_AFTER[name] ?? progress.phase;
-      hasEnded ||= phase === 'ended';
       if (phase !== progress.phase) Object.assign(progress, { phase, sinceMs: fibers.nowMs });
       return backup.onPhase(phase);
     },
@@ -105,7 +102,7 @@ export function createWorld({ harness, poller, ...options }: Options): World {
   return {
     ...{ fibers, choices, server, client, partner, random, seal, faults, backup },
     ...{ progress, postgres },
-    ...providersOf({ fibers, choices, isEnded: () => hasEnded }),
+    ...providersOf({ fibers, choices, isCaptured: () => isCaptured(database) }),
     endpoint: new SimulatedEndpoint(partner.partnerId, fibers, choices),
     clock: { now: () => new Date(fibers.nowMs) },
     isDebitAlone: choices.setting('the debit', ['joined', 'alone']) === 'alone',
@@ -116,7 +113,12 @@ export function createWorld({ harness, poller, ...options }: Options): World {
   };
 }
 
-function providersOf(parts: Pick<ProviderParts, 'fibers' | 'choices' | 'isEnded'>) {
+async function isCaptured(database: Queryable): Promise<boolean> {
+  const text = `select from payment_intents where status in ('captured', 'refunded')`;
+  return (await readRows(database, { name: 'is-captured', text })).length > 0;
+}
+
+function providersOf(parts: Pick<ProviderParts, 'fibers' | 'choices' | 'isCaptured'>) {
   const { choices } = parts;
   const provider = new SimulatedProvider({ ...parts, settings: drawProvider(choices) });
   const account = choices.rareSetting('the account of the corridor', ['stays', 'is changed']);
