@@ -107,6 +107,7 @@ it('says where every reason and evidence is stored: no personal data', async () 
       ['data prune --reason', inRows],
       ['keys issue --reason', inRows],
       ['keys revoke --reason', inRows],
+      ['keys reseal --reason', inRows],
       ['intents refund --reason', inTemporal],
       ['intents resolve --evidence', inTemporal],
       ['intents confirm --reason', inTemporal],

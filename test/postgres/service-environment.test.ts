@@ -183,7 +183,12 @@ describe('a process', () => {
       await aPartner(bed, { env: 'prod' });
       const opened = await openWith({});
       const seal = createSecretSeal(randomBytes(32), [KEY_ENCRYPTION_KEY]);
-      await resealSecrets({ database: bed.database, seal, onProgress: () => undefined });
+      await resealSecrets({
+        database: bed.database,
+        seal,
+        operator: ANN,
+        onProgress: () => undefined,
+      });
       const both = Promise.all([opened.database.query(ping), opened.database.query(ping)]);
       await expect(both).resolves.toHaveLength(2);
       await opened.database.close();

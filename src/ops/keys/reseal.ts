@@ -6,7 +6,9 @@ import { webhookSecretOwner } from '../../domain/webhooks/event';
 import { readRows, type Queryable } from '../../postgres/database';
 import { UnopenedSecret, type SecretSeal } from '../../signing/sealed-secret';
 import { rejectIgnoredSealingKey } from '../environment';
+import { addEvents, recordAction, type Operator } from '../audit-trail';
 import { recordAndSentences } from '../layout';
+import { AS, operatorOf, REASON, type OperatorOptions } from '../operator';
 import { changeDirectory } from '../partners/directory-change';
 import { printNotice } from '../print';
 import { Rejection } from '../rejection';
@@ -27,13 +29,15 @@ const OWNERS_NAMED = 5;
 
 export const reseal = verb('reseal', {
   does: 'Seal every stored secret under KEY_ENCRYPTION_KEY that opens under KEY_ENCRYPTION_KEY_SECOND only. It can be interrupted and repeated.',
+  options: [REASON, AS],
   help: RESEAL_STEPS,
-  work() {
+  work(options: OperatorOptions) {
+    const operator = operatorOf(options);
     rejectIgnoredSealingKey(processEnvironment());
     const onProgress = (count: number) => {
       printNotice(`${count} secrets checked so far.`);
     };
-    return (session) => resealSecrets({ ...session, onProgress });
+    return (session) => resealSecrets({ ...session, operator, onProgress });
   },
   // With the two keys exchanged by mistake, the numbers alone look like the last step.
   lines: (report) =>
@@ -61,6 +65,7 @@ export interface ResealReport {
 }
 
 interface ResealTools extends SecretTools {
+  readonly operator: Operator;
   /** Called after each full batch. @param count how many secrets were checked so far */
   readonly onProgress: (count: number) => void;
 }
@@ -94,15 +99,20 @@ interface Secret {
 export async function resealSecrets({
   database,
   seal,
+  operator,
   onProgress,
 }: ResealTools): Promise<ResealReport> {
   const secrets: Secret[] = [];
+  const actionId = await recordAction(database, { ...operator, action: 'keys reseal', events: 0 });
   for (const column of SEALED_COLUMNS) {
     for (let after: string | undefined = ''; after !== undefined;) {
       const last: string = after;
-      const batch = await changeDirectory(database, (connection) =>
-        resealBatch(connection, seal, column, last),
-      );
+      const batch = await changeDirectory(database, async (connection) => {
+        const checked = await resealBatch(connection, seal, column, last);
+        const resealed = checked.filter(({ outcome }) => outcome === 'resealed').length;
+        if (resealed > 0) await addEvents(connection, actionId, resealed);
+        return checked;
+      });
       secrets.push(...batch);
       after = batch.length < BATCH_ROWS ? undefined : batch.at(-1)?.id;
       if (after !== undefined) onProgress(secrets.length);

@@ -16,7 +16,7 @@ create table operator_actions (
   partner_id text references partners,
   -- The event, if the action was about a single one.
   event_id text,
-  -- How many events the action changed; null if it is not about events.
+  -- How many events, or sealed secrets, the action changed; null if it is about neither.
   events bigint,
   reason text,
   -- The requested change as text; never a secret.

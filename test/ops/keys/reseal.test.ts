@@ -33,10 +33,10 @@ const oldThenNew = createSecretSeal(KEY_ENCRYPTION_KEY, [NEW_KEY]);
 const bed = withDatabase({ isPerTest: true });
 
 const reseal = (onProgress: (count: number) => void = () => undefined): Promise<ResealReport> =>
-  resealSecrets({ database: bed.database, seal: newThenOld, onProgress });
+  resealSecrets({ database: bed.database, seal: newThenOld, operator: ANN, onProgress });
 
 const resealByCommand = (environment: Record<string, string> = {}) =>
-  runPayctl(bed, ['keys', 'reseal', '--json'], {
+  runPayctl(bed, ['keys', 'reseal', '--json', '--as', 'ann'], {
     KEY_ENCRYPTION_KEY: NEW_KEY.toString('base64'),
     KEY_ENCRYPTION_KEY_SECOND: KEY_ENCRYPTION_KEY.toString('base64'),
     ...environment,
@@ -98,6 +98,14 @@ describe('keys reseal', () => {
 
     const again = await resealByCommand();
     expect(JSON.parse(again.stdout)).toEqual({ resealed: 0, already_sealed: 4, unopened: [] });
+    const { rows } = await bed.database.query({
+      text: `select actor, events from operator_actions where action = 'keys reseal'
+              order by action_id`,
+    });
+    expect(rows).toEqual([
+      { actor: 'ann', events: 3 },
+      { actor: 'ann', events: 0 },
+    ]);
   });
 
   it('reseals the secret before the last rotation, whether it still signs or not', async () => {
