@@ -50,8 +50,9 @@ const KEPT = [
   'pending_rechecks',
   // One row for each worker, for a day.
   'worker_marks',
-  // One row for each partner, key, account, stop or statement.
+  // One row for each partner, key, account, stop, closure or statement.
   'partners',
+  'closures',
   'partner_quotes',
   'token_issuers',
   'signing_keys',

@@ -11,8 +11,6 @@ import { untilBlocked } from '../../support/until-blocked';
 import { withDatabase } from '../../support/brackets';
 import fc from 'fast-check';
 import { nextKeyId } from '../../../src/ops/keys/key-ids';
-import { createPartner } from '../../../src/ops/partners/create';
-import { NOON } from '../../support/clock';
 
 recogniseErrorsOfNode();
 
@@ -187,11 +185,7 @@ describe('the environment of a key', () => {
     ['prod', 'sandbox'],
   ] as const)('a key of %s works there and is rejected by %s', async (env, otherEnv) => {
     const name = `of-${env}`;
-    const jwksUrl = `https://${name}.example/.well-known/jwks.json`;
-    await createPartner(
-      { database: bed.database, seal: bed.seal, now: NOON, operator: ANN },
-      { name, jwksUrl, allow: ['127.0.0.1'], env },
-    );
+    await aPartner(bed, { name, env });
     const issued = await issueKey(bed, name, ANN);
     expect(issued.key_id).toBe(`${name}_${env}_2026q2`);
     const apps = await Promise.all(
