@@ -1,6 +1,6 @@
 // Cancel and expiry: ends a payment that was not paid out. For an authorized one the row decides,
 // and the debit is released in the same transaction (decision 25).
-import { setCurrentDetails, sleep, uuid4, workflowInfo } from '@temporalio/workflow';
+import { setCurrentDetails, sleep, uuid4 } from '@temporalio/workflow';
 import type { Attention } from '../src/domain/intents/attention';
 import { isSettled } from '../src/domain/intents/transitions';
 import { PAYOUT_SENDING_MAX_SECONDS } from '../src/domain/payouts/limits';
@@ -116,8 +116,7 @@ export async function endUnpaid(
   change: Change & { readonly event: 'expire' | 'cancel' | 'fail' },
   doubt = MAY_BE_PAID,
 ): Promise<TransitionReport> {
-  const isOfFirstTask = payment.status === 'created' && !isReset();
-  const noQuery = isOfFirstTask ? FIRST_TASK_REPEATED : NOT_MADE;
+  const noQuery = payment.status === 'created' ? FIRST_TASK_REPEATED : NOT_MADE;
   const first = payment.mayHaveBeenSent ? { queryId: noQuery } : {};
   const report = await record(payment, { ...change, ...first });
   if (report.outcome !== 'not_queried') return report;
@@ -126,14 +125,6 @@ export async function endUnpaid(
   const ended = await recordIfUnpaid(payment, change, Date.now());
   if (ended === null) await raiseAttention(payment, doubt);
   return ended ?? report;
-}
-
-/**
- * A reset execution does not know what the one before did, and restored rows may not know either.
- */
-export function isReset(): boolean {
-  const { runId, originalExecutionRunId } = workflowInfo();
-  return runId !== originalExecutionRunId;
 }
 
 /** The id of no query: the row cannot hold its answer, so it reports `not_queried`. */

@@ -9,7 +9,7 @@ import {
 import { formatUsd } from '../src/domain/money';
 import type { IntentStatus } from '../src/domain/intents/payment-intent';
 import type { PaymentStart } from '../src/domain/intents/payment-start';
-import { delayMs, endUnpaid, isReset } from './cancel';
+import { delayMs, endUnpaid } from './cancel';
 import { paymentStartOf } from './messages/arguments';
 import { acceptMessages } from './messages/handlers';
 import {
@@ -32,7 +32,7 @@ import { announce } from './webhook-delivery';
  * One workflow per intent. Temporal's own cancel has no effect: it could leave a payment half done.
  */
 export async function paymentIntent(input: PaymentStart): Promise<IntentStatus> {
-  const payment = openPayment(paymentStartOf(input), isFirstTaskRepeated() || isReset());
+  const payment = openPayment(paymentStartOf(input), isFirstTaskRepeated());
   acceptMessages(payment);
   return CancellationScope.nonCancellable(async () => {
     const { phase } = payment;
@@ -147,8 +147,16 @@ async function confirm(payment: Payment, request: PendingConfirm): Promise<Autho
   request.isAnswered = true;
   // `same`: this step was written before, and its report was lost.
   const isWritten = outcome === 'did' || outcome === 'same';
-  const isOwn = isWritten && !payment.mayHaveBeenSent;
+  const isOwn = isWritten && !payment.mayHaveBeenSent && !isReset();
   return { isOwn, isDebited: isDebited === true };
+}
+
+/**
+ * A reset execution does not know what the one before did, and restored rows may not know either.
+ */
+function isReset(): boolean {
+  const { runId, originalExecutionRunId } = workflowInfo();
+  return runId !== originalExecutionRunId;
 }
 
 async function cancel(payment: Payment, request: PendingCancel): Promise<void> {

@@ -137,21 +137,6 @@ export const DANGERS: Readonly<Record<string, Danger>> = {
     end: 'authorized → failed, by operator-1',
     attention: 'Resolved manually as declined, but the provider says paid.',
   },
-  'a reset, and a restore during an outage, which undoes no tick': {
-    script: {
-      ...{ 'the adapter': 'transfi', 'the provider': 'reports another amount' },
-      'the story': 'it is confirmed, and refunded twice',
-      'the backup of Postgres, by phase': 'created',
-      'Postgres loses commits': 'put back 2 min later',
-      'the timeline of Postgres': 'may not be read',
-      'the worker, where record-payout-answer ends #2': 'an operator resumes',
-      'the worker, where a workflow task begins #7': 'an operator resets the workflow',
-      'statement transition: created authorize #2': 'Postgres is away for 2 min',
-    },
-    end: undefined,
-    attention:
-      'The row says that this payment was never confirmed, but the provider does not deny the payout. See docs/restore.md.',
-  },
   'a fee larger than the payment': {
     script: { 'the adapter': 'musepay', 'the cost': 'the payment again as a fee' },
     ...FAILED,

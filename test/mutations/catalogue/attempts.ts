@@ -60,6 +60,14 @@ export const ATTEMPT_MUTATIONS: readonly Mutation[] = [
     mustFail: 'is not recorded once another attempt has begun since',
   },
   {
+    name: 'a reset workflow does not query what the run before the reset has sent',
+    file: 'workflows/payment-intent.ts',
+    find: ' && !isReset();',
+    replace: ';',
+    tests: ['test/simulate/life.test.ts'],
+    mustFail: 'a workflow that was reset queries the provider before it cancels',
+  },
+  {
     name: 'a first sending skips the query while the restore watch does not tick',
     file: 'src/postgres/payouts/journal.ts',
     find: 'not ${MAY_HAVE_LOST_COMMITS} for share',

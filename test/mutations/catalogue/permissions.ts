@@ -172,12 +172,4 @@ export const PERMISSION_MUTATIONS: readonly Mutation[] = [
     tests: ['test/simulate/life.test.ts'],
     mustFail: 'danger: an operator who says declined, as the provider does for 3 s',
   },
-  {
-    name: 'an execution that was reset expires a payment without a query',
-    file: 'workflows/payment-intent.ts',
-    find: 'isFirstTaskRepeated() || isReset()',
-    replace: 'isFirstTaskRepeated()',
-    tests: ['test/simulate/life.test.ts'],
-    mustFail: 'danger: a reset, and a restore during an outage, which undoes no tick',
-  },
 ];

@@ -219,7 +219,7 @@ function isDuring({ createdAtMs, fromMs, toMs }: Unpaid, stop: Stop): boolean {
 /**
  * Operators reconcile the stopped payments with the provider's statement. Until then no payment may
  * have ended against it. Payouts are not stopped if operators terminated the only workflow that
- * knew of a loss which the watch cannot notice (docs/restore.md).
+ * knew of a loss which the watch cannot notice (docs/restore.md), or reset it.
  */
 export function checkRestored(
   { journal, rows }: Evidence,
@@ -228,11 +228,12 @@ export function checkRestored(
 ): Finding {
   const name = 'after a restore, an executed payout is captured or needs attention';
   const isKnown = ({ key }: { readonly key: string }) => {
-    const atLoss = server.runs.findLast(
+    const before = server.runs.filter(
       ({ start, startedAtMs }) =>
         start.workflowId === intentOf(key) && startedAtMs <= (putBackAtMs ?? 0),
     );
-    return stops.length > 0 || atLoss === undefined || !isBlind(atLoss, putBackAtMs);
+    // A reset terminates, and its execution knows nothing of the one before.
+    return stops.length > 0 || !before.some((run) => isBlind(run, putBackAtMs));
   };
   return checkEach(name, journal.filter(isKnown), ({ key }) => {
     const { status = 'lost', attention = null } = rows.get(intentOf(key)) ?? {};
