@@ -63,6 +63,8 @@ export class Backup {
   private answeredAtMs = START_MS;
   private takenAtMs: number | undefined;
   private hasEnded = false;
+  /** Whether the watch has read Postgres since the restore. */
+  private isCompared = false;
   /** Whether Postgres was restored or failed over. */
   private isOver = false;
 
@@ -104,7 +106,8 @@ export class Backup {
   }
 
   /** Called after each statement. Takes the backup when the payment reaches the chosen phase. */
-  async onPhase(phase: string): Promise<void> {
+  async onDone(statement: string, phase: string): Promise<void> {
+    this.isCompared ||= statement === TICK && this.putBackAtMs !== undefined;
     this.answeredAtMs = this.options.fibers.nowMs;
     this.hasEnded ||= phase === 'ended';
     if (phase === 'unwritten' && this.plan?.afterMs === SOON_MS) return;
@@ -191,7 +194,9 @@ export class Backup {
   private async endWatch(): Promise<void> {
     const { fibers, server, harness } = this.options;
     await fibers.wait(() => this.takenAtMs !== undefined || this.hasEnded);
-    await fibers.wait(() => this.putBackAtMs !== undefined, FRESH_MS);
+    // While Postgres is away after a restore, the watch cannot notice it.
+    if (await fibers.wait(() => this.putBackAtMs !== undefined, FRESH_MS))
+      await fibers.wait(() => this.isCompared, FRESH_MS);
     await fibers.sleep(RECONCILED_AFTER_MS);
     const watch = server.latest(RESTORE_WATCH_ID);
     if (watch !== undefined) server.close(watch, 'TERMINATED', 'WorkflowExecutionTerminated');
@@ -199,5 +204,6 @@ export class Backup {
   }
 }
 
+const TICK = 'tick-restore-watch';
 /** Sets the last tick of the watch to now. */
 const WATCHED = 'update restore_watch set ticked_at = service_now()';

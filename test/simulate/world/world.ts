@@ -96,7 +96,7 @@ export function createWorld({ harness, poller, ...options }: Options): World {
     onDone(name) {
       const phase = PHASE_AFTER[name] ?? progress.phase;
       if (phase !== progress.phase) Object.assign(progress, { phase, sinceMs: fibers.nowMs });
-      return backup.onPhase(phase);
+      return backup.onDone(name, phase);
     },
   });
   return {
