@@ -2,9 +2,10 @@
 // commit (architecture, section 5, decisions 12 and 14).
 import { timingSafeEqual } from 'node:crypto';
 import type { CreateIntentCommand, CreateIntentOutcome } from '../../ports/intents';
+import type { Closed } from '../../ports/partners';
 import { readOne, type Queryable } from '../database';
 import { INTENT_COLUMNS, toPaymentIntent, type IntentRow } from './row';
-import { closedBy, type Closed } from '../partners/closures';
+import { closedBy } from '../partners/closures';
 import { takePlace } from '../partners/limits';
 import { claimNonces, NONCE_CLAIM, nonceColumns, type NonceClaimRow } from '../partners/nonces';
 import { IS_RESTORE_STOP_IN_FORCE } from '../payouts/stops';

@@ -1,11 +1,8 @@
 // Closed corridors and suspended partners (decision 158). The statements that create and authorize
 // read what is in force.
-import type { Closed } from '../../ports/partners';
 import { readOne, readRows, type Queryable } from '../database';
 
-export type { Closed };
-
-/** What no payment of this corridor and partner may begin for; null where it may. */
+/** Why no payment of this corridor and partner may begin; null where it may. */
 export const closedBy = (corridor: string, partnerId: string): string => `(
          select case when c.partner_id is null then 'corridor_closed' else 'partner_suspended' end
            from closures c
