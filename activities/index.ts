@@ -2,6 +2,7 @@
 import type { PaymentDependencies } from './dependencies';
 import { createIntentActivities } from './intents';
 import { createPayoutActivities } from './payout';
+import { createClosingActivities } from './closing';
 import { createRefundActivities } from './refund';
 import { createResolutionActivities } from './resolution';
 import { createRestoreActivities } from './restores';
@@ -13,6 +14,7 @@ export function createPaymentActivities(dependencies: PaymentDependencies) {
   return {
     ...createIntentActivities(dependencies),
     ...createPayoutActivities(dependencies),
+    ...createClosingActivities(dependencies),
     ...createRefundActivities(dependencies),
     ...createResolutionActivities(dependencies),
     ...createRestoreActivities(dependencies),

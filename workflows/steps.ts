@@ -33,6 +33,7 @@ export const { recordTransition } = onPostgres('Write the status');
 export const { readCurrentState } = onPostgres('Read the row');
 export const { setAttention } = onPostgres('Record why it needs attention');
 export const { reportMissingRow } = onPostgres('Report the missing row');
+export const { permitClosing } = onPostgres('Close by an operator');
 export const { reportRow } = onPostgres('Report that Postgres lost commits');
 export const { tickRestoreWatch } = onPostgres('Compare Postgres and Temporal');
 export const { stopPayouts } = onPostgres('Stop all payouts');

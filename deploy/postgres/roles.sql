@@ -4,9 +4,16 @@
 -- `migrate` and `payctl data prune` connect as the owner. Every other login is a member of one of
 -- these roles:
 --   create role api login password '…' in role payments_app;
--- payments_app         API, workers and payctl. It cannot change or delete what was booked.
--- payments_operations  payctl commands that only read. No secret, no code, no payer, no payee.
--- payments_reports     books and payments, for reports.
+-- payments_app       API and workers. It cannot change or delete what was booked, and decides
+--                    nothing that operators decide.
+-- payments_support   payctl commands that only read, and "webhooks replay". No secret, no code, no
+--                    payer, no payee.
+-- payments_operator  support, and: asks for what needs two people, and stops alone.
+-- payments_approver  support, and: approves what an operator has asked for, and stops alone. No
+--                    login is both.
+-- payments_reports   books and payments, for reports.
+-- Operators and approvers write by functions only, which check them (decision 159). Give each
+-- person a login: its name is in the audit trail.
 -- One transaction: running programs never see a role without its rights.
 begin;
 
@@ -14,7 +21,8 @@ do $$
 declare
   role text;
 begin
-  foreach role in array array['payments_app', 'payments_operations', 'payments_reports'] loop
+  foreach role in array array['payments_app', 'payments_support', 'payments_operator',
+                              'payments_approver', 'payments_reports'] loop
     begin
       execute format('create role %I nologin', role);
     exception when duplicate_object or unique_violation then
@@ -32,21 +40,25 @@ revoke update on ledger_transfers, intent_transitions, attention, operator_actio
   payout_resolutions, schema_migrations, service_environment from payments_app;
 revoke insert, update on attention_kinds from payments_app;
 revoke insert on schema_migrations, service_environment from payments_app;
+-- What operators decide, by functions alone.
+revoke insert, update on approvals, closures, directory_version, operator_actions, partner_addresses,
+  partners, signing_keys, token_issuers, webhook_endpoints from payments_app;
+revoke insert on payout_resolutions from payments_app;
+grant update (disabled_at, disabled_reason, failing_since, gone_in_a_row, gone_since)
+  on webhook_endpoints to payments_app;
 -- Attention ends, or its sentence changes while it is open.
 grant update (sentence, ended_at, ended_by, ended_reason) on attention to payments_app;
--- A command that is interrupted counts what it has done.
-grant update (events) on operator_actions to payments_app;
 -- A worker writes that the provider's answer permits a resolution.
 grant update (verified_attempts) on payout_resolutions to payments_app;
 grant delete on request_nonces, used_tokens, confirm_payloads, quotes, pending_rechecks,
-  token_issuers, partner_addresses, worker_marks to payments_app;
+  worker_marks to payments_app;
 
 -- Every column but these.
 do $$
 declare
   hidden constant text[] :=
     array['secret_sealed', 'previous_secret_sealed', 'partner_user_id', 'qr_payload', 'body',
-          'payee_name', 'shown'];
+          'payee_name', 'shown', 'sealed'];
   one record;
 begin
   for one in
@@ -55,11 +67,20 @@ begin
      where c.table_schema = 'public' and c.column_name <> all (hidden)
      group by c.table_name
   loop
-    execute format('grant select (%s) on %I to payments_operations', one.columns, one.name);
+    execute format('grant select (%s) on %I to payments_support', one.columns, one.name);
   end loop;
 end $$;
 -- Its status as the API reads it (src/postgres/intents/commit-under-way.ts).
-grant select (xmax) on payment_intents to payments_operations;
+grant select (xmax) on payment_intents to payments_support;
+grant payments_support to payments_operator, payments_approver;
+
+-- Each function checks the login again.
+revoke execute on function decide, permitted, record_resolution, ask, approve, reject,
+  lock_directory, skip_pending_events, advance_delayed, spend_closing from public;
+grant execute on function decide, lock_directory to payments_support;
+grant execute on function permitted, record_resolution, ask, approve, reject, skip_pending_events,
+  advance_delayed to payments_operator, payments_approver;
+grant execute on function advance_delayed, spend_closing to payments_app;
 
 grant select on ledger_accounts, ledger_transfers, ledger_entries, holding_balance, payouts,
   intent_transitions, reconciliations, reconcile_findings to payments_reports;

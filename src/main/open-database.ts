@@ -12,7 +12,12 @@ import {
 } from '../postgres/database';
 import { opensStoredSecrets } from '../postgres/partners/sealing-key';
 import { readCorridors } from '../postgres/ledger/balances';
-import { isOfOurBaseline, readOwner, type DatabaseOwner } from '../postgres/service-environment';
+import {
+  hasFourEyes,
+  isOfOurBaseline,
+  readOwner,
+  type DatabaseOwner,
+} from '../postgres/service-environment';
 import { createSecretSeal } from '../signing/sealed-secret';
 import {
   databaseLacks,
@@ -68,6 +73,7 @@ export async function openDatabase(
 function createAdmission(config: DatabaseConfig, log: Log, onConnect?: OnConnect) {
   const hasOtherKey = createKeyCheck(config);
   const missingCorridor = createCorridorCheck(log);
+  const sayPolicy = createPolicyNotice(log);
   let first: DatabaseOwner | undefined;
   let rejectDatabase: (error: Error) => void = () => undefined;
   const rejected = new Promise<never>((_resolve, reject) => {
@@ -80,13 +86,27 @@ function createAdmission(config: DatabaseConfig, log: Log, onConnect?: OnConnect
       ? pooledDatabase()
       : (rejectionOf(owner, config.SERVICE_ENV, first) ??
         ((await hasOtherKey(connection)) ? otherKey() : await missingCorridor(connection)));
-    if (error === undefined) return onConnect?.(connection);
+    if (error === undefined) {
+      await sayPolicy(connection);
+      return onConnect?.(connection);
+    }
     rejectDatabase(error);
     // The request gets the same answer as when Postgres is away: nothing was done, and the caller
     // may repeat it.
     throw new DomainError('unavailable', { reason: 'other_environment', cause: error });
   };
   return { admit, rejected };
+}
+
+/** Says once that nobody needs a second person. */
+function createPolicyNotice(log: Log) {
+  let isRead = false;
+  return async (connection: Queryable): Promise<void> => {
+    if (isRead) return;
+    isRead = true;
+    if (!(await hasFourEyes(connection)))
+      log.info({}, 'four eyes are off: each operator decides alone (decision 159)');
+  };
 }
 
 /**

@@ -147,6 +147,10 @@ function createAttentionGauges(registry: Registry): (figures: AttentionFigures) 
     'restore_watch_age_seconds',
     'Seconds since Postgres and Temporal were last compared, which happens every 30 s',
   );
+  const alone = gauge(
+    'decisions_alone',
+    'What one operator decided alone in the last day, without a second person',
+  );
   return (figures) => {
     const { needingAttention, slowToSettle, pendingEvents } = figures;
     setNeeding(needingAttention);
@@ -160,6 +164,7 @@ function createAttentionGauges(registry: Registry): (figures: AttentionFigures) 
       stopped.set({ kind }, figures.stopsInForce.includes(kind) ? 1 : 0);
     }
     watchAge.set(figures.restoreWatchAgeSeconds);
+    alone.set(figures.decidedAlone);
   };
 }
 

@@ -1,16 +1,22 @@
 // The operators' program: `payctl <noun> <verb>` prints tables for people, and JSON with `--json`.
-// It exits 0 (done), 1 (rejected or failed), 2 (wrong usage or settings) or 3 (`reconcile`: the
-// books differ).
+// It exits 0 (done), 1 (rejected or failed), 2 (wrong usage or settings), 3 (`reconcile`: the books
+// differ) or 4 (asked for: it waits for an approval).
 import { Command, CommanderError, Help, type Option } from 'commander';
 import { ConfigError } from '../config/config';
 import { DomainError } from '../domain/errors';
+import { ApprovalRequired, Refused } from '../postgres/approvals/decide';
+import { askForApproval } from './approvals/ask';
+import { approveBy, reject } from './approvals/decide';
+import { list, show } from './approvals/read';
 import { COMMANDS } from './commands';
 import { printNotice } from './print';
 import { BadOption, DifferencesFound, Rejection } from './rejection';
+import { noun } from './verb';
 
 const EXIT_REJECTED = 1;
 const EXIT_USAGE = 2;
 const EXIT_DIFFERENCES = 3;
+const EXIT_ASKED = 4;
 
 export function createPayctl(): Command {
   const payctl = new Command('payctl')
@@ -27,9 +33,13 @@ export function createPayctl(): Command {
     })
     .addHelpText(
       'afterAll',
-      '\nExit codes: 0 done, 1 rejected or failed, 2 wrong usage or settings.',
+      '\nExit codes: 0 done, 1 rejected or failed, 2 wrong usage or settings,\n4 waits for an approval.',
     );
   for (const add of COMMANDS) add(payctl);
+  noun('approvals', 'See, approve and reject what needs two people.', [
+    ...[list, show, reject],
+    approveBy((args) => createPayctl().parseAsync(args, { from: 'user' })),
+  ])(payctl);
   return payctl;
 }
 
@@ -46,7 +56,8 @@ export async function payctl(args: readonly string[]): Promise<number> {
     await createPayctl().parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    return printFailure(error);
+    if (!(error instanceof ApprovalRequired)) return printFailure(error);
+    return askForApproval(error, args).then(() => EXIT_ASKED, printFailure);
   }
 }
 
@@ -60,7 +71,9 @@ function printFailure(error: unknown): number {
 }
 
 function sentenceOf(error: unknown): string {
-  if (error instanceof Rejection || error instanceof ConfigError) return error.message;
+  if (error instanceof Rejection || error instanceof ConfigError || error instanceof Refused) {
+    return error.message;
+  }
   if (error instanceof DomainError && error.code === 'unavailable') {
     return 'Postgres cannot be reached, or did not answer in time. Before you repeat a change, check whether it was made.';
   }

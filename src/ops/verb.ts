@@ -2,6 +2,7 @@
 // people).
 import { Option, type Command } from 'commander';
 import { printStory } from './print';
+import { checkLogin } from './login';
 import { inSession, type Session } from './session';
 
 /** Adds a command, or a noun with its verbs, below another command. */
@@ -29,6 +30,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   '<partner>': 'the partner_id',
   '<corridor>': 'th_qrpay or vn_qrpay',
   '<intent>': 'the intent_id',
+  '<approval>': 'the id, as "payctl approvals list" shows it',
   '<key_id>': 'the key_id, as "payctl keys list" shows it',
   '<request_id>': 'the X-Request-Id of the response',
   '<method>': 'the HTTP method, such as POST',
@@ -52,8 +54,20 @@ export function verb<Given extends readonly unknown[], Answer extends object>(
 ): AddCommand {
   return verbAlone<Given, Answer>(name, {
     ...declaration,
-    work: async (...given) => inSession(work(...given)),
+    work: async (...given) => {
+      const task = work(...given);
+      return inSession(async (session) => {
+        await checkLogin(session.database, isNamed(given));
+        return task(session);
+      });
+    },
   });
+}
+
+/** Whether `--as` was given. Commander passes the options as the last but one. */
+function isNamed(given: readonly unknown[]): boolean {
+  const options = given.at(-2);
+  return typeof options === 'object' && options !== null && 'as' in options;
 }
 
 /** A verb that needs no database and no settings. */

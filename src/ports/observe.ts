@@ -95,6 +95,8 @@ export interface AttentionFigures {
   readonly stopsInForce: readonly StopKind[];
   /** Seconds since the last tick of the restore watch (decision 127). */
   readonly restoreWatchAgeSeconds: number;
+  /** What one operator decided alone in the last day (decision 159). */
+  readonly decidedAlone: number;
 }
 
 interface NamedAttention {

@@ -18,7 +18,7 @@ export interface PayoutStops {
   stop(stop: PayoutStopping): Promise<boolean>;
 }
 
-export interface PayoutStopping {
+interface PayoutStopping {
   readonly actor: string;
   readonly reason: string;
   readonly kind: StopKind;
@@ -41,6 +41,13 @@ export interface LostCommits {
    * @param createdAt of the lost row; null if it is not known
    */
   reportRow(loss: RowLoss, intentId: IntentId, createdAt: Date | null): Promise<void>;
+  /** Whether an operator may end the workflow of a lost row: it spends the approval. */
+  permitClosing(intentId: IntentId, closing: Closing): Promise<boolean>;
+}
+
+export interface Closing {
+  readonly actor: string;
+  readonly evidence: string;
 }
 
 /**

@@ -2,7 +2,7 @@
 // The first migration that an environment runs writes them; API and worker read them over each new
 // connection.
 import { ourBaseline } from './baseline';
-import { isNoSuchTable, readRows, type Queryable } from './database';
+import { isNoSuchTable, readOne, readRows, type Queryable } from './database';
 
 /** The database's own record of itself. */
 export interface DatabaseOwner {
@@ -36,6 +36,14 @@ export async function readEnvironment(connection: Queryable): Promise<string | u
   return (await readOwner(connection))?.environment;
 }
 
+/** Whether decisions of operators need two people (decision 159). */
+export async function hasFourEyes(connection: Queryable): Promise<boolean> {
+  const { isOn } = await readOne<{ readonly isOn: boolean }>(connection, {
+    text: 'select exists (select from service_environment where four_eyes) as "isOn"',
+  });
+  return isOn;
+}
+
 /**
  * Records the environment unless one is recorded already.
  * @returns the recorded environment, which is another one if that came first
@@ -45,7 +53,8 @@ export async function recordEnvironment(
   environment: string,
 ): Promise<string | undefined> {
   await database.query({
-    text: `insert into service_environment (environment, baseline) values ($1, $2)
+    text: `insert into service_environment (environment, baseline, four_eyes)
+           values ($1, $2, $1 = 'prod')
                on conflict (is_only) do nothing`,
     values: [environment, ourBaseline()],
   });

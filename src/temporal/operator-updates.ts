@@ -78,12 +78,13 @@ export async function requestClosing(
   client: Client,
   { intentId, ...closing }: LostPaymentClosing & { readonly intentId: IntentId },
   deadline: AbortSignal,
-): Promise<'closed' | 'no_workflow' | 'not_waiting'> {
+): Promise<'closed' | 'not_permitted' | 'no_workflow' | 'not_waiting'> {
   const workflow = client.workflow.getHandle(paymentWorkflowId(intentId));
-  const { outcome } = await answerTo(client, deadline, () =>
+  const answer = await answerTo(client, deadline, () =>
     workflow.executeUpdate(closeLostUpdate, { args: [closing] }),
   );
-  return outcome === 'verified' ? 'closed' : outcome;
+  if (answer.outcome !== 'verified') return answer.outcome;
+  return answer.reply ? 'closed' : 'not_permitted';
 }
 
 async function answerTo<Reply>(

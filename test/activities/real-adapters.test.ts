@@ -3,7 +3,7 @@
 import { createProviderOutbound } from '../../src/http/provider-outbound';
 import type { LocalAmount } from '../../src/domain/money';
 import { stepKey } from '../../src/domain/ids';
-import { proposeReference } from '../../src/postgres/payouts/references';
+import { proposeReference } from '../support/operators';
 import { createMusePayProvider } from '../../src/providers/musepay/provider';
 import { requestIdOf } from '../../src/providers/musepay/requests';
 import { createTransFiProvider } from '../../src/providers/transfi/provider';

@@ -30,7 +30,7 @@ import { temporalAddress } from '../support/servers/temporal-address';
 
 const SOON = { timeoutMs: 60_000, everyMs: 100 };
 const AMOUNT_USD_CENTS = 1_250;
-const FUNDS = ['--amount-usd-cents', '100000000', '--key', 'wire-0001', '--as', 'ann'];
+const FUNDS = ['--amount-usd-cents', '100000000', '--key', 'wire-0001'];
 
 const secure = openSecureCaller();
 const session = aSessionKey('siam-travel-1');
@@ -73,7 +73,13 @@ const created = async (api: Serving, partner: OnboardedPartner) =>
 
 async function confirm(api: Serving, partner: OnboardedPartner, intent: Intent) {
   const payer = {
-    ...{ ...partner, webhook_secret: '', webhook_inbox_url: '', session_kid: session.kid },
+    ...{
+      ...partner,
+      signing_secret: '',
+      webhook_secret: '',
+      webhook_inbox_url: '',
+      session_kid: session.kid,
+    },
     session_private_key_pem: String(session.privateKey.export({ type: 'pkcs8', format: 'pem' })),
   };
   const authorization = `Bearer ${await mintSandboxToken(payer, 'user-4711', intent)}`;
@@ -145,7 +151,7 @@ describe('over mutual TLS, and with verify-full to Postgres', () => {
     const history = await storedHistory(world.namespace, intent.intentId);
     expect(history).toContain('test-1');
     expect(history).not.toContain('amountUsdCents');
-    const refunded = world.payctlJson('intents', 'refund', intent.intentId, '--as', 'ann');
+    const refunded = world.payctlJson('intents', 'refund', intent.intentId);
     await expect(refunded).resolves.toMatchObject({ status: 'refunded' });
   });
 

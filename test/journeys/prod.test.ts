@@ -100,7 +100,7 @@ it('is migrated with empty accounts, until operators fund the holding account', 
   expect(migrated).toMatchObject({ code: 0, stderr: '' });
   expect(migrated.stdout).toMatch(/0001-\w+.*"schema is up to date"}\n$/);
   expect(new Set((await balances()).values())).toEqual(new Set([0]));
-  const wire = ['--amount-usd-cents', String(WIRED_USD_CENTS), '--key', 'wire-0001', '--as', 'ann'];
+  const wire = ['--amount-usd-cents', String(WIRED_USD_CENTS), '--key', 'wire-0001'];
   await expect(world.payctlJson('accounts', 'fund', ...wire)).resolves.toMatchObject({
     is_repeat: false,
     holding_balance_usd_cents: WIRED_USD_CENTS,
@@ -144,7 +144,13 @@ describe('its API', () => {
     const intent = await created();
     const { kid, privateKey } = aSessionKey('siam-travel-1');
     const payer: SandboxPartner = {
-      ...{ ...partner, webhook_secret: '', webhook_inbox_url: '', session_kid: kid },
+      ...{
+        ...partner,
+        signing_secret: '',
+        webhook_secret: '',
+        webhook_inbox_url: '',
+        session_kid: kid,
+      },
       session_private_key_pem: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
     };
     const token = await mintSandboxToken(payer, 'user-4711', intent);
@@ -199,7 +205,7 @@ describe('a payment that an operator confirms', () => {
   let worker: Serving;
   let intent: Intent;
   const confirm = () =>
-    world.payctl('intents', 'confirm', intent.intentId, '--reason', 'they called', '--as', 'ann');
+    world.payctl('intents', 'confirm', intent.intentId, '--reason', 'they called', '--json');
 
   it('stays created without OPERATOR_CONFIRM on the workers, and no money moves', async () => {
     worker = await world.serve('worker');
@@ -225,7 +231,7 @@ describe('a payment that an operator confirms', () => {
     await expect(seen(intent)).resolves.toMatchObject({ status: 'captured', amountUsdCents });
     const { transitions, payout, attention } = await storyOf(intent);
     expect(transitions.map(({ to, actor }) => [to, actor])).toEqual([
-      ['authorized', 'ann'],
+      ['authorized', world.operator],
       ['captured', 'system'],
     ]);
     expect([payout?.status, payout?.attempts, attention]).toEqual(['paid', 1, []]);

@@ -75,7 +75,7 @@ it.each(['', ...NOUNS, ...COMMANDS.map((command) => command.join(' ')), ...ALONE
   async (command) => {
     const text = await help(...command.split(' ').filter((word) => word !== ''));
     expect(text).toMatch(/^Usage: payctl .*\n\n[A-Z][^]*?\.\n\n/);
-    expect(text).toContain('Exit codes: 0 done, 1 rejected or failed, 2 wrong usage or settings.');
+    expect(text).toContain('Exit codes: 0 done, 1 rejected or failed, 2 wrong usage or settings,');
   },
 );
 

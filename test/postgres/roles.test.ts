@@ -13,7 +13,7 @@ import { openTestBed, type TestBed } from '../support/builders';
 import { withClient } from '../support/database';
 import { aDebitedIntent } from '../ops/intents/story-rows';
 
-const ROLES = ['payments_app', 'payments_operations', 'payments_reports'] as const;
+const ROLES = ['payments_app', 'payments_support', 'payments_reports'] as const;
 
 let bed: TestBed;
 let partner: TestPartner;
@@ -68,14 +68,14 @@ it.each([
   'select qr_payload from confirm_payloads',
   "update payment_intents set status = 'failed'",
   'delete from request_nonces',
-])('payments_operations may not: %s', async (text) => {
-  await expect(as.payments_operations.query({ text })).rejects.toThrow(DENIED);
+])('payments_support may not: %s', async (text) => {
+  await expect(as.payments_support.query({ text })).rejects.toThrow(DENIED);
 });
 
 /** No command that only reads opens a secret. */
 const ANY_KEY = { KEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') };
-/** The URL of a login with the rights of `payments_operations`. */
-const operations = () => ({ url: logins[ROLES.indexOf('payments_operations')]?.url ?? '' });
+/** The URL of a login with the rights of `payments_support`. */
+const operations = () => ({ url: logins[ROLES.indexOf('payments_support')]?.url ?? '' });
 
 it.each([
   'partners list',
@@ -92,13 +92,13 @@ it.each([
   'reconcile findings',
   'webhooks list',
   'webhooks list PARTNER',
-])('payments_operations runs payctl %s, which only reads', async (command) => {
+])('payments_support runs payctl %s, which only reads', async (command) => {
   const text = command.replace('PARTNER', partner.partner_id).replace('INTENT', intent.intentId);
   const ran = await runPayctl(operations(), text.split(' '), ANY_KEY);
   expect([ran.code, ran.stderr]).toEqual([0, '']);
 });
 
-it('payments_operations has a session token explained', async () => {
+it('payments_support has a session token explained', async () => {
   const token = mintToken(partner, intent, { exp: 1, iat: 0 });
   const ran = await runPayctl(operations(), ['token', 'explain'], {
     ...ANY_KEY,

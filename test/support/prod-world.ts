@@ -19,6 +19,7 @@ import {
   type ProgramSettings,
   type ProgramResult,
 } from './programs/run-to-end';
+import { twoPeopleOn } from './programs/two-people';
 import { aRoleLogin } from './servers/role-login';
 import { temporalAddress } from './servers/temporal-address';
 
@@ -40,12 +41,14 @@ export interface Serving extends StartedProcess {
 
 export interface ProdWorld {
   readonly databaseUrl: string;
+  /** The login of the operator who asks. */
+  readonly operator: string;
   /** Of Temporal. */
   readonly namespace: string;
   readonly provider: PayingProvider;
   /**
-   * Runs deploy/postgres/roles.sql on the migrated database. All programs but `migrate` connect as
-   * payments_app.
+   * Runs deploy/postgres/roles.sql on the migrated database. All programs but `migrate` and
+   * `payctl` connect as payments_app.
    */
   grantRoles(): Promise<void>;
   /** Builds the checkout and the workflows, as `npm run build` does. Takes some seconds. */
@@ -57,6 +60,10 @@ export interface ProdWorld {
   serve(program: 'api' | 'worker', settings?: ProgramSettings): Promise<Serving>;
   /** Runs a program to its end. */
   run(program: Program, settings?: ProgramSettings): Promise<ProgramResult>;
+  /**
+   * As an operator. What needs two people is approved by an approver, and printed with the secrets
+   * that were shown to the operator; it needs --json.
+   */
   payctl(...args: readonly string[]): Promise<ProgramResult>;
   /** The JSON output of payctl. */
   payctlJson<Printed>(...args: readonly string[]): Promise<Printed>;
@@ -89,12 +96,12 @@ export async function openProdWorld(
     ...(program.startsWith('api') && { ...API_SETTINGS, CHECKOUT_DIR: files.checkout }),
     ...settings,
   });
-  const payctl = (...args: readonly string[]) => runToEnd('src/ops/payctl.ts', args, shared);
+  const people = await twoPeopleOn(database.url, shared);
   return {
-    databaseUrl: database.url,
-    namespace,
-    provider,
-    grantRoles: app.grantRoles,
+    ...{ databaseUrl: database.url, operator: people.operator, namespace, provider },
+    async grantRoles() {
+      for (const login of [app, people]) await login.grantRoles();
+    },
     async build() {
       writeCheckout(files.checkout, await bundleCheckout());
       const stopping = new AbortController().signal;
@@ -108,14 +115,14 @@ export async function openProdWorld(
     },
     run: (program, settings = {}) =>
       runToEnd(scriptOf(program), [], settingsFor(program, settings)),
-    payctl,
+    payctl: people.payctl,
     payctlJson: async <Printed>(...args: readonly string[]) =>
-      jsonOf(await payctl(...args, '--json')) as Printed,
+      jsonOf(await people.payctl(...args, '--json')) as Printed,
     async close() {
       await Promise.all(serving.map((started) => started.interrupt()));
       provider.close();
       await database.drop();
-      await app.drop();
+      for (const login of [app, people]) await login.drop();
       rmSync(directory, { recursive: true, force: true });
     },
   };

@@ -1,7 +1,7 @@
 // A payment whose payout has not begun because all payouts are stopped (decision 127). It waits,
 // and it can be cancelled or resolved, but only if the provider denies the payout.
 import { workflowGone } from '../../src/domain/intents/attention';
-import { endWorkflowGone } from '../../src/postgres/intents/attention';
+import { endWorkflowGone } from '../support/operators';
 import { BY_OPERATIONS, cancelUpdate, resumeSignal } from '../../workflows/messages/messages';
 import { move } from '../support/builders';
 import type { ScriptedAnswer } from '../support/payments/scripted-provider';

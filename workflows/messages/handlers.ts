@@ -33,6 +33,7 @@ import {
   type ResolutionReply,
 } from './messages';
 import { repeatAttention, type Payment } from '../payment';
+import { permitClosing } from '../steps';
 import { NOT_NOW, type PendingCancel, type PendingConfirm, type PendingResolution } from '../phase';
 
 export function acceptMessages(payment: Payment): void {
@@ -56,10 +57,12 @@ export function acceptMessages(payment: Payment): void {
   });
   setHandler(
     closeLostUpdate,
-    (closing) => {
-      if (payment.row.missing !== null) payment.row.missing.closing = closing;
-      return null;
-    },
+    (closing) =>
+      nonCancellable(async () => {
+        const isPermitted = await permitClosing(payment.input.intentId, closing);
+        if (isPermitted && payment.row.missing !== null) payment.row.missing.closing = closing;
+        return isPermitted;
+      }),
     {
       validator: (closing) => {
         requireClosing(closing);

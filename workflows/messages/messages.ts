@@ -132,7 +132,8 @@ export interface LostPaymentClosing {
   readonly evidence: string;
 }
 
-export const closeLostUpdate = defineUpdate<null, [LostPaymentClosing]>('closeLost');
+/** Answers whether the operator may: the approval is spent by it (decision 159). */
+export const closeLostUpdate = defineUpdate<boolean, [LostPaymentClosing]>('closeLost');
 
 /** Failure types with which validators reject an update. */
 export const NOT_OPEN = 'IntentNotOpen';

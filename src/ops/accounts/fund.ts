@@ -2,7 +2,8 @@
 // section 5).
 import { formatUsd } from '../../domain/money';
 import type { Database } from '../../postgres/database';
-import { bookFunding, readHoldingAccountBalance } from '../../postgres/ledger/holding-account';
+import { decide } from '../../postgres/approvals/decide';
+import { findTransfer, readHoldingAccountBalance } from '../../postgres/ledger/holding-account';
 import { requireConsent, yesFor, type Consent } from '../consent';
 import { recordAndSentences } from '../layout';
 import { AS, operatorName, type OperatorOptions } from '../operator';
@@ -43,7 +44,7 @@ interface Funded {
   readonly holding_balance_usd_cents: number;
 }
 
-/** Prevents an operator from using up a key of ours, such as that of a debit. */
+/** As migration 0009 has it. */
 const KEY_PREFIX = 'fund:';
 /** USD 1 million: two zeros too many are soon typed, so a larger amount must be confirmed. */
 const UNCONFIRMED_MAX_USD_CENTS = 100_000_000;
@@ -62,7 +63,12 @@ export async function fundAccount(
       `${formatUsd(amountUsdCents)} is more than ${formatUsd(UNCONFIRMED_MAX_USD_CENTS)}.`,
     );
   }
-  const booked = await bookFunding(database, { key: KEY_PREFIX + key, amountUsdCents, actor });
+  const given = { key, amount_usd_cents: amountUsdCents };
+  const done = await decide(database, { verb: 'accounts fund', given, actor });
+  const booked = await findTransfer(database, KEY_PREFIX + key);
+  if (booked === null) {
+    throw new Error(`the ledger has no transfer ${key}: was the database restored?`);
+  }
   if (booked.amountUsdCents !== amountUsdCents) {
     throw new Rejection(
       `--key ${key} has already booked ${formatUsd(booked.amountUsdCents)}, by ${booked.actor} at ${booked.at.toISOString()}. Nothing was moved: another amount needs another key.`,
@@ -71,7 +77,7 @@ export async function fundAccount(
   return {
     key,
     amount_usd_cents: amountUsdCents,
-    is_repeat: !booked.isNew,
+    is_repeat: done === null,
     holding_balance_usd_cents: await readHoldingAccountBalance(database),
   };
 }

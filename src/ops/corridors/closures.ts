@@ -2,17 +2,16 @@
 // begin (decision 158).
 import { CORRIDORS, isCorridor } from '../../corridors/names';
 import type { Queryable } from '../../postgres/database';
-import {
-  close,
-  COUNTED_MAX,
-  countGoingOn,
-  open,
-  type Closure,
-  type ClosureOf,
-} from '../../postgres/partners/closures';
-import { recordAction } from '../audit-trail';
+import { decide } from '../../postgres/approvals/decide';
+import { COUNTED_MAX, countGoingOn, type ClosureOf } from '../../postgres/partners/closures';
 import { recordLines, sentenceLines } from '../layout';
-import { AS, REASON_REQUIRED, reasonedOperatorOf, type ReasonedOptions } from '../operator';
+import {
+  AS,
+  REASON_REQUIRED,
+  reasonedOperatorOf,
+  type ReasonedOperator,
+  type ReasonedOptions,
+} from '../operator';
 import { requirePartner } from '../partners/known-partner';
 import { BadOption } from '../rejection';
 import { verb } from '../verb';
@@ -43,33 +42,28 @@ const doorVerb = ({ name, of, isOpen, does }: DoorVerb) =>
       const operator = reasonedOperatorOf(options);
       if (of === 'corridor' && !isCorridor(subject))
         throw new BadOption(`${subject} is none of the corridors ${CORRIDORS.join(', ')}.`);
-      const change = (connection: Queryable) =>
-        changeDoor(connection, { of: subject, ...operator }, { of, isOpen });
-      return ({ database }) => database.inTransaction(change);
+      return ({ database }) => changeDoor(database, subject, operator, { of, isOpen });
     },
     lines: (door) => [...recordLines(door), ...sentenceLines([sentenceOf(door)])],
   });
 
-const ACTIONS = {
+const VERBS = {
   corridor: { close: 'corridors close', open: 'corridors open' },
   partner_id: { close: 'partners suspend', open: 'partners resume' },
 } as const;
 
 /** @throws Rejection if there is no such partner */
 async function changeDoor(
-  connection: Queryable,
-  closure: Closure,
+  database: Queryable,
+  subject: string,
+  { actor, reason }: ReasonedOperator,
   { of, isOpen }: Pick<DoorVerb, 'of' | 'isOpen'>,
 ): Promise<Door> {
-  const isPartner = of === 'partner_id';
-  if (isPartner) await requirePartner(connection, closure.of);
-  const isChanged = await (isOpen ? open(connection, closure) : close(connection, of, closure));
-  const { actor, reason } = closure;
-  const about = isPartner ? { partnerId: closure.of } : { details: closure.of };
-  const action = ACTIONS[of][isOpen ? 'open' : 'close'];
-  if (isChanged) await recordAction(connection, { actor, reason, action, ...about });
-  const going_on = await countGoingOn(connection, of, closure.of);
-  return { of: closure.of, is_open: isOpen, is_changed: isChanged, going_on };
+  if (of === 'partner_id') await requirePartner(database, subject);
+  const verb = VERBS[of][isOpen ? 'open' : 'close'];
+  const done = await decide(database, { verb, given: { of: subject, reason }, actor });
+  const going_on = await countGoingOn(database, of, subject);
+  return { of: subject, is_open: isOpen, is_changed: done !== null, going_on };
 }
 
 function sentenceOf({ is_open: isOpen, going_on: goingOn }: Door): string {

@@ -1,5 +1,6 @@
 // `payctl data prune` (decision 141): deletes what belongs to payments that ended long ago.
 import { PRUNE_AGE_MIN_DAYS } from '../../domain/limits';
+import { decide } from '../../postgres/approvals/decide';
 import { readOne, type Database } from '../../postgres/database';
 import { pruneDays, pruneIntents, type Pruned } from '../../postgres/intents/prune';
 import { IS_RESTORE_STOP_IN_FORCE } from '../../postgres/payouts/stops';
@@ -37,6 +38,7 @@ export const prune = verb('prune', {
       await requireRightLedger(database, (rows) => {
         print('rows checked', rows);
       });
+      await requireApprovedAge(database, before, operator.actor);
       const details = `before ${before.toISOString()}`;
       await recordAction(database, { ...operator, action: 'data prune', details });
       const pruned = await pruneIntents(database, { before, actor: operator.actor }, (read) => {
@@ -51,6 +53,15 @@ export const prune = verb('prune', {
       'Numbers of intents created before that time. Of an open one something is not finished, or happened later.',
     ]),
 });
+
+/** An age that was approved once needs no second approval. @throws ApprovalRequired */
+async function requireApprovedAge(database: Database, before: Date, actor: string): Promise<void> {
+  const { days } = await readOne<{ readonly days: number }>(database, {
+    text: 'select floor(extract(epoch from service_now() - $1) / 86400)::integer as days',
+    values: [before],
+  });
+  await decide(database, { verb: 'data prune', given: { days }, actor });
+}
 
 interface Obstacles {
   /** By the clock of Postgres. */

@@ -1,5 +1,5 @@
 // `payctl intents acknowledge`: ends the attention of a payment that is over.
-import { acknowledgeAttention } from '../../postgres/intents/attention';
+import { decide } from '../../postgres/approvals/decide';
 import type { Database } from '../../postgres/database';
 import {
   AS,
@@ -31,10 +31,10 @@ export async function acknowledgeIntent(
 ): Promise<IntentStory> {
   const story = await findIntentStory(database, intentId);
   const kinds = openAttention(story).map(({ kind }) => kind);
-  const acknowledgement = { intentId: paymentOf(story).intentId, kinds, ...operator };
-  if (await acknowledgeAttention(database, acknowledgement)) {
-    return findIntentStory(database, intentId);
-  }
+  const { actor, reason } = operator;
+  const given = { intent_id: paymentOf(story).intentId, kinds, reason };
+  const done = await decide(database, { verb: 'intents acknowledge', given, actor });
+  if (done !== null) return findIntentStory(database, intentId);
   const why =
     kinds.length === 0
       ? 'does not need attention'

@@ -1,6 +1,7 @@
 // `payctl intents close-lost` (docs/restore.md): ends the workflow of a payment whose row Postgres
 // has lost.
 import { BY_OPERATIONS } from '../../../workflows/messages/messages';
+import { permit } from '../../postgres/approvals/decide';
 import { readIntentStory } from '../../postgres/reports/intent-story';
 import { requestClosing } from '../../temporal/operator-updates';
 import { AS, checkReason, EVIDENCE, operatorName } from '../operator';
@@ -35,11 +36,17 @@ async function closeLostPayment(
       `${intentId} has its row, so its workflow continues by itself. Check with "payctl intents show ${intentId}". Nothing was changed.`,
     );
   }
+  const given = { intent_id: intentId, reason: closing.evidence };
+  const decision = { verb: 'intents close-lost', given, actor: closing.actor };
+  const actor = await permit(session.database, decision);
   const answer = await withTemporal(session, ({ client, deadline }) =>
-    requestClosing(client, { intentId, ...closing }, deadline).catch((error: unknown) => {
+    requestClosing(client, { ...closing, intentId, actor }, deadline).catch((error: unknown) => {
       throw new Rejection(`${noAnswer(error)}. It is safe to repeat this command.`);
     }),
   );
+  if (answer === 'not_permitted') {
+    throw new Rejection(`The approval has expired. Nothing was changed: ask for it again.`);
+  }
   if (answer === 'no_workflow') {
     throw new Rejection(`${intentId} has no open workflow. Nothing was changed.`);
   }

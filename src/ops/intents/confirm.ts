@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isQrPayloadRequired } from '../../config/corridors';
 import { parseCorridor, type Corridor } from '../../corridors/names';
+import { permit } from '../../postgres/approvals/decide';
 import { confirmPayment } from '../../temporal/payment-start';
 import {
   AS,
@@ -47,9 +48,17 @@ export async function confirmByOperator(
     );
   }
   const payment = paymentOf(story);
+  const { reason } = operator;
+  const given = { intent_id: payment.intentId, to: 'authorized', reason };
+  const decision = { verb: 'intents confirm', given, actor: operator.actor };
+  const actor = await permit(tools.database, decision);
   const unknownEffect = `${intentId} may still be confirmed once Temporal is back.`;
-  await request(tools, (client) => confirmPayment(client, payment, operator), unknownEffect);
-  return untilConfirmed(tools, story, operator.actor);
+  await request(
+    tools,
+    (client) => confirmPayment(client, payment, { actor, reason }),
+    unknownEffect,
+  );
+  return untilConfirmed(tools, story, actor);
 }
 
 const READ_AGAIN_AFTER_MS = 100;

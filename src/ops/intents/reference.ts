@@ -1,7 +1,7 @@
 // `payctl intents reference`: the provider's own id of a payout whose answer was lost.
 import { PROVIDER_REFERENCE_MAX_CHARACTERS } from '../../domain/payouts/limits';
+import { decide } from '../../postgres/approvals/decide';
 import type { Database } from '../../postgres/database';
-import { proposeReference } from '../../postgres/payouts/references';
 import { command, sentenceLines } from '../layout';
 import { AS, operatorName, type OperatorOptions } from '../operator';
 import { Rejection } from '../rejection';
@@ -39,8 +39,9 @@ async function nameReference(
       `An id of a provider has 1 to ${String(PROVIDER_REFERENCE_MAX_CHARACTERS)} printable characters without spaces. Nothing was changed.`,
     );
   }
-  const proposal = { intentId: paymentOf(story).intentId, reference: id, actor };
-  if (await proposeReference(database, proposal)) return findIntentStory(database, intentId);
+  const given = { intent_id: paymentOf(story).intentId, reference: id };
+  const done = await decide(database, { verb: 'intents reference', given, actor });
+  if (done !== null) return findIntentStory(database, intentId);
   const known = story.payout?.reference ?? null;
   const why =
     known === null

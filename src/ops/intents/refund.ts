@@ -1,6 +1,7 @@
 // `payctl intents refund` (decision 16): refunds a captured payment, in full and once.
 import { randomUUID } from 'node:crypto';
 import { formatUsd } from '../../domain/money';
+import { permit } from '../../postgres/approvals/decide';
 import { isRefundedBy } from '../../postgres/intents/refund-request';
 import { requestRefund } from '../../temporal/starts';
 import type { MessageReply } from '../../../workflows/messages/messages';
@@ -45,12 +46,15 @@ interface RefundOrder extends Operator {
  */
 export async function refundIntent(
   { database, client, deadline }: ActionTools,
-  { actor, reason, ...order }: RefundOrder,
+  { reason, ...order }: RefundOrder,
 ): Promise<IntentStory> {
   const story = await findIntentStory(database, order.intentId);
   rejectUnlessCaptured(story);
   const intent = paymentOf(story);
   const { intentId } = intent;
+  const given = { intent_id: intentId, to: 'refunded', reason };
+  const decision = { verb: 'intents refund', given, actor: order.actor };
+  const actor = await permit(database, decision);
   const request = { intentId, requestId: randomUUID(), actor, reason, intent };
   const answer = await requestRefund(client, request, deadline).catch((error: unknown) => {
     return { failure: noAnswer(error) };

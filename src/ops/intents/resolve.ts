@@ -70,17 +70,18 @@ function evidenceOf({ outcome, evidence, providerIsGone = false }: ResolveOption
 export async function resolvePayout(
   tools: ActionTools,
   intentId: string,
-  resolution: Resolution,
+  asked: Resolution,
 ): Promise<IntentStory> {
   const story = await findIntentStory(tools.database, intentId);
   await requireOpen(tools, story, 'authorized');
-  if (story.attention_since === null && !(isDelayed(story) && resolution.outcome === 'declined')) {
+  if (story.attention_since === null && !(isDelayed(story) && asked.outcome === 'declined')) {
     throw new Rejection(
       `${intentId} does not need attention yet: ${story.waiting_for} Nothing was changed.`,
     );
   }
   const payment = paymentOf(story);
-  await recordResolution(tools.database, payment.intentId, resolution);
+  const actor = await recordResolution(tools.database, payment.intentId, asked);
+  const resolution = { ...asked, actor };
   const request = { payment, resolution, now: systemTime() };
   const answer = await requestResolution(tools.client, request, tools.deadline).catch(
     (error: unknown) => ({ outcome: 'no_answer', why: `${noAnswer(error)}.` }) as const,

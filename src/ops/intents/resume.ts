@@ -1,6 +1,6 @@
 // `payctl intents resume`: the workflow of an open payment reads its row again and continues.
 import { isSettled, parseIntentStatus } from '../../domain/intents/transitions';
-import { endWorkflowGone } from '../../postgres/intents/attention';
+import { decide } from '../../postgres/approvals/decide';
 import { resumePayment as requestResume } from '../../temporal/payment-start';
 import { command, sentenceLines } from '../layout';
 import { Rejection } from '../rejection';
@@ -51,7 +51,8 @@ export async function resumePayment(
   if (isAfterRestore) {
     await rejectKept(tools, payment.intentId);
     // Before the start: the workflow could move nothing.
-    await endWorkflowGone(tools.database, payment.intentId);
+    const given = { intent_id: payment.intentId };
+    await decide(tools.database, { verb: 'intents resume', given });
   } else {
     await rejectCompleted(tools, story, 'Once you have compared, --after-restore starts one.');
   }

@@ -1,7 +1,8 @@
 // `payctl keys issue`: the next signing key of a partner (protocol 3.6).
-import { ACTIVE_SIGNING_KEYS_MAX, ROTATION_OVERLAP_SECONDS } from '../../domain/limits';
+import { ACTIVE_SIGNING_KEYS_MAX } from '../../domain/limits';
 import { violatedConstraint, type Queryable } from '../../postgres/database';
-import { recordAction, type Operator } from '../audit-trail';
+import { decide, shownOnce } from '../../postgres/approvals/decide';
+import type { Operator } from '../audit-trail';
 import { recordAndSentences } from '../layout';
 import { AS, operatorOf, REASON, type OperatorOptions } from '../operator';
 import { changeDirectory } from '../partners/directory-change';
@@ -11,8 +12,8 @@ import type { SecretTools } from '../session';
 import { databaseTime } from '../system-time';
 import { verb } from '../verb';
 import { nextKeyId } from './key-ids';
-import { makeSigningSecret } from './secrets';
-import { insertSigningKey, readKeys, toListed, type ListedKey } from './signing-keys';
+import { makeSigningSecret, secretSentence } from './secrets';
+import { readKeys, toListed, type ListedKey } from './signing-keys';
 
 export const issue = verb('issue <partner>', {
   does: "Issue a partner's next signing key. Its secret is printed only once. Older keys end 14 days later, unless they end before; at most 3 keys are active at once.",
@@ -24,7 +25,7 @@ export const issue = verb('issue <partner>', {
   json: ({ key_id, signing_secret }) => ({ key_id, signing_secret }),
   lines: ({ key_id, signing_secret, older }) =>
     recordAndSentences({ key_id, signing_secret }, [
-      'The secret is shown only once: hand it over now.',
+      secretSentence('The secret', signing_secret),
       ...older.map((key) => {
         return `${key.key_id} stops working at ${key.revokes_at?.toISOString() ?? 'no set time'}.`;
       }),
@@ -33,7 +34,8 @@ export const issue = verb('issue <partner>', {
 
 interface IssuedKey {
   readonly key_id: string;
-  readonly signing_secret: string;
+  /** Null if the command that asked for the key has printed it. */
+  readonly signing_secret: string | null;
   /** The partner's other active keys, each with its end. */
   readonly older: readonly ListedKey[];
 }
@@ -47,46 +49,29 @@ export async function issueKey(
   const secret = makeSigningSecret();
   const insert = async (connection: Queryable) => {
     const environment = await requirePartner(connection, partnerId);
-    await freeEndedSlots(connection, partnerId);
     const keys = await readKeys(connection, partnerId);
-    const holding = keys.filter(({ holds_slot }) => holds_slot);
-    if (holding.length >= ACTIVE_SIGNING_KEYS_MAX) throw tooManyKeys(partnerId, holding);
-    await endOlderKeys(connection, partnerId);
+    const active = keys.filter(({ status }) => status === 'active');
+    if (active.length >= ACTIVE_SIGNING_KEYS_MAX) throw tooManyKeys(partnerId, active);
     const issued = keys.map(({ key_id }) => key_id);
     const now = await databaseTime(connection);
     const keyId = nextKeyId({ partnerId, environment, issued, now });
-    const sealedSecret = seal.seal(secret, keyId);
-    await insertSigningKey(connection, { keyId, partnerId, environment, sealedSecret });
-    const action = { action: 'keys issue', partnerId, details: `key ${keyId}` };
-    await recordAction(connection, { ...operator, ...action });
+    const details = `key ${keyId}`;
+    const done = await decide(connection, {
+      ...{ verb: 'keys issue', actor: operator.actor },
+      given: { partner_id: partnerId, key_id: keyId, reason: operator.reason, details },
+      ...{ secrets: { key_id: keyId, signing_secret: secret } },
+      sealed: { signing: seal.seal(secret, keyId).toString('hex') },
+    });
     const older = await readKeys(connection, partnerId);
     return {
       key_id: keyId,
-      signing_secret: secret,
+      signing_secret: shownOnce(done, secret),
       older: older.filter((key) => key.status === 'active' && key.key_id !== keyId).map(toListed),
     };
   };
   return changeDirectory(database, insert).catch((error: unknown) =>
     rejectDuplicate(error, partnerId),
   );
-}
-
-/** A key whose end has passed is revoked from then on, which frees its slot. */
-async function freeEndedSlots(connection: Queryable, partnerId: string): Promise<void> {
-  await connection.query({
-    text: `update signing_keys set revoked_at = revokes_at
-            where partner_id = $1 and revoked_at is null and revokes_at <= service_now()`,
-    values: [partnerId],
-  });
-}
-
-/** "Old and new keys are both valid during the transition. After 14 days the old key is revoked" */
-async function endOlderKeys(connection: Queryable, partnerId: string): Promise<void> {
-  await connection.query({
-    text: `update signing_keys set revokes_at = service_now() + make_interval(secs => $2)
-            where partner_id = $1 and revoked_at is null and revokes_at is null`,
-    values: [partnerId, ROTATION_OVERLAP_SECONDS],
-  });
 }
 
 function tooManyKeys(partnerId: string, keys: readonly ListedKey[]): Rejection {

@@ -6,7 +6,8 @@ import { webhookSecretOwner } from '../../domain/webhooks/event';
 import { readRows, type Queryable } from '../../postgres/database';
 import { UnopenedSecret, type SecretSeal } from '../../signing/sealed-secret';
 import { rejectIgnoredSealingKey } from '../environment';
-import { addEvents, recordAction, type Operator } from '../audit-trail';
+import { decide } from '../../postgres/approvals/decide';
+import { addEvents, type Operator } from '../audit-trail';
 import { recordAndSentences } from '../layout';
 import { AS, operatorOf, REASON, type OperatorOptions } from '../operator';
 import { changeDirectory } from '../partners/directory-change';
@@ -103,7 +104,10 @@ export async function resealSecrets({
   onProgress,
 }: ResealTools): Promise<ResealReport> {
   const secrets: Secret[] = [];
-  const actionId = await recordAction(database, { ...operator, action: 'keys reseal', events: 0 });
+  const { actor, reason } = operator;
+  const decision = { verb: 'keys reseal', given: { reason }, actor };
+  const done = await decide<{ readonly action_id: number }>(database, decision);
+  const actionId = done?.effect.action_id ?? 0;
   for (const column of SEALED_COLUMNS) {
     for (let after: string | undefined = ''; after !== undefined;) {
       const last: string = after;

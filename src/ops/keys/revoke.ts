@@ -1,6 +1,7 @@
 // `payctl keys revoke`: ends a signing key at once and for good.
 import { readRows, type Database, type Queryable } from '../../postgres/database';
-import { recordAction, type Operator } from '../audit-trail';
+import { decide } from '../../postgres/approvals/decide';
+import type { Operator } from '../audit-trail';
 import { requireConsent, yesFor, type Consent } from '../consent';
 import { recordLines } from '../layout';
 import { AS, operatorOf, REASON, type OperatorOptions } from '../operator';
@@ -42,13 +43,9 @@ export async function revokeKey(
   return changeDirectory(database, async (connection) => {
     const { partnerId, isRevoked } = await findKey(connection, keyId);
     if (!isRevoked) {
-      await connection.query({
-        text: `update signing_keys set revoked_at = least(service_now(), revokes_at)
-                where key_id = $1 and revoked_at is null`,
-        values: [keyId],
-      });
-      const action = { action: 'keys revoke', partnerId, details: `key ${keyId}` };
-      await recordAction(connection, { ...operator, ...action });
+      const { actor, reason } = operator;
+      const given = { partner_id: partnerId, key_id: keyId, reason, details: `key ${keyId}` };
+      await decide(connection, { verb: 'keys revoke', given, actor });
     }
     const keys = await readKeys(connection, partnerId);
     const activeKeysLeft = keys.filter(({ status }) => status === 'active').length;

@@ -13,3 +13,10 @@ export function makeSigningSecret(): string {
 export function makeWebhookSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
+
+/** @param secret null if the command that asked for it has printed it */
+export function secretSentence(name: string, secret: string | null): string {
+  return secret === null
+    ? `${name} was shown by the command that asked for it.`
+    : `${name} is shown only once: hand it over now.`;
+}

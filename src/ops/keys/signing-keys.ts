@@ -1,5 +1,4 @@
 // The rows of signing keys, as several commands read and write them (protocol 3.6).
-import { ACTIVE_SIGNING_KEYS_MAX } from '../../domain/limits';
 import { readRows, type Queryable } from '../../postgres/database';
 import { toTheSecond } from '../layout';
 
@@ -40,22 +39,4 @@ export function toListed({ key_id, status, revokes_at, last_used_at }: KeyRow): 
 /** For people. */
 export function keyRow({ revokes_at: end, last_used_at: use, ...key }: ListedKey): object {
   return { ...key, revokes_at: end && toTheSecond(end), last_used_at: use && toTheSecond(use) };
-}
-
-interface NewKey {
-  readonly keyId: string;
-  readonly partnerId: string;
-  readonly environment: string;
-  readonly sealedSecret: Buffer;
-}
-
-/** Takes the lowest free slot of the partner (migration 0001). */
-export async function insertSigningKey(connection: Queryable, key: NewKey): Promise<void> {
-  await connection.query({
-    text: `insert into signing_keys (key_id, partner_id, environment, secret_sealed, slot)
-           select $1, $2, $3, $4, min(slot) from generate_series(1, $5) as slot
-            where slot not in (select k.slot from signing_keys k
-                                where k.partner_id = $2 and k.revoked_at is null)`,
-    values: [key.keyId, key.partnerId, key.environment, key.sealedSecret, ACTIVE_SIGNING_KEYS_MAX],
-  });
 }

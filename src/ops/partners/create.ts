@@ -4,9 +4,9 @@ import { parsePartnerId } from '../../domain/ids';
 import type { Queryable } from '../../postgres/database';
 import { readEnvironment } from '../../postgres/service-environment';
 import { nextKeyId } from '../keys/key-ids';
-import { makeSigningSecret } from '../keys/secrets';
-import { insertSigningKey } from '../keys/signing-keys';
-import { recordAction, type Operator } from '../audit-trail';
+import { makeSigningSecret, secretSentence } from '../keys/secrets';
+import { decide } from '../../postgres/approvals/decide';
+import type { Operator } from '../audit-trail';
 import { recordAndSentences } from '../layout';
 import { AS, operatorOf, REASON, type OperatorOptions } from '../operator';
 import { collect } from '../option-values';
@@ -25,7 +25,8 @@ import {
   type PartnerSettings,
 } from './options';
 import { issuerOf } from '../../domain/issuers';
-import { rejectDuplicate, writeSettings } from './rows';
+import { newWebhookSecret } from '../webhooks/new-secret';
+import { givenSettings, rejectDuplicate } from './rows';
 
 interface PartnerOptions extends PartnerSettings {
   readonly name: string;
@@ -58,14 +59,17 @@ export const create = verb('create', {
     };
   },
   lines: (partner) =>
-    recordAndSentences(partner, ['The secrets are shown only once: hand them over now.']),
+    recordAndSentences(partner, [secretSentence('Each secret', partner.signing_secret)]),
 });
 
-/** As in `docs/operations/payctl-json.md`. Its secrets are shown only once. */
+/**
+ * As in `docs/operations/payctl-json.md`. Its secrets are shown only once, and are null if the
+ * command that asked for the partner has shown them.
+ */
 export interface OnboardedPartner {
   readonly partner_id: string;
   readonly key_id: string;
-  readonly signing_secret: string;
+  readonly signing_secret: string | null;
   readonly issuer: string;
   readonly jwks_url: string;
   readonly webhook_secret: string | null;
@@ -97,27 +101,28 @@ export async function createPartner(
   const keyId = nextKeyId({ partnerId, environment, issued: [], now });
   const signingSecret = makeSigningSecret();
   const insert = async (connection: Queryable) => {
-    await connection.query({
-      text: 'insert into partners (partner_id, environment, jwks_url) values ($1, $2, $3)',
-      values: [partnerId, environment, jwksUrl],
+    const { actor, reason } = operator;
+    const { webhookUrl } = options;
+    const made = await newWebhookSecret(connection, seal, partnerId, webhookUrl);
+    const shown: OnboardedPartner = {
+      ...{ partner_id: partnerId, key_id: keyId, signing_secret: signingSecret },
+      ...{ issuer: issuerOf(jwksUrl), jwks_url: jwksUrl },
+      webhook_secret: made.secret,
+    };
+    const done = await decide(connection, {
+      ...{ verb: 'partners create', actor, secrets: shown },
+      given: {
+        ...{ partner_id: partnerId, environment, key_id: keyId, reason, details: `key ${keyId}` },
+        ...(await givenSettings(connection, { partnerId, environment }, settings)),
+      },
+      sealed: { ...made.sealed, signing: seal.seal(signingSecret, keyId).toString('hex') },
     });
-    const sealedSecret = seal.seal(signingSecret, keyId);
-    await insertSigningKey(connection, { keyId, partnerId, environment, sealedSecret });
-    const action = { action: 'partners create', partnerId, details: `key ${keyId}` };
-    await recordAction(connection, { ...operator, ...action });
-    return writeSettings(connection, { partnerId, environment, seal }, settings);
+    if (done?.asked_by === null) return shown;
+    return { ...shown, signing_secret: null, webhook_secret: null };
   };
-  const webhookSecret = await changeDirectory(database, insert).catch((error: unknown) =>
+  return changeDirectory(database, insert).catch((error: unknown) =>
     rejectDuplicate(error, options),
   );
-  return {
-    partner_id: partnerId,
-    key_id: keyId,
-    signing_secret: signingSecret,
-    issuer: issuerOf(jwksUrl),
-    jwks_url: jwksUrl,
-    webhook_secret: webhookSecret,
-  };
 }
 
 /** An age that nobody has thought about is any age. */

@@ -20,7 +20,7 @@ export async function changeDirectory<Result>(
   for (let tries = 1; ; tries += 1) {
     try {
       return await database.inTransaction(async (connection) => {
-        await connection.query({ text: 'select version from directory_version for update' });
+        await connection.query({ text: 'select lock_directory()' });
         return change(connection);
       });
     } catch (error) {

@@ -1,7 +1,9 @@
 // `payctl partners erase-user`: replaces a payer's `partner_user_id` in all intents of a partner.
 // No other table holds it, nor does Temporal or a log.
+import { createHash } from 'node:crypto';
 import { readOne, type Database } from '../../postgres/database';
-import { recordAction, type Operator } from '../audit-trail';
+import { decide } from '../../postgres/approvals/decide';
+import type { Operator } from '../audit-trail';
 import { recordAndSentences } from '../layout';
 import { AS, operatorOf, REASON, type OperatorOptions } from '../operator';
 import { createProgressPrinter } from '../print';
@@ -66,7 +68,9 @@ async function erasePayer(
 ): Promise<Erasure> {
   await requirePartner(database, partnerId);
   // The audit trail names no payer.
-  await recordAction(database, { ...operator, action: 'partners erase-user', partnerId });
+  const { actor, reason } = operator;
+  const given = { partner_id: partnerId, user_sha256: sha256(user), reason };
+  await decide(database, { verb: 'partners erase-user', given, actor });
   const printProgress = createProgressPrinter();
   let [after, read, erased] = ['', 0, 0];
   for (;;) {
@@ -77,4 +81,8 @@ async function erasePayer(
     if (batch.last === null) return { partner_id: partnerId, erased };
     after = batch.last;
   }
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }

@@ -1,75 +1,49 @@
-// The rows of a partner that `partners create` and `partners set` write, and the sentences for
-// their violated constraints.
-import { randomUUID } from 'node:crypto';
+// What `partners create` and `partners set` give to their decision, and the sentences for violated
+// constraints.
 import { systemCodeOf } from '../../domain/errors';
 import { acceptedIssuers } from '../../domain/issuers';
-import { readRows, violatedConstraint, type Queryable } from '../../postgres/database';
-import type { SecretSeal } from '../../signing/sealed-secret';
-import { setEndpoint } from '../webhooks/endpoint-rows';
-import type { CheckedSettings, PartnerEnvironment, PartnerSettings } from './options';
+import { readOne, readRows, violatedConstraint, type Queryable } from '../../postgres/database';
+import type { CheckedSettings, PartnerSettings } from './options';
 import { BadOption, Rejection } from '../rejection';
 
-interface Partner {
-  readonly partnerId: string;
-  readonly environment: PartnerEnvironment;
-  readonly seal: SecretSeal;
-}
-
 /**
- * Writes the given settings and keeps the others.
- * @returns the secret of a webhook endpoint that this call made, otherwise null
+ * Settings as a decision names them: with the issuers of a key set, networks as Postgres spells
+ * them, and a logo's bytes.
+ * @throws Rejection if another partner has the key set in another spelling
  */
-export async function writeSettings(
+export async function givenSettings(
   connection: Queryable,
-  partner: Partner,
-  settings: CheckedSettings,
-): Promise<string | null> {
-  const { partnerId, seal } = partner;
-  const { jwks_url: jwksUrl, networks, webhook_endpoint: url, logo } = settings;
-  await connection.query({
-    // JSON leaves out undefined members, and the row keeps its value for those.
-    text: `update partners p
-              set (jwks_url, return_schemes, kyc_max_age_seconds, sanctions_max_age_seconds,
-                   intents_per_second, usd_cents_per_day, display_name, logo_id, logo_png) =
-                  (select jwks_url, return_schemes, kyc_max_age_seconds, sanctions_max_age_seconds,
-                          intents_per_second, usd_cents_per_day, display_name, logo_id, logo_png
-                     from jsonb_populate_record(p, $2))
-            where partner_id = $1`,
-    values: [partnerId, JSON.stringify({ ...settings, ...logoColumns(logo) })],
-  });
-  if (jwksUrl !== undefined) await replaceIssuers(connection, partner, jwksUrl);
-  if (networks !== undefined) await replaceAddresses(connection, partnerId, networks);
-  return url === undefined ? null : setEndpoint(connection, { partnerId, url, seal });
-}
-
-/** A new logo has a new id, since browsers cache it for ever. */
-function logoColumns(logo: CheckedSettings['logo']) {
-  if (logo === undefined) return {};
+  { partnerId, environment }: Readonly<Record<'partnerId' | 'environment', string>>,
+  { logo, networks, ...settings }: CheckedSettings,
+): Promise<object> {
+  const { jwks_url: jwksUrl } = settings;
+  if (jwksUrl !== undefined) {
+    const others = await readRows<{ readonly issuer: string }>(connection, {
+      text: `select issuer from token_issuers where environment = $1 and partner_id <> $2`,
+      values: [environment, partnerId],
+    });
+    rejectOtherSpelling(jwksUrl, others);
+  }
   return {
-    logo_id: logo === null ? null : randomUUID(),
-    logo_png: logo === null ? null : `\\x${logo.toString('hex')}`,
+    ...settings,
+    ...(jwksUrl !== undefined && { issuers: acceptedIssuers(jwksUrl) }),
+    ...(networks !== undefined && { networks: await spelledNetworks(connection, networks) }),
+    ...(logo !== undefined && { logo_png: logo === null ? null : `\\x${logo.toString('hex')}` }),
   };
 }
 
-async function replaceIssuers(
+async function spelledNetworks(
   connection: Queryable,
-  { partnerId, environment }: Partner,
-  jwksUrl: string,
-): Promise<void> {
-  const others = await readRows<{ readonly issuer: string }>(connection, {
-    text: `select issuer from token_issuers where environment = $1 and partner_id <> $2`,
-    values: [environment, partnerId],
+  networks: readonly string[],
+): Promise<readonly string[]> {
+  const { spelled } = await readOne<{ readonly spelled: readonly string[] }>(connection, {
+    text: 'select array(select unnest($1::cidr[])::text) as spelled',
+    values: [networks],
   });
-  rejectOtherSpelling(jwksUrl, others);
-  await connection.query({
-    text: `delete from token_issuers where partner_id = $1`,
-    values: [partnerId],
-  });
-  await connection.query({
-    text: `insert into token_issuers (environment, issuer, partner_id)
-           select $1, unnest($2::text[]), $3`,
-    values: [environment, acceptedIssuers(jwksUrl), partnerId],
-  });
+  if (new Set(spelled).size < spelled.length) {
+    throw new BadOption('--allow names one network twice. Name each once.');
+  }
+  return spelled;
 }
 
 /**
@@ -107,21 +81,6 @@ function meaningOf(address: string): string {
   });
 }
 
-async function replaceAddresses(
-  connection: Queryable,
-  partnerId: string,
-  networks: readonly string[],
-): Promise<void> {
-  await connection.query({
-    text: `delete from partner_addresses where partner_id = $1`,
-    values: [partnerId],
-  });
-  await connection.query({
-    text: `insert into partner_addresses (partner_id, network) select $1, unnest($2::cidr[])`,
-    values: [partnerId, networks],
-  });
-}
-
 export function rejectDuplicate(
   error: unknown,
   { name, jwksUrl }: { readonly name: string } & Pick<PartnerSettings, 'jwksUrl'>,
@@ -134,9 +93,6 @@ export function rejectDuplicate(
     throw new Rejection(
       `Another partner has registered ${jwksUrl ?? 'this key set'} already. One key set belongs to one partner.`,
     );
-  }
-  if (constraint === 'partner_addresses_pkey') {
-    throw new BadOption('--allow names one network twice. Name each once.');
   }
   if (constraint === 'logo_has_a_name') {
     throw new Rejection(

@@ -1,7 +1,8 @@
 // `payctl partners set`: replaces what a partner was registered with, in one transaction. An option
 // that is not given changes nothing.
 import type { Queryable } from '../../postgres/database';
-import { recordAction, type Operator } from '../audit-trail';
+import { decide, shownOnce } from '../../postgres/approvals/decide';
+import type { Operator } from '../audit-trail';
 import { requireConsent, yesFor, type Consent } from '../consent';
 import { recordLines, sentenceLines } from '../layout';
 import { AS, operatorOf, REASON, type OperatorOptions } from '../operator';
@@ -21,7 +22,8 @@ import {
   type PartnerEnvironment,
   type PartnerSettings,
 } from './options';
-import { rejectDuplicate, writeSettings } from './rows';
+import { newWebhookSecret } from '../webhooks/new-secret';
+import { givenSettings, rejectDuplicate } from './rows';
 import {
   findPartnerStory,
   settingsShown,
@@ -103,24 +105,29 @@ export async function setPartner(
     rejectOtherEnvironment(partnerId, environment, changes);
     const settings = checkSettings(changes, { environment, networks });
     const before = await findPartnerStory(connection, partnerId);
-    const secret = await writeSettings(connection, { partnerId, environment, seal }, settings);
-    const after = await findPartnerStory(connection, partnerId);
-    if (!before.networks.every((network) => after.networks.includes(network))) {
+    const wanted = await givenSettings(connection, { partnerId, environment }, settings);
+    const { networks: wantedNetworks = before.networks } = wanted as Partial<PartnerStory>;
+    if (!before.networks.every((network) => wantedNetworks.includes(network))) {
       requireConsent(
         changes,
-        `${partnerId} may send from ${before.networks.join(', ')}, and ${after.networks.join(', ')} would replace that.`,
+        `${partnerId} may send from ${before.networks.join(', ')}, and ${wantedNetworks.join(', ')} would replace that.`,
       );
     }
     const given = Object.entries(settings).flatMap(([name, value]) =>
       value === undefined ? [] : [name],
     );
-    await recordAction(connection, {
-      ...operator,
-      action: 'partners set',
-      partnerId,
-      details: given.map((name) => changeOf(name, before, after)).join('; ') || 'nothing',
+    const { webhookUrl } = changes;
+    const { secret, ...made } = await newWebhookSecret(connection, seal, partnerId, webhookUrl);
+    const details =
+      given.map((name) => changeOf(name, before, { ...settings, ...wanted })).join('; ') ||
+      'nothing';
+    const { actor, reason } = operator;
+    const done = await decide(connection, {
+      ...{ verb: 'partners set', actor, ...made },
+      given: { partner_id: partnerId, ...wanted, reason, details },
     });
-    return toChanged(after, secret, given);
+    const after = await findPartnerStory(connection, partnerId);
+    return toChanged(after, secret && shownOnce(done, secret), given);
   };
   return changeDirectory(database, set).catch((error: unknown) =>
     rejectDuplicate(error, { name: partnerId, jwksUrl: changes.jwksUrl }),
@@ -128,8 +135,13 @@ export async function setPartner(
 }
 
 /** For the audit trail, such as `networks: 203.0.113.7/32 -> 10.0.0.0/8`. */
-function changeOf(name: string, before: PartnerStory, after: PartnerStory): string {
-  return `${name}: ${valueOf(name, before)} -> ${valueOf(name, after)}`;
+function changeOf(name: string, before: PartnerStory, wanted: object): string {
+  return `${name}: ${valueOf(name, before)} -> ${shown(new Map(Object.entries(wanted)).get(name))}`;
+}
+
+function shown(value: unknown): string {
+  if (Buffer.isBuffer(value)) return 'another';
+  return [value].flat().join(', ') || 'none';
 }
 
 function valueOf(name: string, story: PartnerStory): string {
@@ -138,7 +150,7 @@ function valueOf(name: string, story: PartnerStory): string {
     ...settings,
     ...{ logo, webhook_endpoint: endpoint?.url },
   };
-  return [values[name]].flat().join(', ') || 'none';
+  return shown(values[name]);
 }
 
 function rejectOtherEnvironment(

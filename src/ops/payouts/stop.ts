@@ -1,10 +1,7 @@
 // `payctl payouts stop`: no payout is sent until payouts are allowed again.
 import { PAYOUT_SENT_WITHIN_MS } from '../../domain/payouts/limits';
-import {
-  createPayoutStops,
-  listPayoutStops,
-  type PayoutStopping,
-} from '../../postgres/payouts/stops';
+import { decide } from '../../postgres/approvals/decide';
+import { listPayoutStops } from '../../postgres/payouts/stops';
 import { AS, REASON_REQUIRED, reasonedOperatorOf, type ReasonedOptions } from '../operator';
 import { option, verb } from '../verb';
 import { stopLines } from './stop-lines';
@@ -25,9 +22,9 @@ export const stop = verb('stop', {
   ],
   work({ afterRestore, ...options }: StopOptions) {
     const kind = afterRestore === true ? 'restore' : 'operator';
-    const stopping: PayoutStopping = { ...reasonedOperatorOf(options), kind };
+    const { actor, reason } = reasonedOperatorOf(options);
     return async ({ database }) => {
-      await createPayoutStops(database).stop(stopping);
+      await decide(database, { verb: 'payouts stop', given: { reason, kind }, actor });
       return listPayoutStops(database);
     };
   },

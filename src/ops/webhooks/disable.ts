@@ -1,7 +1,7 @@
 // `payctl webhooks disable` (decision 19): sends a partner nothing more, and skips its pending
 // events.
-import type { Database, Queryable } from '../../postgres/database';
-import { recordAction } from '../audit-trail';
+import { decide } from '../../postgres/approvals/decide';
+import { readOne, type Database, type Queryable } from '../../postgres/database';
 import { command, sentenceLines } from '../layout';
 import {
   AS,
@@ -65,30 +65,22 @@ export function disableWebhook(
 ): Promise<DisabledEndpoint> {
   return changeDirectory(database, async (connection) => {
     await requirePartner(connection, partnerId);
-    await disableEndpoint(connection, partnerId, operator.reason);
-    const skipped = await skipPendingEvents(connection, partnerId);
-    await recordAction(connection, {
-      ...operator,
-      action: 'webhooks disable',
-      partnerId,
-      events: skipped,
-    });
+    const actionId = await disableEndpoint(connection, partnerId, operator);
+    const skipped = await skipPendingEvents(connection, partnerId, actionId);
     return { ...(await findEndpoint(connection, partnerId)), skipped_now: skipped };
   });
 }
 
+/** @returns the id of its row in the audit trail */
 async function disableEndpoint(
   connection: Queryable,
   partnerId: string,
-  reason: string,
-): Promise<void> {
-  const { rows } = await connection.query({
-    text: `update webhook_endpoints set disabled_at = service_now(), disabled_reason = $2
-            where partner_id = $1 and disabled_at is null
-           returning partner_id`,
-    values: [partnerId, reason],
-  });
-  if (rows.length > 0) return;
+  { actor, reason }: ReasonedOperator,
+): Promise<number> {
+  const given = { partner_id: partnerId, reason, events: 0 };
+  const decision = { verb: 'webhooks disable', given, actor };
+  const done = await decide<{ readonly action_id: number }>(connection, decision);
+  if (done !== null) return done.effect.action_id;
   const { disabled_at, disabled_reason } = await findEndpoint(connection, partnerId);
   if (disabled_at === null) throw noEndpoint(partnerId);
   throw new Rejection(
@@ -101,25 +93,18 @@ async function disableEndpoint(
  */
 const EVENTS_PER_STATEMENT = 2_000;
 
-/**
- * An attempt that is under way is still recorded, and counts if the endpoint accepts it.
- * @returns how many events were skipped
- */
-async function skipPendingEvents(connection: Queryable, partnerId: string): Promise<number> {
-  let skipped = 0;
-  for (;;) {
-    const { rows } = await connection.query({
-      text: `update webhook_events v
-                set state = 'skipped', due_at = null, check_at = null
-               from (select event_id from webhook_events
-                      where partner_id = $1 and state = 'pending'
-                      order by due_at limit $2
-                        for update) as pending
-              where v.event_id = pending.event_id
-             returning v.event_id`,
-      values: [partnerId, EVENTS_PER_STATEMENT],
+/** @returns how many events were skipped */
+async function skipPendingEvents(
+  connection: Queryable,
+  partnerId: string,
+  actionId: number,
+): Promise<number> {
+  for (let all = 0; ;) {
+    const { skipped } = await readOne<{ readonly skipped: number }>(connection, {
+      text: 'select skip_pending_events($1, $2, $3) as skipped',
+      values: [partnerId, EVENTS_PER_STATEMENT, actionId],
     });
-    skipped += rows.length;
-    if (rows.length < EVENTS_PER_STATEMENT) return skipped;
+    all += skipped;
+    if (skipped < EVENTS_PER_STATEMENT) return all;
   }
 }

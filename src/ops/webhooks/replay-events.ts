@@ -4,7 +4,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { EventId } from '../../domain/ids';
 import type { Database, Queryable } from '../../postgres/database';
 import {
-  lockEndpoint,
   REPLAY_FROM_THE_FIRST,
   replayBatch,
   replayEvent,
@@ -12,9 +11,9 @@ import {
   type UnsentEvents,
 } from '../../postgres/webhooks/replay';
 import { changeDirectory } from '../partners/directory-change';
-import { disabledSentence, noEndpoint } from './endpoint-view';
+import { disabledSentence, findEndpoint, noEndpoint } from './endpoint-view';
 import { requirePartner } from '../partners/known-partner';
-import { addEvents, recordAction, type Operator } from '../audit-trail';
+import type { Operator } from '../audit-trail';
 import { Rejection } from '../rejection';
 import { findWebhookEvent, type ShownWebhookEvent } from './event';
 
@@ -29,19 +28,12 @@ export function replayOne(
 ): Promise<ShownWebhookEvent> {
   return changeDirectory(database, async (connection) => {
     const { partner_id: partnerId } = await findWebhookEvent(connection, eventId);
-    await requireEnabled(connection, partnerId);
-    if (!(await replayEvent(connection, eventId))) {
+    if (!(await replayEvent(connection, { partnerId, eventId, operator }))) {
+      await requireEnabled(connection, partnerId);
       throw new Rejection(
         `${eventId} is being sent at this moment. Nothing was changed. See the outcome with "payctl webhooks list ${partnerId}".`,
       );
     }
-    await recordAction(connection, {
-      ...operator,
-      action: 'webhooks replay',
-      partnerId,
-      eventId,
-      events: 1,
-    });
     return findWebhookEvent(connection, eventId);
   });
 }
@@ -92,21 +84,19 @@ export async function replayMany(
   await requirePartner(database, partnerId);
   const details =
     since === undefined ? 'all that were not delivered' : `since ${since.toISOString()}`;
-  const action = { ...operator, action: 'webhooks replay', partnerId, details };
   let [replayed, underWay, older] = [0, 0, 0];
   /** The row in the audit trail; undefined while nothing was replayed. */
-  let actionId: number | undefined;
+  let actionId: number | null = null;
   for (const state of ['exhausted', 'skipped'] as const) {
     for (let from: ReplayCursor | null = REPLAY_FROM_THE_FIRST; from !== null;) {
       const cursor: ReplayCursor = from;
+      const before = { cursor, actionId, details, operator };
       const batch = await changeDirectory(database, async (connection) => {
-        await requireEnabled(connection, partnerId, replayed);
-        const done = await replayBatch(connection, { ...selection, state }, cursor);
-        if (done.replayed === 0) return { ...done, actionId };
-        const id = actionId ?? (await recordAction(connection, { ...action, events: 0 }));
-        await addEvents(connection, id, done.replayed);
-        return { ...done, actionId: id };
+        const done = await replayBatch(connection, { ...selection, state }, before);
+        if (done === null) await requireEnabled(connection, partnerId, replayed);
+        return done;
       });
+      if (batch === null) throw noEndpoint(partnerId);
       ({ actionId, next: from } = batch);
       replayed += batch.replayed;
       underWay += batch.underWay;
@@ -122,9 +112,7 @@ async function requireEnabled(
   partnerId: string,
   replayed = 0,
 ): Promise<void> {
-  const endpoint = await lockEndpoint(connection, partnerId);
-  if (endpoint === undefined) throw noEndpoint(partnerId);
-  const { disabled_at, disabled_reason } = endpoint;
+  const { disabled_at, disabled_reason } = await findEndpoint(connection, partnerId);
   if (disabled_at === null) return;
   const done =
     replayed === 0 ? 'Nothing was changed.' : `${replayed} events were made pending before that.`;

@@ -2,9 +2,9 @@
 // one signs too. It applies to every attempt that begins after the command has returned.
 import { ROTATION_OVERLAP_SECONDS } from '../../domain/limits';
 import { webhookSecretOwner } from '../../domain/webhooks/event';
-import { readOne } from '../../postgres/database';
-import { recordAction, type Operator } from '../audit-trail';
-import { makeWebhookSecret } from '../keys/secrets';
+import { decide, shownOnce } from '../../postgres/approvals/decide';
+import type { Operator } from '../audit-trail';
+import { makeWebhookSecret, secretSentence } from '../keys/secrets';
 import { requireConsent, yesFor, type Consent } from '../consent';
 import { recordAndSentences, toTheSecond } from '../layout';
 import { AS, operatorOf, REASON, type OperatorOptions } from '../operator';
@@ -35,9 +35,10 @@ export const rotate = verb('rotate <partner>', {
   lines: (rotated) => recordAndSentences(rotated, rotatedSentences(rotated)),
 });
 
-function rotatedSentences({ previous_until, is_oldest_dropped }: RotatedSecret): readonly string[] {
+function rotatedSentences(rotated: RotatedSecret): readonly string[] {
+  const { previous_until, is_oldest_dropped } = rotated;
   return [
-    'The new secret is shown only once: hand it over now.',
+    secretSentence('The new secret', rotated.webhook_secret),
     previous_until === null
       ? 'The old secret no longer signs. Until the partner has the new one, it can verify no webhook.'
       : `Every webhook is signed with both secrets until ${toTheSecond(previous_until)}, then with the new one alone.`,
@@ -56,7 +57,8 @@ interface Rotation extends Consent {
 
 interface RotatedSecret {
   readonly partner_id: string;
-  readonly webhook_secret: string;
+  /** Null if the command that asked for it has printed it. */
+  readonly webhook_secret: string | null;
   /** When the old secret stops signing beside the new one; null if it has stopped already. */
   readonly previous_until: Date | null;
   /** Whether a secret older than both was still signing, and no longer signs. */
@@ -64,9 +66,6 @@ interface RotatedSecret {
 }
 
 /**
- * The old secret moves to another column together with its seal, whose associated data names no
- * column. An attacker who can write one column can also write the other and the end of the overlap,
- * so associated data that names the column would protect nothing.
  * @throws Rejection if the partner has no endpoint, or the last rotation is not over and no consent
  */
 export function rotateWebhookSecret(
@@ -85,30 +84,19 @@ export function rotateWebhookSecret(
         `The last rotation of ${partnerId} lasts until ${toTheSecond(before.previous_until)}: the secret before it would no longer sign.`,
       );
     }
-    const sealed = seal.seal(secret, webhookSecretOwner(partnerId));
-    const { previous_until } = await readOne<Pick<RotatedSecret, 'previous_until'>>(connection, {
-      text: REPLACE_SECRET,
-      values: [partnerId, sealed, overlapHours],
-    });
+    const { actor, reason } = operator;
     const details = `overlap of ${String(overlapHours)} h`;
-    await recordAction(connection, {
-      ...operator,
-      ...{ action: 'webhooks rotate', partnerId, details },
+    const done = await decide(connection, {
+      ...{ verb: 'webhooks rotate', actor, secrets: { webhook_secret: secret } },
+      given: { partner_id: partnerId, overlap_hours: overlapHours, reason, details },
+      sealed: { webhook: seal.seal(secret, webhookSecretOwner(partnerId)).toString('hex') },
     });
+    const after = await findEndpoint(connection, partnerId);
     return {
       partner_id: partnerId,
-      webhook_secret: secret,
-      previous_until,
+      webhook_secret: shownOnce(done, secret),
+      previous_until: after.previous_until,
       is_oldest_dropped: before.previous_until !== null,
     };
   });
 }
-
-const REPLACE_SECRET = `
-  update webhook_endpoints
-     set previous_secret_sealed = case when $3::int > 0 then secret_sealed end,
-         previous_until = case when $3::int > 0
-                               then service_now() + make_interval(hours => $3) end,
-         secret_sealed = $2
-   where partner_id = $1
-  returning previous_until`;

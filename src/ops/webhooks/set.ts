@@ -7,7 +7,9 @@ import {
   type WebhookEventType,
 } from '../../domain/webhooks/event';
 import { readEndpoints, type EndpointRow } from '../../postgres/webhooks/endpoints';
-import { recordAction, type Operator } from '../audit-trail';
+import { decide, shownOnce } from '../../postgres/approvals/decide';
+import type { Queryable } from '../../postgres/database';
+import type { Operator } from '../audit-trail';
 import { sentenceLines } from '../layout';
 import { AS, operatorOf, REASON, type OperatorOptions } from '../operator';
 import { changeDirectory } from '../partners/directory-change';
@@ -15,14 +17,15 @@ import { requirePartner } from '../partners/known-partner';
 import { checkAddress } from '../partners/options';
 import type { PartnerTools } from '../session';
 import { option, verb } from '../verb';
-import { setEndpoint } from './endpoint-rows';
 import {
   endpointListLines,
   extraEvents,
   findEndpoint,
+  noEndpoint,
   unsentSentences,
   type ShownEndpoint,
 } from './endpoint-view';
+import { newWebhookSecret } from './new-secret';
 
 /** The events that are sent on request only. */
 type ExtraEvent = 'expired' | 'cancelled';
@@ -94,17 +97,32 @@ export function setWebhook(
     const environment = await requirePartner(connection, partnerId);
     checkAddress('--url', url, { environment, networks });
     const eventTypes = also === undefined ? undefined : typesWith(also);
-    const [before] = await readEndpoints(connection, partnerId);
-    const secret = await setEndpoint(connection, { partnerId, url, eventTypes, seal });
+    const change = await changeOf(connection, { partnerId, url, eventTypes });
+    const { actor, reason } = operator;
+    const { secret, ...made } = await newWebhookSecret(connection, seal, partnerId, url);
+    const given = { partner_id: partnerId, ...change, reason };
+    const done = await decide(connection, { verb: 'webhooks set', given, actor, ...made });
     const endpoint = await findEndpoint(connection, partnerId);
-    await recordAction(connection, {
-      ...operator,
-      action: 'webhooks set',
-      partnerId,
-      details: `${before === undefined ? 'none' : describe(before)} -> ${describe(endpoint)}`,
-    });
-    return { ...endpoint, webhook_secret: secret };
+    return { ...endpoint, webhook_secret: secret && shownOnce(done, secret) };
   });
+}
+
+interface EndpointChange {
+  readonly partnerId: string;
+  readonly url: string | undefined;
+  readonly eventTypes: readonly WebhookEventType[] | undefined;
+}
+
+/** @throws Rejection if there is no endpoint and no URL was given */
+async function changeOf(connection: Queryable, { partnerId, url, eventTypes }: EndpointChange) {
+  const [before] = await readEndpoints(connection, partnerId);
+  if (before !== undefined) {
+    const wanted = { url: url ?? before.url, event_types: eventTypes ?? before.event_types };
+    return { ...wanted, details: `${describe(before)} -> ${describe(wanted)}` };
+  }
+  if (url === undefined) throw noEndpoint(partnerId);
+  const made = { url, event_types: eventTypes ?? WEBHOOK_EVENT_TYPES_BY_DEFAULT };
+  return { ...made, details: `none -> ${describe(made)}` };
 }
 
 function typesWith(also: readonly ExtraEvent[]): readonly WebhookEventType[] {
@@ -115,7 +133,7 @@ function typesWith(also: readonly ExtraEvent[]): readonly WebhookEventType[] {
   return WEBHOOK_EVENT_TYPES.filter((type) => wanted.includes(type));
 }
 
-function describe({ url, event_types }: EndpointRow): string {
+function describe({ url, event_types }: Pick<EndpointRow, 'url' | 'event_types'>): string {
   const also = extraEvents(event_types);
   return also.length === 0 ? url : `${url}, also ${also.join(' and ')}`;
 }

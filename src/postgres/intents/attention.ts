@@ -1,6 +1,6 @@
 // Raises and ends what a payment needs an operator for (src/domain/intents/attention.ts). Triggers
 // show the open rows on the intent, and end those that a new status ends (migration 0002).
-import type { Attention, AttentionKind } from '../../domain/intents/attention';
+import type { Attention } from '../../domain/intents/attention';
 import type { IntentId } from '../../domain/ids';
 import { readRows, type Queryable } from '../database';
 
@@ -50,37 +50,6 @@ export async function raiseAttention(
   });
 }
 
-interface Acknowledgement {
-  readonly intentId: IntentId;
-  /** Those that the operator has seen. */
-  readonly kinds: readonly AttentionKind[];
-  readonly actor: string;
-  readonly reason: string;
-}
-
-/**
- * @returns whether it ended one; of an open payment it ends none, since its next status does
- */
-export async function acknowledgeAttention(
-  database: Queryable,
-  { intentId, kinds, actor, reason }: Acknowledgement,
-): Promise<boolean> {
-  const ended = await readRows(database, {
-    text: `
-      with payment as materialized (
-        select intent_id from payment_intents
-         where intent_id = $1 and status not in ('created', 'authorized')
-           for no key update
-      )
-      update attention a set ended_at = service_now(), ended_by = $3, ended_reason = $4
-        from payment where a.intent_id = payment.intent_id and a.ended_at is null
-         and a.kind = any ($2)
-      returning a.kind`,
-    values: [intentId, kinds, actor, reason],
-  });
-  return ended.length > 0;
-}
-
 /** Whether no process may start a workflow for the payment: `workflow_gone` is open. */
 export async function isWorkflowGone(database: Queryable, intentId: IntentId): Promise<boolean> {
   const rows = await readRows(database, {
@@ -89,18 +58,4 @@ export async function isWorkflowGone(database: Queryable, intentId: IntentId): P
     values: [intentId],
   });
   return rows.length > 0;
-}
-
-/** Operators have compared, and a workflow may start again. */
-export async function endWorkflowGone(database: Queryable, intentId: IntentId): Promise<void> {
-  await database.query({
-    text: `
-      with payment as materialized (
-        select intent_id from payment_intents where intent_id = $1 for no key update
-      )
-      update attention a set ended_at = service_now(), ended_by = 'resume'
-        from payment where a.intent_id = payment.intent_id
-         and a.kind = 'workflow_gone' and a.ended_at is null`,
-    values: [intentId],
-  });
 }

@@ -12,6 +12,7 @@ import type {
   TransitionReport,
   RowState,
 } from '../../domain/intents/transition';
+import { isNotPermitted } from '../approvals/decide';
 import { readRows, violatedConstraint, type Database, type Queryable } from '../database';
 import { scheduleRecheck } from '../payouts/rechecks';
 import { IS_RESTORE_STOP_IN_FORCE, MAY_HAVE_LOST_COMMITS } from '../payouts/stops';
@@ -33,13 +34,18 @@ export async function transitionIntent(
       ? await database.inTransaction((connection) => moveLocked(connection, command, eventId))
       : await move(database, command, eventId);
     if (moved === undefined) return await reportCurrentState(database, command, target);
-    const { isDebited, ...current } = moved;
-    const outcome = current.status === target ? 'did' : 'other';
-    return { outcome, ...current, dueInMs: 0, ...(isDebited && { isDebited }) };
+    return reportMoved(moved, target);
   } catch (error) {
+    // What an operator asks for without a valid approval is answered like what the row forbids.
+    if (isNotPermitted(error)) return reportCurrentState(database, command, target);
     if (violatedConstraint(error) !== 'used_tokens_pkey') throw error;
     return reportSpentToken(database, command, target);
   }
+}
+
+function reportMoved({ isDebited, ...current }: Moved, target: IntentStatus): TransitionReport {
+  const outcome = current.status === target ? 'did' : 'other';
+  return { outcome, ...current, dueInMs: 0, ...(isDebited && { isDebited }) };
 }
 
 function takesTransaction({ from, resolvedAs }: TransitionCommand, target: IntentStatus): boolean {
@@ -109,10 +115,7 @@ function dateOf(epochMs: number | undefined): Date | undefined {
   return epochMs === undefined ? undefined : new Date(epochMs);
 }
 
-/**
- * The `jti` was used before: by an earlier try of this call, or for another intent, in which case
- * nothing changed.
- */
+/** The `jti` was used before: by an earlier try of this call, or for another intent. */
 async function reportSpentToken(
   database: Queryable,
   command: TransitionCommand,
@@ -151,11 +154,7 @@ export async function readCurrentState(
   return { status, eventId, isPayable, isDebitLost, isWorkflowGone };
 }
 
-/**
- * Reports the current state after the compare and set changed nothing, so that the workflow adopts
- * it (rule R1).
- * @throws RowMissing
- */
+/** What the workflow adopts where nothing changed (rule R1). @throws RowMissing */
 async function reportCurrentState(
   database: Queryable,
   command: TransitionCommand,

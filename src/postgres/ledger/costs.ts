@@ -1,7 +1,8 @@
 // What providers took, booked once a month (decision 157): the exact sum until the month's end,
 // less what was booked before. So parts of a cent, and costs stored late, come with the next.
 import type { Corridor } from '../../corridors/names';
-import { readOne, readRows, type Database, type Queryable } from '../database';
+import { readOne, readRows, type Queryable } from '../database';
+import { decide } from '../approvals/decide';
 import { keyRanges } from './snapshot';
 
 /**
@@ -20,14 +21,6 @@ export const costsOf = (which: string): string => `
      and p.cost_debited is not null and ${which}
    group by i.corridor`;
 
-/** Bookings of a corridor that sum rows range by range wait for each other, and for a prune. */
-export async function lockBooks(connection: Queryable, corridor: Corridor): Promise<void> {
-  await connection.query({
-    text: 'select from ledger_accounts where account_id = $1 for update',
-    values: [`due:${corridor}`],
-  });
-}
-
 export interface Month {
   readonly name: string;
   readonly end: Date;
@@ -43,71 +36,47 @@ interface BookedCosts {
   readonly kept_usd_cents: number;
 }
 
-export function bookCosts(
-  database: Database,
+/** Books a month, once; later months close earlier ones. @throws ApprovalRequired */
+export async function bookCosts(
+  database: Queryable,
   corridor: Corridor,
   month: Month,
   actor: string,
 ): Promise<BookedCosts> {
-  return database.inTransaction(async (connection) => {
-    await lockBooks(connection, corridor);
-    const sums: object[] = [];
-    for await (const { after, upTo } of keyRanges(connection, 'payouts')) {
-      const values = [after, upTo, corridor, month.end];
-      sums.push(...(await readRows(connection, { text: STORED, values })));
-    }
-    const values = [corridor, month.name, actor, JSON.stringify(sums), month.end];
-    return readOne(connection, { text: BOOK, values });
+  const { name: period, end } = month;
+  const carried = await readOne<{ readonly costs: object }>(database, {
+    text: 'select carried_costs($1) as costs',
+    values: [corridor],
   });
+  const parts: object[] = [];
+  for await (const { after, upTo } of keyRanges(database, 'payouts')) {
+    const values = [after, upTo, corridor, end];
+    parts.push(...(await readRows(database, { text: STORED, values })));
+  }
+  const sums = await readOne(database, { text: SUMS, values: [JSON.stringify(parts)] });
+  const given = { corridor, period, sums, carried: carried.costs };
+  const done = await decide(database, { verb: 'accounts book', given, actor });
+  const { is_booked, ...shown } = await readOne<ShownCosts>(database, {
+    text: SHOWN,
+    values: [corridor, period],
+  });
+  return { is_repeat: is_booked && done === null, ...shown };
 }
+
+type ShownCosts = Omit<BookedCosts, 'is_repeat'> & { readonly is_booked: boolean };
 
 const STORED = costsOf(
   'p.intent_id > $1 and p.intent_id <= $2 and i.corridor = $3 and coalesce(i.captured_at, f.closed_at) < $4',
 );
 
-/**
- * The sums $4 are rounded, and `fx` is their difference. What came back for a refund is what the
- * statement said that `returned` it, and nothing where none did. Cents leave the account.
- */
-const BOOK = `
-  with exact as (
-    select coalesce(round(sum(fees)), 0) as fees, coalesce(round(sum(total)), 0) as total
-      from (select fees, total from json_to_recordset($4) as part (fees numeric, total numeric)
-             union all select fees, total from pruned_costs where corridor = $1) as parts
-  ),
-  kept as (
-    select coalesce(round(sum(i.amount_usd_cents - f.stated_cost * 100)), 0) as kept
-      from reconcile_findings f join payment_intents i using (intent_id)
-     where f.kind = 'returned' and f.closed_at < $5 and f.closed_by is null
-       and i.status = 'refunded' and i.corridor = $1
-  ),
-  accounts as (
-    select concat(kind, ':', $1::text) as account, concat(other, ':', $1::text) as other, cents
-      from exact, kept, lateral (values ('fees', 'settlement', fees),
-             ('fx', 'settlement', total - fees), ('due', 'fx', -kept)) as a (kind, other, cents)
-  ),
-  booked as materialized (
-    select a.account, right(t.transfer_key, 7) as month,
-           t.amount_usd_cents * case t.from_account when a.account then 1 else -1 end as cents
-      from accounts a
-      join ledger_transfers t on t.transfer_key between concat('cost:', a.account, ':0000-00')
-                                                    and concat('cost:', a.account, ':9999-99')
-  ),
-  moved as (
-    select account, other, cents - coalesce((
-             select sum(b.cents) from booked b where b.account = a.account), 0) as cents
-      from accounts a where not exists (select from booked where month >= $2)
-  ),
-  stored as (
-    insert into ledger_transfers (transfer_key, from_account, to_account, amount_usd_cents,
-                                  created_at, actor)
-    select concat('cost:', account, ':', $2::text), case when cents > 0 then account else other end,
-           case when cents > 0 then other else account end, abs(cents), service_now(), $3
-      from moved where cents <> 0
-  )
-  select exists (select from booked where month >= $2) as is_repeat,
-         coalesce(sum(cents) filter (where account like 'fees:%'), 0)::bigint as fees_usd_cents,
+/** As text: exact. */
+const SUMS = `
+  select coalesce(sum(fees), 0)::text as fees, coalesce(sum(total), 0)::text as total
+    from json_to_recordset($1) as part (fees numeric, total numeric)`;
+
+const SHOWN = `
+  select coalesce(sum(cents) filter (where account like 'fees:%'), 0)::bigint as fees_usd_cents,
          coalesce(sum(cents) filter (where account like 'fx:%'), 0)::bigint as fx_usd_cents,
-         coalesce(-sum(cents) filter (where account like 'due:%'), 0)::bigint as kept_usd_cents
-    from (select account, cents from moved
-           union all select account, cents from booked where month = $2) as shown`;
+         coalesce(-sum(cents) filter (where account like 'due:%'), 0)::bigint as kept_usd_cents,
+         exists (select from booked_costs($1) where month >= $2) as is_booked
+    from booked_costs($1) where month = $2`;

@@ -19,37 +19,17 @@ export interface BookedTransfer {
   readonly at: Date;
 }
 
-/** True when this call moved the money, false when an earlier call with the same key did. */
-export async function fundHoldingAccount(database: Queryable, funding: Funding): Promise<boolean> {
-  const { rows } = await database.query({
-    text: `
-      with transfer as (
-        insert into ledger_transfers (transfer_key, from_account, to_account,
-                                      amount_usd_cents, created_at, actor)
-        values ($1, 'funding', 'holding', $2::bigint, service_now(), $3)
-            on conflict (transfer_key) do nothing
-        returning amount_usd_cents
-      )
-      update holding_balance b set balance_usd_cents = b.balance_usd_cents + t.amount_usd_cents
-        from transfer t
-      returning b.balance_usd_cents`,
-    values: [funding.key, funding.amountUsdCents, funding.actor],
-  });
-  return rows.length > 0;
-}
-
 /**
- * Like `fundHoldingAccount`, and returns the transfer under the key. Its amount differs from the
- * requested one if the key was used before for another amount.
- * @returns the transfer, and whether this call moved the money
+ * For a new database; operators fund by a decision.
+ * @returns true when this call moved the money, false when an earlier call with the same key did
  */
-export async function bookFunding(database: Queryable, funding: Funding) {
-  const isNew = await fundHoldingAccount(database, funding);
-  const booked = await findTransfer(database, funding.key);
-  if (booked === null) {
-    throw new Error(`the ledger has no transfer ${funding.key}: was the database restored?`);
-  }
-  return { ...booked, isNew };
+export async function fundHoldingAccount(database: Queryable, funding: Funding): Promise<boolean> {
+  const { key, amountUsdCents, actor } = funding;
+  const { isNew } = await readOne<{ readonly isNew: boolean }>(database, {
+    text: 'select book_funding($1, $2, $3) as "isNew"',
+    values: [key, amountUsdCents, actor],
+  });
+  return isNew;
 }
 
 export async function findTransfer(

@@ -16,6 +16,10 @@ create table service_environment (
   environment text not null
     constraint environment_is_known check (environment in ('sandbox', 'prod')),
   baseline text not null,
+  -- Whether decisions of operators need two people, and whether one may decide alone in an
+  -- emergency. Only the owner of the database writes them (decision 159).
+  four_eyes boolean not null default true,
+  break_glass boolean not null default false,
   -- Recognises this database, also when it was restored: a Temporal namespace belongs to it.
   database_id uuid not null default gen_random_uuid()
 );

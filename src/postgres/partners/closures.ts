@@ -12,37 +12,11 @@ export const closedBy = (corridor: string, partnerId: string): string => `(
 /** The column that names what is closed, here and in the row of an intent. */
 export type ClosureOf = 'corridor' | 'partner_id';
 
-export interface Closure {
+interface Closure {
   /** A corridor, or a partner. */
   readonly of: string;
   readonly actor: string;
   readonly reason: string;
-}
-
-/** @returns whether this call has closed it; false where a closure is in force */
-export async function close(
-  database: Queryable,
-  column: ClosureOf,
-  { of, actor, reason }: Closure,
-): Promise<boolean> {
-  const made = await readRows(database, {
-    text: `insert into closures (${column}, actor, reason) values ($1, $2, $3)
-               on conflict (coalesce(corridor, partner_id)) where ended_at is null do nothing
-           returning closure_id`,
-    values: [of, actor, reason],
-  });
-  return made.length > 0;
-}
-
-/** @returns whether this call has ended a closure */
-export async function open(database: Queryable, { of, actor, reason }: Closure): Promise<boolean> {
-  const ended = await readRows(database, {
-    text: `update closures set ended_at = service_now(), ended_by = $2, ended_reason = $3
-            where coalesce(corridor, partner_id) = $1 and ended_at is null
-           returning closure_id`,
-    values: [of, actor, reason],
-  });
-  return ended.length > 0;
 }
 
 export interface ClosureInForce extends Closure {

@@ -1,6 +1,7 @@
 // Port `LostCommits` over Postgres.
 import { WATCH_ACTOR } from '../../domain/restore';
 import type { LostCommits, RowLoss } from '../../ports/restores';
+import { isNotPermitted } from '../approvals/decide';
 import type { Queryable } from '../database';
 
 const MISSING_ROW =
@@ -34,6 +35,20 @@ export function createLostCommits(database: Queryable): LostCommits {
               on conflict (actor, reason) where ended_at is null do nothing`,
         values: [WATCH_ACTOR, MISSING_ROW, createdAt],
       });
+    },
+
+    async permitClosing(intentId, { actor, evidence }) {
+      try {
+        await database.query({
+          name: 'spend-closing',
+          text: 'select spend_closing($1, $2, $3)',
+          values: [intentId, actor, evidence],
+        });
+        return true;
+      } catch (error) {
+        if (isNotPermitted(error)) return false;
+        throw error;
+      }
     },
 
     async reportRow(loss, intentId, createdAt) {

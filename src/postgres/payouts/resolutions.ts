@@ -2,18 +2,28 @@
 // out; the workflow carries out no other (decision 145).
 import type { IntentId } from '../../domain/ids';
 import { resolvedReason, type Resolution } from '../../domain/intents/manual-resolution';
-import type { Queryable } from '../database';
+import { asking } from '../approvals/decide';
+import { readOne, type Queryable } from '../database';
 
+/** @returns the name of the operator @throws ApprovalRequired */
 export async function recordResolution(
   database: Queryable,
   intentId: IntentId,
-  resolution: Resolution,
-): Promise<void> {
-  await database.query({
-    text: `insert into payout_resolutions (intent_id, outcome, actor, reason, is_provider_gone)
-           values ($1, $2, $3, $4, $5)`,
-    values: [intentId, ...valuesOf(resolution)],
-  });
+  { outcome, actor, evidence, isProviderGone = false }: Resolution,
+): Promise<string> {
+  const given = {
+    intent_id: intentId,
+    to: outcome === 'paid' ? 'captured' : 'failed',
+    reason: resolvedReason(evidence),
+    is_provider_gone: isProviderGone,
+  };
+  const { operator } = await asking({ verb: 'intents resolve', given, actor }, () =>
+    readOne<{ readonly operator: string }>(database, {
+      text: 'select record_resolution($1, $2) as operator',
+      values: [JSON.stringify(given), actor],
+    }),
+  );
+  return operator;
 }
 
 /** Changes nothing if `payctl` has not recorded this resolution. */

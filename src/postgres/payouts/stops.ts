@@ -1,6 +1,5 @@
 // Port `PayoutStops` over Postgres, and the SQL conditions of stops and restores. A payout attempt
 // reads the stops in its own statement (journal.ts).
-import type { QueryConfig } from 'pg';
 import {
   EXPIRY_GRACE_MS,
   RESTORE_WATCH_FRESH_SECONDS,
@@ -8,7 +7,8 @@ import {
 } from '../../domain/limits';
 import { PAYOUT_SENDING_MAX_SECONDS } from '../../domain/payouts/limits';
 import type { Period } from '../../domain/reconciliation';
-import type { PayoutStopping, PayoutStops, StopKind } from '../../ports/restores';
+import type { PayoutStops, StopKind } from '../../ports/restores';
+import { decide } from '../approvals/decide';
 import { readOne, readRows, type Queryable } from '../database';
 
 /** Whether a stop of all payouts is in force (decision 127). */
@@ -83,8 +83,6 @@ export async function countDelayed(database: Queryable): Promise<number> {
   return delayed;
 }
 
-export type { PayoutStopping };
-
 export interface PayoutStop {
   readonly at: Date;
   readonly actor: string;
@@ -104,23 +102,14 @@ const COLUMNS = 'at, actor, reason, kind, gap_since, ended_at, ended_by, ended_r
 export function createPayoutStops(database: Queryable): PayoutStops {
   return {
     async stop({ actor, reason, kind, gapSince = null }) {
-      const values = [actor, reason, kind, gapSince];
-      return (await readRows(database, { text: STOP, values })).length === 1;
+      const { isNew } = await readOne<{ readonly isNew: boolean }>(database, {
+        text: 'select stop_payouts($1, $2, $3, $4) as "isNew"',
+        values: [actor, reason, kind, gapSince],
+      });
+      return isNew;
     },
   };
 }
-
-/**
- * A restore can bring back a stop for an earlier restore. Its repeat is made anew, so that payments
- * that were created between the two are queried first.
- */
-const STOP = `
-  insert into payout_stops as s (actor, reason, kind, gap_since) values ($1, $2, $3, $4)
-      on conflict (actor, reason) where ended_at is null
-      do update set kind = excluded.kind, gap_since = excluded.gap_since, at = excluded.at
-                 where excluded.kind = 'restore'
-                    or (s.kind = 'operator' and excluded.kind <> 'operator')
-  returning stop_id`;
 
 export interface Allowance {
   readonly actor: string;
@@ -132,25 +121,27 @@ export interface Allowance {
   readonly isAfterRestore: boolean;
 }
 
-const LIFT = 'update payout_stops set ended_at = service_now(), ended_by = $1, ended_reason = $2';
-
 /**
  * Lifts every stop that is in force, or none if one of them is for a restore and {@link
- * Allowance.isAfterRestore} is false. The condition on the row itself counts if a stop becomes one
- * for a restore while this statement waits for its lock. Delayed payments continue half a minute
- * later.
+ * Allowance.isAfterRestore} is false. Delayed payments continue half a minute later.
  * @returns the stops that it lifted
+ * @throws ApprovalRequired
  */
-export function allowPayouts(
+export async function allowPayouts(
   database: Queryable,
   { actor, reason, isAfterRestore }: Allowance,
 ): Promise<readonly PayoutStop[]> {
-  return liftStops(database, {
-    text: `${LIFT}
-            where ended_at is null
-              and ($3 or (kind = 'operator' and not ${IS_RESTORE_STOP_IN_FORCE}))
-           returning ${COLUMNS}`,
-    values: [actor, reason, isAfterRestore],
+  const given = { reason, after_restore: isAfterRestore };
+  const done = await decide<{ readonly stops: readonly number[] }>(database, {
+    verb: 'payouts allow',
+    given,
+    actor,
+  });
+  if (done === null) return [];
+  await advanceDelayed(database);
+  return readRows(database, {
+    text: `select ${COLUMNS} from payout_stops where stop_id = any ($1) order by stop_id`,
+    values: [done.effect.stops],
   });
 }
 
@@ -158,48 +149,32 @@ export function allowPayouts(
  * Lifts the stops by age (`watch_gap`) whose entire gap lies in a period in which our books agree
  * with the provider's. It lifts no other stop.
  */
-export function liftWatchGaps(
+export async function liftWatchGaps(
   database: Queryable,
   { since, until }: Period,
   { actor, reason }: Omit<Allowance, 'isAfterRestore'>,
 ): Promise<readonly PayoutStop[]> {
-  return liftStops(database, {
-    text: `${LIFT}
+  const lifted = await readRows<PayoutStop>(database, {
+    text: `update payout_stops
+              set ended_at = service_now(), ended_by = $1, ended_reason = $2
             where ended_at is null and kind = 'watch_gap' and gap_since > $3 and at < $4
            returning ${COLUMNS}`,
     values: [actor, reason, since, until],
   });
-}
-
-async function liftStops(
-  database: Queryable,
-  statement: QueryConfig,
-): Promise<readonly PayoutStop[]> {
-  const ended = await readRows<PayoutStop>(database, statement);
-  if (ended.length > 0) while ((await advanceChecks(database)) === ADVANCED_AT_ONCE);
-  return ended;
+  if (lifted.length > 0) await advanceDelayed(database);
+  return lifted;
 }
 
 const ADVANCED_AT_ONCE = 5_000;
 
-/**
- * Makes delayed payments due for the workflow repairer as soon as any other payment. @returns how
- * many it changed, up to the bound
- */
-async function advanceChecks(database: Queryable): Promise<number> {
-  const { rows } = await database.query({
-    text: `
-      with next_check as materialized (
-        select service_now() + interval '${String(CLAIM_LEASE_SECONDS)} s' as at
-      )
-      update payment_intents set check_at = next_check.at from next_check
-       where intent_id = any (array(
-               select i.intent_id from payment_intents i
-                where i.check_at > (select at from next_check) and i.status = 'authorized'
-                limit ${String(ADVANCED_AT_ONCE)} for update skip locked))
-      returning intent_id`,
-  });
-  return rows.length;
+/** Makes delayed payments due for the workflow repairer as soon as any other payment. */
+async function advanceDelayed(database: Queryable): Promise<void> {
+  const statement = {
+    text: 'select advance_delayed($1) as advanced',
+    values: [CLAIM_LEASE_SECONDS],
+  };
+  const advance = () => readOne<{ readonly advanced: number }>(database, statement);
+  while ((await advance()).advanced === ADVANCED_AT_ONCE);
 }
 
 const LISTED_AT_MOST = 50;

@@ -91,6 +91,8 @@ const FIGURES = `
                                   where disabled_at is not null),
            'stopsInForce', array(select distinct kind from payout_stops where ended_at is null),
            'restoreWatchAgeSeconds', (select extract(epoch from clock.now - ticked_at)
-                                        from restore_watch)
+                                        from restore_watch),
+           'decidedAlone', (select count(*) from approvals
+                             where is_alone and decided_at > clock.now - interval '1 day')
          ) as figures
     from clock, ages`;

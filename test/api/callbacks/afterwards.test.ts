@@ -1,7 +1,7 @@
 // What a verified callback brings beside a query (decision 156): an id to ask for, and after the
 // capture the question whether the money came back.
 import type { IntentId } from '../../../src/domain/ids';
-import { proposeReference } from '../../../src/postgres/payouts/references';
+import { proposeReference } from '../../support/operators';
 import { move } from '../../support/builders';
 import { recorded } from '../../support/payments/answers';
 import { DAY, MINUTE, withCallbacks } from './payments';

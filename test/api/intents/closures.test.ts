@@ -1,22 +1,22 @@
 // A closed corridor and a suspended partner (decision 158): nothing begins there, and everything
 // else goes on.
 import type { PaymentIntent } from '../../../src/domain/intents/payment-intent';
-import * as closures from '../../../src/postgres/partners/closures';
 import { withApi } from '../../support/brackets';
 import { anIntent, countOf, findExisting, move } from '../../support/builders';
 import { GOOD_CREATE, pathOf } from '../../support/app';
+import { moveDoor } from '../../support/operators';
 import { mintToken } from '../../support/payments/partner';
 
 const { bed, app, partner, other } = withApi({});
 
-const WHO = { actor: 'ann', reason: 'a drill' };
-const CORRIDOR = { ...WHO, of: 'th_qrpay' };
-const PARTNER = () => ({ ...WHO, of: partner.partnerId });
-const close = () => closures.close(bed.database, 'corridor', CORRIDOR);
-const suspend = () => closures.close(bed.database, 'partner_id', PARTNER());
-afterEach(async () => {
-  for (const closure of [CORRIDOR, PARTNER()]) await closures.open(bed.database, closure);
-});
+const close = () => moveDoor(bed.database, 'corridors close', 'th_qrpay');
+const open = () => moveDoor(bed.database, 'corridors open', 'th_qrpay');
+const suspend = () => moveDoor(bed.database, 'partners suspend', partner.partnerId);
+const openBoth = async () => {
+  await open();
+  await moveDoor(bed.database, 'partners resume', partner.partnerId);
+};
+afterEach(openBoth);
 
 const tokenOf = (intent: PaymentIntent, who = partner) => mintToken(who, intent);
 const confirm = (intent: PaymentIntent, who = partner) => app.confirm(intent, tokenOf(intent, who));
@@ -62,16 +62,16 @@ describe.each([
     expect([reply.status, reply.headers['retry-after']]).toEqual([confirmed, retryAfter]);
     expect(reply.text).toContain(message);
     await expect(statusOf(intent)).resolves.toBe('created');
-    for (const closure of [CORRIDOR, PARTNER()]) await closures.open(bed.database, closure);
+    await openBoth();
     expect((await app.confirm(intent, token)).status).toBe(200);
   });
 
   it('reads and cancels, and answers for what is authorized', async () => {
-    const [open, authorized] = [await anIntent(bed, partner), await anIntent(bed, partner)];
+    const [created, authorized] = [await anIntent(bed, partner), await anIntent(bed, partner)];
     await move(bed, authorized.intentId, 'authorize');
     await shut();
-    expect((await app.get(open, tokenOf(open))).status).toBe(200);
-    expect((await cancel(open)).status).toBe(200);
+    expect((await app.get(created, tokenOf(created))).status).toBe(200);
+    expect((await cancel(created)).status).toBe(200);
     expect((await confirm(authorized)).status).toBe(200);
   });
 
@@ -98,7 +98,7 @@ it('a closed corridor leaves the other one, and a suspended partner the others',
   await close();
   const there = { ...GOOD_CREATE, corridor: 'vn_qrpay' };
   expect((await app.create(partner, there)).status).toBe(201);
-  await closures.open(bed.database, CORRIDOR);
+  await open();
   await suspend();
   const intent = await anIntent(bed, other);
   expect((await app.create(other)).status).toBe(201);
@@ -110,6 +110,6 @@ it('a second closure changes nothing, and one of both is a suspension', async ()
   await expect(close()).resolves.toBe(false);
   await suspend();
   expect((await app.create(partner)).status).toBe(403);
-  await expect(closures.open(bed.database, CORRIDOR)).resolves.toBe(true);
-  await expect(closures.open(bed.database, CORRIDOR)).resolves.toBe(false);
+  await expect(open()).resolves.toBe(true);
+  await expect(open()).resolves.toBe(false);
 });

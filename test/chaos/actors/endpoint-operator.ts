@@ -40,7 +40,7 @@ export function createEndpointOperator(tools: Tools) {
     async rotate(partnerId: string) {
       const rotation = { partnerId, overlapHours: OVERLAP_HOURS, yes: true };
       const rotated = await rotateWebhookSecret({ database, seal }, rotation, OPERATOR);
-      issued.set(partnerId, [rotated.webhook_secret, ...secretsOf(partnerId)]);
+      issued.set(partnerId, [rotated.webhook_secret ?? '', ...secretsOf(partnerId)]);
     },
     disable: (partnerId: string) => disableWebhook(database, partnerId, OPERATOR),
     /** Idempotent. */

@@ -53,6 +53,8 @@ const KEPT = [
   // One row for each partner, key, account, stop, closure or statement.
   'partners',
   'closures',
+  // Who asked and who approved is part of the audit trail.
+  'approvals',
   'partner_quotes',
   'token_issuers',
   'signing_keys',

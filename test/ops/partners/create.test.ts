@@ -264,6 +264,7 @@ describe('an address of a partner', () => {
 it('a partner of another environment than the database’s is rejected', async () => {
   await bed.database.query({ text: 'delete from service_environment' });
   await recordEnvironment(bed.database, 'prod');
+  await bed.database.query({ text: 'update service_environment set four_eyes = false' });
   const before = await partnersIn();
   expect(await create('elsewhere')).toEqual(
     rejection(
@@ -272,7 +273,6 @@ it('a partner of another environment than the database’s is rejected', async (
   );
   expect(await partnersIn()).toBe(before);
   const jwksUrl = 'https://outward.example/jwks.json';
-  await expect(
-    createHere({ name: 'outward', jwksUrl, env: 'prod', ...AGES }),
-  ).resolves.toBeDefined();
+  const made = await createHere({ name: 'outward', jwksUrl, env: 'prod', ...AGES });
+  expect(made).toBeDefined();
 });

@@ -23,6 +23,7 @@ const NOTHING: AttentionFigures = {
   disabledEndpoints: 0,
   stopsInForce: [],
   restoreWatchAgeSeconds: 0,
+  decidedAlone: 0,
 };
 
 const bed = withDatabase({ isPerTest: true });

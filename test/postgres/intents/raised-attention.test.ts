@@ -7,7 +7,7 @@ import {
 } from '../../../src/domain/intents/attention';
 import type { IntentId } from '../../../src/domain/ids';
 import { INTENT_STATUSES } from '../../../src/domain/intents/payment-intent';
-import { acknowledgeAttention, endWorkflowGone } from '../../../src/postgres/intents/attention';
+import { acknowledgeAttention, endWorkflowGone } from '../../support/operators';
 import { withDatabase, withPartner } from '../../support/brackets';
 import { aDebitedIntent, anIntent, intentsWithin, move } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';

@@ -1,7 +1,7 @@
 // Port `PayoutRechecks`: the transaction that ends a payment by a manual resolution also schedules
 // its recheck, which ends when the provider has answered or the day is over.
 import type { ResolvedOutcome } from '../../../src/domain/intents/manual-resolution';
-import { acknowledgeAttention } from '../../../src/postgres/intents/attention';
+import { acknowledgeAttention } from '../../support/operators';
 import type { IntentId } from '../../../src/domain/ids';
 import { aDebitedIntent, move, times } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';

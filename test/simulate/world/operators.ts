@@ -3,7 +3,7 @@
 import type { Resolution } from '../../../src/domain/intents/manual-resolution';
 import { toPaymentStart } from '../../../src/domain/intents/payment-start';
 import { takeHint } from '../../../src/postgres/payouts/hints';
-import { proposeReference } from '../../../src/postgres/payouts/references';
+import { proposeReference } from '../../support/operators';
 import { recordResolution } from '../../../src/postgres/payouts/resolutions';
 import { allowPayouts, createPayoutStops } from '../../../src/postgres/payouts/stops';
 import { confirmPayment, resumePayment } from '../../../src/temporal/payment-start';

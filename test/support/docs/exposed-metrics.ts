@@ -58,6 +58,7 @@ const FIGURES: AttentionFigures = {
   disabledEndpoints: 1,
   stopsInForce: ['operator'],
   restoreWatchAgeSeconds: 1,
+  decidedAlone: 0,
 };
 
 export async function exposedSeries(): Promise<readonly Series[]> {

@@ -4,9 +4,10 @@
 import { Agent, fetch as fetchOfUndici } from 'undici';
 import { CERTIFICATE } from './certificate';
 import { withContractAssertions } from '../contract/contract';
-import { sign, type TestPartner } from '../payments/partner';
+import type { OnboardedPartner } from '../../../src/ops/partners/create';
+import { sign } from '../payments/partner';
 
-type Credentials = Pick<TestPartner, 'key_id' | 'signing_secret'>;
+type Credentials = Pick<OnboardedPartner, 'key_id' | 'signing_secret'>;
 
 interface SecureCaller {
   readonly fetch: typeof fetch;

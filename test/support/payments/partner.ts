@@ -19,6 +19,7 @@ import type { SignedCaller } from '../../../src/ports/partners';
 import { NOON } from '../clock';
 
 export interface TestPartner extends OnboardedPartner {
+  readonly signing_secret: string;
   readonly partnerId: PartnerId;
   readonly kid: string;
   readonly privateKey: KeyObject;
@@ -64,6 +65,7 @@ export async function aPartner(
   const key = () => (made ??= aSessionKey(kid));
   return {
     ...onboarded,
+    signing_secret: onboarded.signing_secret ?? '',
     partnerId,
     kid,
     get privateKey() {
@@ -141,7 +143,7 @@ interface SignedParts {
 
 /** The four signing headers (protocol 3.1). */
 export function sign(
-  partner: Pick<TestPartner, 'key_id' | 'signing_secret'>,
+  partner: Pick<OnboardedPartner, 'key_id' | 'signing_secret'>,
   { method, path, body = '', timestamp = NOON.toISOString(), nonce = freshNonce() }: SignedParts,
 ): Record<string, string> {
   const digest = body.length === 0 ? '' : createHash('sha256').update(body).digest('hex');
@@ -150,7 +152,7 @@ export function sign(
     'X-Service-Key-Id': partner.key_id,
     'X-Service-Timestamp': timestamp,
     'X-Service-Nonce': nonce,
-    'X-Service-Signature': createHmac('sha256', partner.signing_secret)
+    'X-Service-Signature': createHmac('sha256', partner.signing_secret ?? '')
       .update(canonical)
       .digest('base64'),
   };

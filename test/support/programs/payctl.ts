@@ -98,7 +98,7 @@ export function jsonOf(ran: ProgramResult): unknown {
 
 export interface SigningCredentials {
   readonly key_id: string;
-  readonly signing_secret: string;
+  readonly signing_secret: string | null;
 }
 
 const NO_INTENT = '/v1/payment_intents/pi_00000000000000000000000000';

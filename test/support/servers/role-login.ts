@@ -7,7 +7,13 @@ import { ROOT } from '../programs/fixture-project';
 
 const ROLES = readFileSync(join(ROOT, 'deploy/postgres/roles.sql'), 'utf8');
 
+export type OurRole =
+  | ('payments_app' | 'payments_support' | 'payments_reports')
+  | ('payments_operator' | 'payments_approver');
+
 export interface RoleLogin {
+  /** The name of the login. */
+  readonly name: string;
   readonly url: string;
   /** Runs roles.sql; the schema has to be there. */
   grantRoles(): Promise<void>;
@@ -15,10 +21,7 @@ export interface RoleLogin {
   drop(): Promise<void>;
 }
 
-export async function aRoleLogin(
-  ownerUrl: string,
-  role: 'payments_app' | 'payments_operations' | 'payments_reports',
-): Promise<RoleLogin> {
+export async function aRoleLogin(ownerUrl: string, role: OurRole): Promise<RoleLogin> {
   const [name, password] = [
     `login_${randomBytes(6).toString('hex')}`,
     randomBytes(16).toString('hex'),
@@ -29,6 +32,7 @@ export async function aRoleLogin(
   url.username = name;
   url.password = password;
   return {
+    name,
     url: url.href,
     grantRoles: () => execute(ownerUrl, `${ROLES}; grant ${role} to ${name}`),
     drop: () => execute(adminUrl, `drop role ${name}`),

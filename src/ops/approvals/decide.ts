@@ -1,0 +1,72 @@
+// `payctl approvals approve` and `reject`: approving carries the command out, waits for its effect
+// and prints what the command prints.
+import type { Command } from 'commander';
+import { approve as approveRow, reject as rejectRow } from '../../postgres/approvals/approvals';
+import { ApprovalRequired, ApprovalVoid } from '../../postgres/approvals/decide';
+import { REASON, REASON_REQUIRED, checkReason, type ReasonedOptions } from '../operator';
+import { printNotice } from '../print';
+import { BadOption, Rejection } from '../rejection';
+import { inSession } from '../session';
+import { option, verb } from '../verb';
+import { OWNERS_WORK } from './ask';
+import { approvalLines, findApproval } from './read';
+
+interface ApproveOptions {
+  readonly alone?: boolean;
+  readonly reason?: string;
+  readonly json?: boolean;
+}
+
+type Run = (args: readonly string[]) => Promise<unknown>;
+
+/** @param run carries a command of `payctl` out */
+export const approveBy = (run: Run) => (approvals: Command) => {
+  approvals
+    .command('approve')
+    .description('Approve what another operator has asked for, and carry it out.')
+    .argument('<approval>', 'the id, as "payctl approvals list" shows it')
+    .addOption(
+      option(
+        '--alone',
+        'without a second person, in an emergency: it raises an alarm at once, and needs --reason and break_glass',
+      ),
+    )
+    .addOption(REASON)
+    .option('--json', 'print JSON')
+    .action((id: string, options: ApproveOptions) => approve(id, options, run));
+};
+
+async function approve(id: string, options: ApproveOptions, run: Run): Promise<void> {
+  const { alone: isAlone = false, json: isJson = false } = options;
+  if (isAlone && options.reason === undefined) throw new BadOption('--alone needs --reason.');
+  const reason = options.reason === undefined ? undefined : checkReason('--reason', options.reason);
+  const { verb: approved, command } = await inSession(async ({ database }) => {
+    await findApproval(database, id);
+    return approveRow(database, id, { isAlone, reason });
+  });
+  if (OWNERS_WORK.includes(approved)) {
+    printNotice(`Approved. "payctl ${approved}" needs the owner's login: repeat it there.`);
+    return;
+  }
+  await run(isJson ? [...command, '--json'] : command).catch(async (error: unknown) => {
+    if (error instanceof ApprovalVoid)
+      await inSession(({ database }) => rejectRow(database, id, VOID));
+    if (!(error instanceof ApprovalVoid || error instanceof ApprovalRequired)) throw error;
+    throw new Rejection(`Nothing was changed: ${VOID}. Ask for it again.`);
+  });
+}
+
+const VOID = 'what it acts on, or an argument, is no longer as it was asked for';
+
+export const reject = verb('reject <approval>', {
+  does: 'Reject what was asked for. The login that asked can withdraw it.',
+  options: [REASON_REQUIRED],
+  work(id: string, options: ReasonedOptions) {
+    const reason = checkReason('--reason', options.reason);
+    return async ({ database }) => {
+      await findApproval(database, id);
+      return rejectRow(database, id, reason);
+    };
+  },
+  lines: approvalLines,
+});

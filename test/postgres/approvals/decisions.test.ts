@@ -1,0 +1,234 @@
+// Decisions of operators (decision 159): who may ask, approve and carry out, and what an approval
+// permits, tried with raw SQL by a login of each role.
+import { approve, ask, reject } from '../../../src/postgres/approvals/approvals';
+import { decide, type Decision } from '../../../src/postgres/approvals/decide';
+import { secondsAfter, NOON } from '../../support/clock';
+import { openFourEyes, type Person } from '../../support/four-eyes';
+
+let hands: Awaited<ReturnType<typeof openFourEyes>>;
+beforeAll(async () => {
+  hands = await openFourEyes();
+});
+afterEach(async () => {
+  await hands.bed.setNow(NOON);
+  await hands.setPolicy('four_eyes = true, break_glass = false');
+});
+afterAll(() => hands.close());
+
+let keys = 0;
+const aFunding = (): Decision => {
+  keys += 1;
+  return { verb: 'accounts fund', given: { key: `k${String(keys)}`, amount_usd_cents: 100 } };
+};
+const on = (person: Person) => hands.as[person];
+const holding = async () => {
+  const { rows } = await hands.bed.database.query<{ readonly balance: number }>({
+    text: 'select balance_usd_cents as balance from holding_balance',
+  });
+  return rows[0]?.balance;
+};
+const asked = async (decision: Decision, by: Person = 'ann') =>
+  (await ask(on(by), decision, decision.verb.split(' '))).id;
+const YES = { isAlone: false, reason: undefined };
+const approved = async (decision: Decision) => {
+  const id = await asked(decision);
+  await approve(on('cleo'), id, YES);
+  return id;
+};
+const stateOf = async (id: string) => {
+  const { rows } = await hands.bed.database.query<{ readonly state: string }>({
+    text: 'select state from shown_approvals where id = $1',
+    values: [id],
+  });
+  return rows[0]?.state;
+};
+
+describe.each(['ann', 'cleo'] as const)('%s, without an approval', (person) => {
+  it('decides nothing that needs two', async () => {
+    const before = await holding();
+    await expect(decide(on(person), aFunding())).rejects.toMatchObject({
+      name: 'ApprovalRequired',
+    });
+    expect(await holding()).toBe(before);
+  });
+
+  it('stops, closes and suspends alone', async () => {
+    const why = { reason: 'a drill' };
+    const { partnerId } = hands.partner;
+    const stops: Decision[] = [
+      { verb: 'payouts stop', given: { ...why, kind: 'operator' } },
+      { verb: 'corridors close', given: { ...why, of: 'th_qrpay' } },
+      { verb: 'partners suspend', given: { ...why, of: partnerId } },
+    ];
+    for (const decision of stops) {
+      await expect(decide(on(person), decision)).resolves.toMatchObject({ asked_by: null });
+    }
+    const { rows } = await hands.bed.database.query({
+      text: `select distinct actor from closures where ended_at is null`,
+    });
+    expect(rows).toEqual([{ actor: hands.loginOf[person].name }]);
+    await hands.bed.database.query({
+      text: `update closures set ended_at = now(), ended_by = 'x', ended_reason = 'x'`,
+    });
+  });
+});
+
+it.each(['sue', 'app'] as const)(
+  '%s decides, asks, approves and rejects nothing',
+  async (person) => {
+    const decision = aFunding();
+    const id = await asked(decision);
+    const denied = /permission denied|may not do|is no approver|not yours/;
+    await expect(decide(on(person), decision)).rejects.toThrow(denied);
+    await expect(ask(on(person), decision, [])).rejects.toThrow(denied);
+    await expect(approve(on(person), id, YES)).rejects.toThrow(denied);
+    await expect(reject(on(person), id, 'no')).rejects.toThrow(denied);
+    expect(await stateOf(id)).toBe('waiting');
+  },
+);
+
+it('support replays webhooks, and does nothing else', async () => {
+  const replay = { verb: 'webhooks replay', given: { partner_id: 'nobody', event_id: 'evt_1' } };
+  await expect(decide(on('sue'), replay)).resolves.toBeNull();
+  const stop = { verb: 'payouts stop', given: { reason: 'x', kind: 'operator' } };
+  await expect(decide(on('sue'), stop)).rejects.toThrow(/may not do "payouts stop"/);
+});
+
+it('an operator approves nothing, an approver asks for nothing, and neither its own', async () => {
+  const decision = aFunding();
+  const id = await asked(decision);
+  for (const person of ['ann', 'ben'] as const) {
+    await expect(approve(on(person), id, YES)).rejects.toThrow(/is no approver/);
+  }
+  await expect(ask(on('cleo'), decision, [])).rejects.toThrow(/an operator asks/);
+});
+
+it('what is approved moves once, in the name of who asked', async () => {
+  const decision = aFunding();
+  const id = await approved(decision);
+  const before = (await holding()) ?? 0;
+  const both = await Promise.all([decide(on('cleo'), decision), decide(on('cleo'), decision)]);
+  expect(both.filter((done) => done !== null)).toHaveLength(1);
+  expect(await holding()).toBe(before + 100);
+  expect(await stateOf(id)).toBe('carried_out');
+  const { rows } = await hands.bed.database.query({
+    text: `select actor from ledger_transfers where transfer_key = 'fund:' || $1`,
+    values: [new Map(Object.entries(decision.given)).get('key')],
+  });
+  expect(rows).toEqual([{ actor: hands.loginOf.ann.name }]);
+});
+
+it('permits nothing else: not another amount, key or verb', async () => {
+  const { verb, given } = aFunding();
+  await approved({ verb, given });
+  const others: Decision[] = [
+    { verb, given: { ...given, amount_usd_cents: 101 } },
+    { verb, given: { ...given, key: 'another' } },
+    { verb, given: { ...given, more: 1 } },
+    { verb: 'accounts book-repayment', given: { ...given, corridor: 'th_qrpay' } },
+  ];
+  for (const decision of others) {
+    const done = decide(on('cleo'), decision).catch((error: unknown) => (error as Error).name);
+    expect([null, 'ApprovalRequired']).toContain(await done);
+  }
+});
+
+it('waits for no approval after an hour, and moves nothing', async () => {
+  const decision = aFunding();
+  const id = await approved(decision);
+  await hands.bed.setNow(secondsAfter(NOON, 3_600));
+  await expect(decide(on('cleo'), decision)).rejects.toMatchObject({ name: 'ApprovalRequired' });
+  await expect(approve(on('cleo'), id, YES)).rejects.toThrow(/has expired/);
+  expect(await stateOf(id)).toBe('expired');
+});
+
+it('a rejected request cannot be approved, and a withdrawn one neither', async () => {
+  const [one, other] = [await asked(aFunding()), await asked(aFunding())];
+  await reject(on('cleo'), one, 'not today');
+  await reject(on('ann'), other, 'a mistake');
+  await expect(reject(on('ben'), await asked(aFunding()), 'x')).rejects.toThrow(/not yours/);
+  for (const id of [one, other]) {
+    await expect(approve(on('cleo'), id, YES)).rejects.toThrow(/It was rejected by/);
+  }
+});
+
+it('nothing happens if what it acts on has changed since it was asked for', async () => {
+  const door = { of: 'vn_qrpay', reason: 'a drill' };
+  await decide(on('ann'), { verb: 'corridors close', given: door });
+  const opening = { verb: 'corridors open', given: door };
+  await approved(opening);
+  await hands.bed.database.query({
+    text: `update closures set ended_at = now(), ended_by = 'x', ended_reason = 'x'
+            where ended_at is null`,
+  });
+  await decide(on('ann'), { verb: 'corridors close', given: door });
+  await expect(decide(on('cleo'), opening)).rejects.toMatchObject({ name: 'ApprovalVoid' });
+});
+
+it('lifts only the stops that were shown', async () => {
+  const stop = (reason: string) =>
+    decide(on('ann'), { verb: 'payouts stop', given: { reason, kind: 'operator' } });
+  await stop('one');
+  const lift = { verb: 'payouts allow', given: { reason: 'over', after_restore: false } };
+  await approved(lift);
+  await stop('two');
+  await expect(decide(on('cleo'), lift)).rejects.toMatchObject({ name: 'ApprovalVoid' });
+});
+
+it('one operator decides alone only where the owner allows it, for what that operator asked', async () => {
+  const alone = { isAlone: true, reason: 'at night' };
+  const id = await asked(aFunding());
+  await expect(approve(on('ann'), id, alone)).rejects.toThrow(/Deciding alone is off/);
+  await hands.setPolicy('break_glass = true');
+  await expect(approve(on('ben'), id, alone)).rejects.toThrow(/Another login has asked/);
+  await expect(approve(on('ann'), id, alone)).resolves.toMatchObject({
+    is_alone: true,
+    reason: 'at night',
+  });
+});
+
+it('without four eyes one login decides, in its own name', async () => {
+  await hands.setPolicy('four_eyes = false');
+  await expect(decide(on('ann'), { ...aFunding(), actor: 'somebody' })).resolves.toMatchObject({
+    asked_by: null,
+  });
+  const { rows } = await hands.bed.database.query({
+    text: `select actor from ledger_transfers where transfer_key like 'fund:k%'
+            order by created_at desc, transfer_key desc limit 1`,
+  });
+  expect(rows).not.toEqual([{ actor: 'somebody' }]);
+});
+
+it('a login with both roles, or with a name of the audit trail, does nothing', async () => {
+  const { name } = hands.loginOf.ben;
+  await hands.bed.database.query({ text: `grant payments_approver to ${name}` });
+  await expect(decide(on('ben'), aFunding())).rejects.toThrow(/an operator and an approver/);
+  await hands.bed.database.query({ text: `revoke payments_approver from ${name}` });
+});
+
+const PEOPLE = ['payments_support', 'payments_operator', 'payments_approver', 'payments_reports'];
+
+it.each(PEOPLE)('%s may write no table', async (role) => {
+  const { rows } = await hands.bed.database.query({
+    text: `select c.relname as name from pg_class c
+            where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'v', 'p')
+              and has_table_privilege($1, c.oid, 'insert, update, delete, truncate')`,
+    values: [role],
+  });
+  expect(rows).toEqual([]);
+});
+
+it.each([
+  "insert into approvals (verb, given, acts_on, command, asked_by, expires_at) values ('x', '{}', '{}', '{}', 'x', now())",
+  'update approvals set spent_at = now()',
+  "insert into partners (partner_id, environment, jwks_url) values ('x', 'prod', 'x')",
+  'update signing_keys set revoked_at = null',
+  "insert into closures (corridor, actor, reason) values ('x', 'x', 'x')",
+  "update webhook_endpoints set url = 'https://attacker.example'",
+  "insert into payout_resolutions (intent_id, outcome, actor, reason, is_provider_gone) values ('x', 'paid', 'x', 'x', false)",
+  "insert into ledger_transfers values ('fund:x', null, 'funding', 'holding', 1, now(), 'x')",
+  "select find_approval('x', '{}', null)",
+  "select book_funding('fund:x', 1, 'x')",
+])('the service may not: %s', async (text) => {
+  await expect(on('app').query({ text })).rejects.toThrow(/permission denied|a decision books/);
+});

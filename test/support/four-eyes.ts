@@ -1,0 +1,58 @@
+// A database on which decisions need two people, with a login of each role (decision 159).
+import { createDatabase, type LendingDatabase } from '../../src/postgres/database';
+import { openTestBed, type TestBed } from './builders';
+import { aPartner, type TestPartner } from './payments/partner';
+import { aRoleLogin, type OurRole, type RoleLogin } from './servers/role-login';
+
+const LOGINS = {
+  ann: 'payments_operator',
+  ben: 'payments_operator',
+  cleo: 'payments_approver',
+  sue: 'payments_support',
+  app: 'payments_app',
+} as const satisfies Readonly<Record<string, OurRole>>;
+
+export type Person = keyof typeof LOGINS;
+
+interface Hands {
+  /** The connection of the owner, and the stores of the service. */
+  readonly bed: TestBed;
+  readonly partner: TestPartner;
+  readonly as: Readonly<Record<Person, LendingDatabase>>;
+  readonly loginOf: Readonly<Record<Person, RoleLogin>>;
+  /** What the owner of the database alone may write. */
+  setPolicy(policy: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openFourEyes(): Promise<Hands> {
+  const bed = await openTestBed();
+  const partner = await aPartner(bed, { jwksUrl: 'http://127.0.0.1:9/.well-known/jwks.json' });
+  const loginOf = {} as Record<Person, RoleLogin>;
+  const as = {} as Record<Person, LendingDatabase>;
+  for (const [person, role] of Object.entries(LOGINS) as [Person, OurRole][]) {
+    const login = await aRoleLogin(bed.url, role);
+    await login.grantRoles();
+    loginOf[person] = login;
+    as[person] = createDatabase({
+      url: login.url,
+      poolSize: 2,
+      onLostConnection: () => undefined,
+    });
+  }
+  const setPolicy = async (policy: string) => {
+    await bed.database.query({ text: `update service_environment set ${policy}` });
+  };
+  await bed.database.query({
+    text: `insert into service_environment (environment, baseline) values ('prod', 'a test')
+               on conflict (is_only) do update set environment = 'prod', four_eyes = true`,
+  });
+  return {
+    ...{ bed, partner, as, loginOf, setPolicy },
+    async close() {
+      await Promise.all(Object.values(as).map((database) => database.close()));
+      await bed.close();
+      for (const login of Object.values(loginOf)) await login.drop();
+    },
+  };
+}
