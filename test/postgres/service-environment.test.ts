@@ -79,6 +79,19 @@ describe('a process', () => {
     await opened.database.close();
   });
 
+  it.each([
+    ['sandbox', ['four eyes are off: each operator decides alone (decision 159)']],
+    ['prod', []],
+  ])('of %s says once at its start whether one operator decides alone', async (env, expected) => {
+    await recordEnvironment(bed.database, env);
+    const said: string[] = [];
+    const info = (_fields: object, sentence: string) => said.push(sentence);
+    const { database } = await open(env, bed.url, {}, { ...SILENT, info });
+    await Promise.all([database.query(ping), database.query(ping)]);
+    expect(said).toEqual(expected);
+    await database.close();
+  });
+
   it('does not open a database of another environment, nor one without an owner', async () => {
     await expect(open('sandbox')).rejects.toThrow(/^No migration has recorded which environment/);
     await recordEnvironment(bed.database, 'prod');
@@ -153,6 +166,7 @@ describe('a process', () => {
 
     beforeEach(async () => {
       await recordEnvironment(bed.database, 'prod');
+      await bed.database.query({ text: 'update service_environment set four_eyes = false' });
     });
 
     it('does not open a database whose secrets that key does not open', async () => {

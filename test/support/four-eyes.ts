@@ -9,6 +9,7 @@ const LOGINS = {
   ben: 'payments_operator',
   cleo: 'payments_approver',
   sue: 'payments_support',
+  rob: 'payments_reports',
   app: 'payments_app',
 } as const satisfies Readonly<Record<string, OurRole>>;
 
