@@ -15,6 +15,11 @@ const REFUSED = {
   'payctl payouts allow --after-restore --reason TEXT': 1,
   'payctl intents resolve ID --outcome declined --evidence TEXT': 1,
   'payctl intents close-lost ID --evidence TEXT': 1,
+  // In the sandbox four eyes are off, so nothing waits.
+  'payctl approvals show ID': 1,
+  'payctl approvals approve ID': 1,
+  'payctl approvals reject ID --reason TEXT': 1,
+  'payctl approvals approve ID --alone --reason TEXT': 1,
 };
 const HOUR_MS = 3_600_000;
 const ATTENTION_WITHIN = { timeoutMs: 120_000, everyMs: 1_000 };

@@ -3,6 +3,7 @@
 // section 1). Each new rule about money needs an entry in one of the lists.
 import { ACCOUNT_MUTATIONS } from './catalogue/accounts';
 import { ADDRESS_MUTATIONS } from './catalogue/addresses';
+import { APPROVAL_MUTATIONS } from './catalogue/approvals';
 import { CALLBACK_MUTATIONS } from './catalogue/callbacks';
 import { CHECK_MUTATIONS } from './catalogue/checks';
 import { CHECKOUT_MUTATIONS } from './catalogue/checkout';
@@ -29,6 +30,7 @@ import { WEBHOOK_MUTATIONS } from './catalogue/webhooks';
 
 export const MUTATIONS: readonly Mutation[] = [
   ...TABLE_MUTATIONS,
+  ...APPROVAL_MUTATIONS,
   ...ATTEMPT_MUTATIONS,
   ...PAYOUT_MUTATIONS,
   ...PERMISSION_MUTATIONS,

@@ -82,8 +82,9 @@ function howTheyFailed(tests: readonly RunTest[]): string {
 export async function tryByTests(
   { tests, mustFail }: Mutation,
   workshop: Workshop,
-  environment: Environment,
+  given: Environment,
 ): Promise<Verdict> {
+  const environment = { ...given, TEST_MUTATED_SQL: workshop.mutatedSql() };
   const options = { workshop, environment, timeoutMs: MUTATION_TIMEOUT_MS, workers: 1 };
   const attempt = () => runTests(options, tests, [mustFail]);
   const first = await attempt();

@@ -43,6 +43,8 @@ export interface Workshop {
    * Applies the mutation, does the work and restores the file. Call it for one mutation at a time.
    */
   withMutation<Result>(mutation: Mutation, work: () => Promise<Result>): Promise<Result>;
+  /** What replaces a function or trigger of the migrations in each test database; else empty. */
+  mutatedSql(): string;
   remove(): void;
 }
 
@@ -54,6 +56,7 @@ export function createWorkshop(): Workshop {
   });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, CONFIG), CONFIG_TEXT);
+  let sql = '';
   const read = ({ file }: Mutation) => readFileSync(join(folder, file), 'utf8');
   return {
     folder,
@@ -65,16 +68,33 @@ export function createWorkshop(): Workshop {
       const file = join(folder, mutation.file);
       const text = read(mutation);
       writeFileSync(file, mutated(text, mutation));
+      sql = mutation.file.endsWith('.sql') ? mutatedSql(text, mutation) : '';
       try {
         return await work();
       } finally {
         writeFileSync(file, text);
       }
     },
+    mutatedSql: () => sql,
     remove() {
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+/**
+ * The function or trigger of a migration that the mutation changes, as SQL that replaces it: all
+ * mutations share one template database, made from the real migrations.
+ */
+export function mutatedSql(text: string, mutation: Mutation): string {
+  const changed = mutated(text, mutation);
+  const at = text.indexOf(mutation.find);
+  const from = Math.max(
+    ...['function', 'trigger'].map((what) => changed.lastIndexOf(`\ncreate ${what}`, at)),
+  );
+  const [statement = ''] =
+    /create (?:function[^]*?\$\$[^]*?\$\$;|trigger[^]*?;)/.exec(changed.slice(from)) ?? [];
+  return statement.replace('create ', 'create or replace ');
 }
 
 /** @throws Error when the find text does not occur exactly once, or when nothing would change */

@@ -25,8 +25,13 @@ async function createDatabaseFrom(template: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   // The default strategy of Postgres would write every page to its log.
   await asAdmin(`create database ${name} template ${template} strategy file_copy`);
+  const url = urlOf(adminUrl(), name);
+  const mutation = process.env['TEST_MUTATED_SQL'] ?? '';
+  if (mutation !== '' && template === TEMPLATE_DATABASE) {
+    await withClient(url, (client) => client.query(mutation));
+  }
   return {
-    url: urlOf(adminUrl(), name),
+    url,
     drop: () => asAdmin(`drop database if exists ${name} with (force)`),
   };
 }

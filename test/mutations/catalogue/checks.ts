@@ -117,7 +117,7 @@ export const CHECK_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'an operator replaces the id that the provider has named',
-    file: 'src/postgres/payouts/references.ts',
+    file: 'src/postgres/migrations/0009-decisions.sql',
     find: 'and p.reference is null',
     replace: '',
     tests: ['test/ops/intents/reference.test.ts'],

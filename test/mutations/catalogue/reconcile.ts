@@ -234,9 +234,9 @@ export const RECONCILE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'an acknowledgement ends what was raised since the operator looked',
-    file: 'src/postgres/intents/attention.ts',
-    find: 'and a.kind = any ($2)',
-    replace: 'and $2::text[] is not null',
+    file: 'src/postgres/migrations/0009-decisions.sql',
+    find: "and given -> 'kinds' @> to_jsonb(a.kind)",
+    replace: '',
     tests: ['test/postgres/intents/raised-attention.test.ts'],
     mustFail: 'ends the kinds that the operator has seen',
   },

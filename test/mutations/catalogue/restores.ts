@@ -161,8 +161,8 @@ export const RESTORE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a new connection is used before the restore check',
     file: 'src/main/open-database.ts',
-    find: 'if (error === undefined) return onConnect?.(connection);',
-    replace: 'if (error === undefined) return void onConnect;',
+    find: 'return onConnect?.(connection);',
+    replace: 'return void onConnect;',
     tests: ['test/postgres/payouts/restore-guard.test.ts'],
     mustFail: 'a process stops payouts before its first statement to a restored database',
   },

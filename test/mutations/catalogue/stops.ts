@@ -97,7 +97,7 @@ export const STOP_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'the end of a stop does not bring forward the payments that it stopped',
-    file: 'src/postgres/payouts/stops.ts',
+    file: 'src/postgres/migrations/0009-decisions.sql',
     find: "i.check_at > (select at from next_check) and i.status = 'authorized'",
     replace: "i.check_at > (select at from next_check) and i.status = 'created'",
     tests: ['test/postgres/payouts/lock.test.ts'],
@@ -113,9 +113,9 @@ export const STOP_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a stop for a restore is lifted without the restore option',
-    file: 'src/postgres/payouts/stops.ts',
-    find: 'and ($3 or (',
-    replace: 'and ($3::boolean is not null or (',
+    file: 'src/postgres/migrations/0009-decisions.sql',
+    find: "and ((given ->> 'after_restore')::boolean",
+    replace: 'and (true',
     tests: ['test/ops/payouts/payouts.test.ts'],
     mustFail: 'lifts a stop for a restore only with --after-restore',
   },

@@ -21,7 +21,7 @@ export const WEBHOOK_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'events skipped while an endpoint was disabled count as delivered',
-    file: 'src/ops/webhooks/disable.ts',
+    file: 'src/postgres/migrations/0010-directory-decisions.sql',
     find: "set state = 'skipped', due_at = null, check_at = null",
     replace: "set state = 'delivered', due_at = null, check_at = null",
     tests: ['test/ops/webhooks/disable.test.ts'],

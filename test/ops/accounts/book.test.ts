@@ -2,6 +2,7 @@
 // month, to the cent, and with what was left of the months before.
 import { recordCosts } from '../../../src/ops/accounts/book';
 import type { Queryable } from '../../../src/postgres/database';
+import { decide } from '../../../src/postgres/approvals/decide';
 import { bookCosts } from '../../../src/postgres/ledger/costs';
 import { checkLedger } from '../../../src/postgres/ledger/check';
 import { pruneIntents } from '../../../src/postgres/intents/prune';
@@ -180,6 +181,11 @@ describe('payctl accounts book', () => {
       const wait = (other: Queryable) => bookCosts(within(other), 'th_qrpay', MARCH, 'ann');
       expect(await wouldWait(world.bed.database, wait)).toBe(true);
     });
+    // The command that waited has summed what the prune moved.
+    const given = { corridor: 'th_qrpay', period: '2026-03', sums: { fees: '0', total: '50' } };
+    const carried = { fees: 0, total: 0 };
+    const late = { verb: 'accounts book', given: { ...given, carried } };
+    await expect(decide(world.bed.database, late)).rejects.toThrow(/A prune has moved costs/);
   });
 });
 

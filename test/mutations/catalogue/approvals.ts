@@ -1,0 +1,147 @@
+// Mutations of decisions that two people take (decision 159).
+import type { Mutation } from '../mutation';
+
+const APPROVALS = 'src/postgres/migrations/0007-approvals.sql';
+const ASKING = 'src/postgres/migrations/0008-asking.sql';
+const DECISIONS = ['test/postgres/approvals/decisions.test.ts'] as const;
+const TRANSITIONS = ['test/postgres/approvals/transitions.test.ts'] as const;
+const COMMANDS = ['test/ops/approvals/approvals.test.ts'] as const;
+
+export const APPROVAL_MUTATIONS: readonly Mutation[] = [
+  {
+    name: 'an approval permits another decision',
+    file: APPROVALS,
+    find: 'a.given = of_given',
+    replace: 'true',
+    tests: DECISIONS,
+    mustFail: 'permits nothing else: not another amount, key or verb',
+  },
+  {
+    name: 'an approval is spent again',
+    file: APPROVALS,
+    find: 'where a.verb = of_verb and a.spent_at is null and a.is_approved',
+    replace: 'where a.verb = of_verb and a.is_approved',
+    tests: TRANSITIONS,
+    mustFail: 'is closed by an operator with an approval only, which that spends',
+  },
+  {
+    name: 'an approval lasts for ever',
+    file: APPROVALS,
+    find: 'and a.expires_at > service_now()',
+    replace: '',
+    tests: DECISIONS,
+    mustFail: 'waits for no approval after an hour, and moves nothing',
+  },
+  {
+    name: 'a request permits without an approval',
+    file: APPROVALS,
+    find: 'and a.spent_at is null and a.is_approved',
+    replace: 'and a.spent_at is null',
+    tests: DECISIONS,
+    mustFail: 'decides nothing that needs two',
+  },
+  {
+    name: 'what a decision acts on may change after it was approved',
+    file: APPROVALS,
+    find: 'if approval.acts_on is distinct from shown then',
+    replace: 'if false then',
+    tests: DECISIONS,
+    mustFail: 'nothing happens if what it acts on has changed since it was asked for',
+  },
+  {
+    name: 'a decision that moves something spends no approval',
+    file: APPROVALS,
+    find: 'if needs_two(of_verb) then perform spend(approval, shown); end if;',
+    replace: '',
+    tests: DECISIONS,
+    mustFail: 'decides nothing that needs two',
+  },
+  {
+    name: 'a refund that the system asks for needs nobody',
+    file: APPROVALS,
+    find: "or new.to_status = 'refunded'",
+    replace: '',
+    tests: TRANSITIONS,
+    mustFail: 'a refund by system moves nothing',
+  },
+  {
+    name: 'a confirm without a payer needs nobody',
+    file: APPROVALS,
+    find: "or (new.to_status = 'authorized' and new.actor <> 'payer')",
+    replace: '',
+    tests: TRANSITIONS,
+    mustFail: "an operator's confirm by system moves nothing",
+  },
+  {
+    name: 'an approval of one operator permits the transition of another',
+    file: APPROVALS,
+    find: 'else a.given @> of_given and a.asked_by = of_actor end',
+    replace: 'else a.given @> of_given end',
+    tests: TRANSITIONS,
+    mustFail: 'a refund by somebody moves nothing',
+  },
+  {
+    name: 'a resolution is recorded without an approval',
+    file: APPROVALS,
+    find: 'perform require_approval(approval, acts_on(of_verb, of_given));',
+    replace: '',
+    tests: TRANSITIONS,
+    mustFail: 'is not recorded without an approval, and not by the service',
+  },
+  {
+    name: 'an operator approves',
+    file: ASKING,
+    find: "when has_role('payments_operator') or not has_role('payments_approver')",
+    replace: 'when false',
+    tests: DECISIONS,
+    mustFail: 'an operator approves nothing, an approver asks for nothing, and neither its own',
+  },
+  {
+    name: 'an approver asks',
+    file: ASKING,
+    find: "if has_role('payments_approver') and not is_owner() then",
+    replace: 'if false then',
+    tests: DECISIONS,
+    mustFail: 'an operator approves nothing, an approver asks for nothing, and neither its own',
+  },
+  {
+    name: 'one operator decides alone without the owner',
+    file: ASKING,
+    find: 'when alone and not exists (select from service_environment where break_glass)',
+    replace: 'when false',
+    tests: DECISIONS,
+    mustFail: 'one operator decides alone only where the owner allows it',
+  },
+  {
+    name: 'a login decides as operator and approver',
+    file: APPROVALS,
+    find: "if has_role('payments_operator') and has_role('payments_approver') then",
+    replace: 'if false then',
+    tests: DECISIONS,
+    mustFail: 'a login with both roles, or with a name of the audit trail, does nothing',
+  },
+  {
+    name: 'the service books what no payment moves',
+    file: 'src/postgres/migrations/0009-decisions.sql',
+    find: 'when (new.intent_id is null) execute',
+    replace: 'when (false) execute',
+    tests: DECISIONS,
+    mustFail: 'the service may not',
+  },
+  {
+    name: 'a forgotten verb of payctl needs nobody',
+    file: APPROVALS,
+    find: "'payouts stop', 'corridors close'",
+    replace: "'payouts stop', 'payouts allow', 'corridors close'",
+    tests: COMMANDS,
+    mustFail: 'every verb of payctl reads, stops alone, or needs two people',
+  },
+  {
+    name: 'a command prints a secret that the approver must not see',
+    file: 'src/postgres/approvals/decide.ts',
+    find: 'return done?.asked_by === null ? secret : null;',
+    replace: 'return secret;',
+    tests: COMMANDS,
+    mustFail: 'the secret of a new key is shown to who asks, and only then',
+  },
+];
