@@ -37,7 +37,7 @@ grant select, insert, update on all tables in schema public to payments_app;
 grant usage on all sequences in schema public to payments_app;
 -- What is written once: the ledger, and who did what.
 revoke update on ledger_transfers, intent_transitions, attention, operator_actions,
-  payout_resolutions, schema_migrations, service_environment from payments_app;
+  payout_resolutions, schema_migrations, service_environment, installation from payments_app;
 revoke insert, update on attention_kinds from payments_app;
 revoke insert on schema_migrations, service_environment from payments_app;
 -- What operators decide, by functions alone.

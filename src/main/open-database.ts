@@ -16,11 +16,14 @@ import {
   hasFourEyes,
   isOfOurBaseline,
   readOwner,
+  recordInstallation,
   type DatabaseOwner,
 } from '../postgres/service-environment';
+import { createInstallation } from '../signing/installation';
 import { createSecretSeal } from '../signing/sealed-secret';
 import {
   databaseLacks,
+  otherInstallation,
   otherBaseline,
   otherDatabase,
   otherEnvironment,
@@ -29,6 +32,7 @@ import {
 } from './other-environment';
 
 interface DatabaseConfig extends SealingConfig {
+  readonly INSTALLATION_KEY: string;
   readonly SERVICE_ENV: string;
   readonly DATABASE_URL: string;
   readonly DATABASE_POOL_SIZE: number;
@@ -73,6 +77,11 @@ export async function openDatabase(
 function createAdmission(config: DatabaseConfig, log: Log, onConnect?: OnConnect) {
   const hasOtherKey = createKeyCheck(config);
   const missingCorridor = createCorridorCheck(log);
+  const isOtherInstallation = createInstallationCheck(config);
+  const otherHere = async (connection: Queryable) =>
+    (await isOtherInstallation(connection))
+      ? otherInstallation()
+      : await missingCorridor(connection);
   const sayPolicy = createPolicyNotice(log);
   let first: DatabaseOwner | undefined;
   let rejectDatabase: (error: Error) => void = () => undefined;
@@ -85,7 +94,7 @@ function createAdmission(config: DatabaseConfig, log: Log, onConnect?: OnConnect
     const error = (await isPooled(connection))
       ? pooledDatabase()
       : (rejectionOf(owner, config.SERVICE_ENV, first) ??
-        ((await hasOtherKey(connection)) ? otherKey() : await missingCorridor(connection)));
+        ((await hasOtherKey(connection)) ? otherKey() : await otherHere(connection)));
     if (error === undefined) {
       await sayPolicy(connection);
       return onConnect?.(connection);
@@ -96,6 +105,16 @@ function createAdmission(config: DatabaseConfig, log: Log, onConnect?: OnConnect
     throw new DomainError('unavailable', { reason: 'other_environment', cause: error });
   };
   return { admit, rejected };
+}
+
+/** Compares once, and records the id where none is. */
+function createInstallationCheck(config: DatabaseConfig) {
+  const { id } = createInstallation(Buffer.from(config.INSTALLATION_KEY, 'base64'));
+  let isRight = false;
+  return async (connection: Queryable): Promise<boolean> => {
+    isRight ||= (await recordInstallation(connection, id)) === id;
+    return !isRight;
+  };
 }
 
 /** Says once that nobody needs a second person. */

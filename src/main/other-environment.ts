@@ -1,6 +1,5 @@
 // The errors of a process whose database belongs to another environment (decision 128) or baseline
-// of the schema, changes, is behind a pooler or lacks a corridor, or whose key opens none of the
-// stored secrets.
+// of the schema, changes, is behind a pooler or lacks a corridor, or whose keys are those of another.
 import { ConfigError } from '../config/config';
 
 /** @param recorded undefined where no migration has recorded an environment */
@@ -36,6 +35,12 @@ export function databaseLacks(corridors: readonly string[]): ConfigError {
 export function pooledDatabase(): ConfigError {
   return new ConfigError(
     'DATABASE_URL leads to a connection pooler, such as PgBouncer, and our sessions must not be shared: give the address of Postgres itself. Each process pools its own connections (DATABASE_POOL_SIZE).',
+  );
+}
+
+export function otherInstallation(): ConfigError {
+  return new ConfigError(
+    'INSTALLATION_KEY is not that of this database: a create that a partner repeats would become a second payment. Set it to the key with which API and workers have run before; it never changes.',
   );
 }
 

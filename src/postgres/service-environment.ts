@@ -36,6 +36,18 @@ export async function readEnvironment(connection: Queryable): Promise<string | u
   return (await readOwner(connection))?.environment;
 }
 
+/** Of the first process; others compare theirs. @returns the recorded id */
+export async function recordInstallation(connection: Queryable, id: string): Promise<string> {
+  const read = { text: 'select installation_id as id from installation' };
+  const recorded = await readRows<{ readonly id: string }>(connection, read);
+  if (recorded[0] !== undefined) return recorded[0].id;
+  await connection.query({
+    text: 'insert into installation (installation_id) values ($1) on conflict do nothing',
+    values: [id],
+  });
+  return (await readOne<{ readonly id: string }>(connection, read)).id;
+}
+
 /** Whether decisions of operators need two people (decision 159). */
 export async function hasFourEyes(connection: Queryable): Promise<boolean> {
   const { isOn } = await readOne<{ readonly isOn: boolean }>(connection, {

@@ -11,7 +11,13 @@ import { readEnvironment, recordEnvironment } from '../../src/postgres/service-e
 import { createSecretSeal } from '../../src/signing/sealed-secret';
 import { startPooler } from '../support/servers/pooler';
 import { startCutProxy } from '../faults/cut-proxy';
-import { times, countOf, KEY_ENCRYPTION_KEY, recogniseErrorsOfNode } from '../support/builders';
+import {
+  times,
+  countOf,
+  INSTALLATION_KEY,
+  KEY_ENCRYPTION_KEY,
+  recogniseErrorsOfNode,
+} from '../support/builders';
 import { ANN, aPartner } from '../support/payments/partner';
 import { SILENT } from '../support/silent-log';
 import { withDatabase } from '../support/brackets';
@@ -66,6 +72,7 @@ describe('a process', () => {
       {
         ...{ SERVICE_ENV: environment, DATABASE_URL: url, DATABASE_POOL_SIZE: 2 },
         KEY_ENCRYPTION_KEY: KEY_ENCRYPTION_KEY.toString('base64'),
+        INSTALLATION_KEY: INSTALLATION_KEY.toString('base64'),
         ...settings,
       },
       log,
@@ -149,6 +156,18 @@ describe('a process', () => {
     );
     await opened.database.close();
     await proxy.close();
+  });
+
+  it('does not open a database of another installation', async () => {
+    await recordEnvironment(bed.database, 'prod');
+    const first = await open('prod');
+    await first.database.close();
+    const INSTALLATION_KEY = randomBytes(32).toString('base64');
+    const rejected = open('prod', bed.url, { INSTALLATION_KEY });
+    await expect(rejected).rejects.toThrow(/^INSTALLATION_KEY is not that of this database/);
+    await expect(rejected).rejects.toThrow(ConfigError);
+    const again = await open('prod');
+    await again.database.close();
   });
 
   it('does not use a connection pooler', async () => {

@@ -24,6 +24,13 @@ create table service_environment (
   database_id uuid not null default gen_random_uuid()
 );
 
+-- The id that INSTALLATION_KEY derives: the first API or worker writes it, and one with another key
+-- does not start. A create that is repeated under another key would make a second payment.
+create table installation (
+  is_only boolean primary key default true constraint installation_is_only check (is_only),
+  installation_id text not null
+);
+
 create table partners (
   partner_id text primary key
     constraint partner_id_is_a_slug check (partner_id ~ '^[a-z0-9][a-z0-9-]{0,62}$'),

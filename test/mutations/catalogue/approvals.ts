@@ -38,7 +38,7 @@ export const APPROVAL_MUTATIONS: readonly Mutation[] = [
     find: 'and a.spent_at is null and a.is_approved',
     replace: 'and a.spent_at is null',
     tests: DECISIONS,
-    mustFail: 'decides nothing that needs two',
+    mustFail: 'an operator approves nothing, an approver asks for nothing, and neither its own',
   },
   {
     name: 'what a decision acts on may change after it was approved',
@@ -87,6 +87,14 @@ export const APPROVAL_MUTATIONS: readonly Mutation[] = [
     replace: '',
     tests: TRANSITIONS,
     mustFail: 'is not recorded without an approval, and not by the service',
+  },
+  {
+    name: 'a process of another installation uses the database',
+    file: 'src/main/open-database.ts',
+    find: 'isRight ||= (await recordInstallation(connection, id)) === id;',
+    replace: "isRight ||= (await recordInstallation(connection, id)) !== '';",
+    tests: ['test/postgres/service-environment.test.ts'],
+    mustFail: 'does not open a database of another installation',
   },
   {
     name: 'an operator approves',

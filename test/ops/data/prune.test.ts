@@ -55,6 +55,7 @@ const KEPT = [
   'closures',
   // Who asked and who approved is part of the audit trail.
   'approvals',
+  'installation',
   'partner_quotes',
   'token_issuers',
   'signing_keys',

@@ -101,6 +101,7 @@ it('an operator approves nothing, an approver asks for nothing, and neither its 
     await expect(approve(on(person), id, YES)).rejects.toThrow(/is no approver/);
   }
   await expect(ask(on('cleo'), decision, [])).rejects.toThrow(/an operator asks/);
+  await expect(decide(on('cleo'), decision)).rejects.toMatchObject({ name: 'ApprovalRequired' });
 });
 
 it('what is approved moves once, in the name of who asked', async () => {

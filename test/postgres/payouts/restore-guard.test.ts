@@ -7,7 +7,7 @@ import { until } from '../../../src/dev/until';
 import type { Queryable } from '../../../src/postgres/database';
 import { allowPayouts, listPayoutStops } from '../../../src/postgres/payouts/stops';
 import { createRestoreGuard } from '../../../src/postgres/payouts/restores';
-import { KEY_ENCRYPTION_KEY } from '../../support/builders';
+import { INSTALLATION_KEY, KEY_ENCRYPTION_KEY } from '../../support/builders';
 import { NOON, secondsAfter } from '../../support/clock';
 import { withBackups } from '../../support/database';
 import { newGuard } from '../../support/payments/restore-watch';
@@ -189,6 +189,7 @@ it('a process stops payouts before its first statement to a restored database', 
   const config = {
     ...{ SERVICE_ENV: 'sandbox', DATABASE_URL: bed.url, DATABASE_POOL_SIZE: 1 },
     KEY_ENCRYPTION_KEY: KEY_ENCRYPTION_KEY.toString('base64'),
+    INSTALLATION_KEY: INSTALLATION_KEY.toString('base64'),
   };
   const first = await openDatabase(config, SILENT, guard.check);
   await first.database.close();
