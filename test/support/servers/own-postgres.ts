@@ -23,8 +23,9 @@ export interface OwnPostgres {
 const PASSWORD = 'only-on-loopback-and-gone-after-the-test';
 const GONE_WITHIN_MS = 5_000;
 const CERTIFICATE_FILE = join(__dirname, '..', 'tls', 'server.pem');
+const AUTHORITY_FILE = join(__dirname, '..', 'tls', 'authority.pem');
 
-/** @param isTls whether it also takes connections over TLS, with the certificate of `server.pem` */
+/** @param isTls whether it also takes connections over TLS, with the certificate of `server.pem` and for clients of its authority */
 export async function startOwnPostgres(isTls = false): Promise<OwnPostgres> {
   const { tools, directory, remove } = makeServerFolder('test');
   const [port = 0] = await freePorts(1);
@@ -76,5 +77,8 @@ function tlsIn(directory: string, { postgres: { user } }: Tools) {
   const file = join(directory, 'server.pem');
   writeFileSync(file, readFileSync(CERTIFICATE_FILE), { mode: 0o600 });
   if (user !== undefined) chownSync(file, user.uid, user.gid);
-  return { ssl: 'on', ssl_cert_file: file, ssl_key_file: file };
+  const authority = join(directory, 'authority.pem');
+  writeFileSync(authority, readFileSync(AUTHORITY_FILE), { mode: 0o644 });
+  if (user !== undefined) chownSync(authority, user.uid, user.gid);
+  return { ssl: 'on', ssl_cert_file: file, ssl_key_file: file, ssl_ca_file: authority };
 }
