@@ -44,6 +44,10 @@ revoke insert on schema_migrations, service_environment from payments_app;
 revoke insert, update on approvals, closures, directory_version, operator_actions, partner_addresses,
   partners, signing_keys, token_issuers, webhook_endpoints from payments_app;
 revoke insert on payout_resolutions from payments_app;
+-- Functions end a stop, and say that a statement was approved.
+revoke update on payout_stops, reconciliations from payments_app;
+grant update (kind, gap_since, at) on payout_stops to payments_app;
+grant update (finished_at) on reconciliations to payments_app;
 grant update (disabled_at, disabled_reason, failing_since, gone_in_a_row, gone_since)
   on webhook_endpoints to payments_app;
 -- Attention ends, or its sentence changes while it is open.
@@ -76,11 +80,13 @@ grant payments_support to payments_operator, payments_approver;
 
 -- Each function checks the login again.
 revoke execute on function decide, permitted, record_resolution, ask, approve, reject,
-  lock_directory, skip_pending_events, advance_delayed, spend_closing from public;
+  lock_directory, skip_pending_events, advance_delayed, spend_closing, permit_statement,
+  lift_watch_gaps from public;
 grant execute on function decide, lock_directory to payments_support;
 grant execute on function permitted, record_resolution, ask, approve, reject, skip_pending_events,
   advance_delayed to payments_operator, payments_approver;
-grant execute on function advance_delayed, spend_closing to payments_app;
+grant execute on function advance_delayed, spend_closing, permit_statement, lift_watch_gaps
+  to payments_app;
 
 grant select on ledger_accounts, ledger_transfers, ledger_entries, holding_balance, payouts,
   intent_transitions, reconciliations, reconcile_findings to payments_reports;

@@ -1,5 +1,5 @@
 // The errors of a process whose database belongs to another environment (decision 128) or baseline
-// of the schema, changes, is behind a pooler or lacks a corridor, or whose keys are those of another.
+// of the schema, changes, is behind a pooler or lacks a corridor, or whose keys are of another.
 import { ConfigError } from '../config/config';
 
 /** @param recorded undefined where no migration has recorded an environment */

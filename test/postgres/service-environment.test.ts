@@ -1,14 +1,10 @@
 // The environment that owns a database: the first process records it, and it is read over every new
 // connection (decision 128).
-import { randomBytes } from 'node:crypto';
 import { ConfigError } from '../../src/config/config';
 import type { Log } from '../../src/ports/observe';
 import { openDatabase } from '../../src/main/open-database';
-import { resealSecrets } from '../../src/ops/keys/reseal';
-import { revokeKey } from '../../src/ops/keys/revoke';
 import { createDatabase, violatedConstraint, type Queryable } from '../../src/postgres/database';
 import { readEnvironment, recordEnvironment } from '../../src/postgres/service-environment';
-import { createSecretSeal } from '../../src/signing/sealed-secret';
 import { startPooler } from '../support/servers/pooler';
 import { startCutProxy } from '../faults/cut-proxy';
 import {
@@ -18,7 +14,6 @@ import {
   KEY_ENCRYPTION_KEY,
   recogniseErrorsOfNode,
 } from '../support/builders';
-import { ANN, aPartner } from '../support/payments/partner';
 import { SILENT } from '../support/silent-log';
 import { withDatabase } from '../support/brackets';
 
@@ -86,19 +81,6 @@ describe('a process', () => {
     await opened.database.close();
   });
 
-  it.each([
-    ['sandbox', ['four eyes are off: each operator decides alone (decision 159)']],
-    ['prod', []],
-  ])('of %s says once at its start whether one operator decides alone', async (env, expected) => {
-    await recordEnvironment(bed.database, env);
-    const said: string[] = [];
-    const info = (_fields: object, sentence: string) => said.push(sentence);
-    const { database } = await open(env, bed.url, {}, { ...SILENT, info });
-    await Promise.all([database.query(ping), database.query(ping)]);
-    expect(said).toEqual(expected);
-    await database.close();
-  });
-
   it('does not open a database of another environment, nor one without an owner', async () => {
     await expect(open('sandbox')).rejects.toThrow(/^No migration has recorded which environment/);
     await recordEnvironment(bed.database, 'prod');
@@ -158,18 +140,6 @@ describe('a process', () => {
     await proxy.close();
   });
 
-  it('does not open a database of another installation', async () => {
-    await recordEnvironment(bed.database, 'prod');
-    const first = await open('prod');
-    await first.database.close();
-    const INSTALLATION_KEY = randomBytes(32).toString('base64');
-    const rejected = open('prod', bed.url, { INSTALLATION_KEY });
-    await expect(rejected).rejects.toThrow(/^INSTALLATION_KEY is not that of this database/);
-    await expect(rejected).rejects.toThrow(ConfigError);
-    const again = await open('prod');
-    await again.database.close();
-  });
-
   it('does not use a connection pooler', async () => {
     await recordEnvironment(bed.database, 'prod');
     const pooler = await startPooler(bed.url);
@@ -177,55 +147,6 @@ describe('a process', () => {
     await expect(rejected).rejects.toThrow(ConfigError);
     await expect(rejected).rejects.toThrow(/leads to a connection pooler, such as PgBouncer/);
     await pooler.close();
-  });
-
-  describe('with another key', () => {
-    const OTHER = { KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64') };
-    const openWith = (settings: object) => open('prod', bed.url, settings);
-
-    beforeEach(async () => {
-      await recordEnvironment(bed.database, 'prod');
-      await bed.database.query({ text: 'update service_environment set four_eyes = false' });
-    });
-
-    it('does not open a database whose secrets that key does not open', async () => {
-      const partner = await aPartner(bed, { env: 'prod' });
-      await expect(openWith(OTHER)).rejects.toThrow(/^KEY_ENCRYPTION_KEY opens none of/);
-      await expect(openWith(OTHER)).rejects.toThrow(ConfigError);
-      const right = KEY_ENCRYPTION_KEY.toString('base64');
-      const both = await openWith({ ...OTHER, KEY_ENCRYPTION_KEY_SECOND: right });
-      await both.database.close();
-      await revokeKey(bed.database, partner.key_id, ANN, { yes: true });
-      const without = await openWith(OTHER);
-      await without.database.close();
-    });
-
-    it('opens a database in which one secret is damaged', async () => {
-      const { key_id: keyId } = await aPartner(bed, { env: 'prod' });
-      await aPartner(bed, { env: 'prod' });
-      await bed.database.query({
-        text: `update signing_keys set secret_sealed = '' where key_id = $1`,
-        values: [keyId],
-      });
-      const opened = await openWith({});
-      await expect(opened.database.query(ping)).resolves.toBeDefined();
-      await opened.database.close();
-    });
-
-    it('goes on when another key has replaced its own since it began', async () => {
-      await aPartner(bed, { env: 'prod' });
-      const opened = await openWith({});
-      const seal = createSecretSeal(randomBytes(32), [KEY_ENCRYPTION_KEY]);
-      await resealSecrets({
-        database: bed.database,
-        seal,
-        operator: ANN,
-        onProgress: () => undefined,
-      });
-      const both = Promise.all([opened.database.query(ping), opened.database.query(ping)]);
-      await expect(both).resolves.toHaveLength(2);
-      await opened.database.close();
-    });
   });
 
   it('that starts without Postgres reads the owner first once Postgres is back', async () => {

@@ -6,11 +6,13 @@ import { command, recordAndSentences } from '../layout';
 import { printStory } from '../print';
 import { inSession } from '../session';
 
-/**
- * Work that only the owner of the database can do: approving it executes nothing, and its owner
- * repeats the command.
- */
-export const OWNERS_WORK: readonly string[] = ['keys reseal', 'partners erase-user', 'data prune'];
+/** Work of another login, which repeats the command once it is approved. */
+export const REPEATED_BY: Readonly<Record<string, string>> = {
+  'keys reseal': 'the owner of the database',
+  'partners erase-user': 'the owner of the database',
+  'data prune': 'the owner of the database',
+  reconcile: 'the service, without --ask',
+};
 
 /** @param args of the command */
 export async function askForApproval(
@@ -27,9 +29,9 @@ export async function askForApproval(
   );
 }
 
-/** The command of an owner's work is not stored: it may name a payer. */
+/** The command of such work is not stored: it may name a payer. */
 function storedCommand(verb: string, args: readonly string[]): readonly string[] {
-  return OWNERS_WORK.includes(verb) ? verb.split(' ') : args.filter((arg) => arg !== '--json');
+  return verb in REPEATED_BY ? verb.split(' ') : args.filter((arg) => arg !== '--json');
 }
 
 function askedLines({ id, verb, expires_at }: Approval, secrets: object): readonly string[] {

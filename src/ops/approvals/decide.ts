@@ -8,7 +8,7 @@ import { printNotice } from '../print';
 import { BadOption, Rejection } from '../rejection';
 import { inSession } from '../session';
 import { option, verb } from '../verb';
-import { OWNERS_WORK } from './ask';
+import { REPEATED_BY } from './ask';
 import { approvalLines, findApproval } from './read';
 
 interface ApproveOptions {
@@ -44,8 +44,9 @@ async function approve(id: string, options: ApproveOptions, run: Run): Promise<v
     await findApproval(database, id);
     return approveRow(database, id, { isAlone, reason });
   });
-  if (OWNERS_WORK.includes(approved)) {
-    printNotice(`Approved. "payctl ${approved}" needs the owner's login: repeat it there.`);
+  const login = REPEATED_BY[approved];
+  if (login !== undefined) {
+    printNotice(`Approved. "payctl ${approved}" needs the login of ${login}: repeat it there.`);
     return;
   }
   await run(isJson ? [...command, '--json'] : command).catch(async (error: unknown) => {

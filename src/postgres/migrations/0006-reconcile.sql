@@ -18,6 +18,9 @@ create table reconciliations (
   since timestamptz not null,
   until timestamptz not null,
   lines bigint not null,
+  -- What permits it to close findings and lift stops; null without four eyes, and where nobody has
+  -- approved the statement.
+  approval_id uuid,
   constraint period_begins_before_its_end check (since <= until)
 );
 

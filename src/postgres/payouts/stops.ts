@@ -152,14 +152,15 @@ export async function allowPayouts(
 export async function liftWatchGaps(
   database: Queryable,
   { since, until }: Period,
-  { actor, reason }: Omit<Allowance, 'isAfterRestore'>,
+  { reconciliationId, actor }: { readonly reconciliationId: number; readonly actor: string },
 ): Promise<readonly PayoutStop[]> {
+  const ended = await readRows<{ readonly id: number }>(database, {
+    text: 'select lift_watch_gaps($1, $2, $3, $4) as id',
+    values: [reconciliationId, since, until, actor],
+  });
   const lifted = await readRows<PayoutStop>(database, {
-    text: `update payout_stops
-              set ended_at = service_now(), ended_by = $1, ended_reason = $2
-            where ended_at is null and kind = 'watch_gap' and gap_since > $3 and at < $4
-           returning ${COLUMNS}`,
-    values: [actor, reason, since, until],
+    text: `select ${COLUMNS} from payout_stops where stop_id = any ($1) order by stop_id`,
+    values: [ended.map(({ id }) => id)],
   });
   if (lifted.length > 0) await advanceDelayed(database);
   return lifted;

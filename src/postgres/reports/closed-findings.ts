@@ -12,12 +12,18 @@ const CLOSED_AT_ONCE = 500;
  * query may have raised too. It locks a payment before its findings, as a refund does. A statement
  * that lacks a corridor shows nothing about its findings; where payments are missing for that
  * reason, it closes none at all.
+ * @returns how many; null if nobody has approved the statement (decision 159)
  */
 export async function closeUnseen(
   transaction: Queryable,
   reconciliationId: number,
   { period, corridor, unlisted }: Scope & { readonly unlisted: readonly Corridor[] },
-): Promise<number> {
+): Promise<number | null> {
+  const { isPermitted } = await readOne<{ readonly isPermitted: boolean }>(transaction, {
+    text: 'select permit_statement($1) as "isPermitted"',
+    values: [reconciliationId],
+  });
+  if (!isPermitted) return null;
   const reconciled = reconciledPart(period);
   if (reconciled === null) return 0;
   const values = [reconciliationId, reconciled.since, reconciled.until, corridor, unlisted];

@@ -89,11 +89,27 @@ export const APPROVAL_MUTATIONS: readonly Mutation[] = [
     mustFail: 'is not recorded without an approval, and not by the service',
   },
   {
+    name: 'a statement lifts stops without an approval',
+    file: 'src/postgres/migrations/0013-statements.sql',
+    find: 'if approval.approval_id is null then return false; end if;',
+    replace: '',
+    tests: ['test/postgres/approvals/statements.test.ts'],
+    mustFail: 'permits nothing without an approval, and that of this file once',
+  },
+  {
+    name: 'the approval of one statement permits another',
+    file: 'src/postgres/migrations/0013-statements.sql',
+    find: "and a.given ->> 'sha256' = encode(r.statement_sha256, 'hex')",
+    replace: '',
+    tests: ['test/postgres/approvals/statements.test.ts'],
+    mustFail: 'permits nothing without an approval, and that of this file once',
+  },
+  {
     name: 'a process of another installation uses the database',
     file: 'src/main/open-database.ts',
     find: 'isRight ||= (await recordInstallation(connection, id)) === id;',
     replace: "isRight ||= (await recordInstallation(connection, id)) !== '';",
-    tests: ['test/postgres/service-environment.test.ts'],
+    tests: ['test/main/opened-database.test.ts'],
     mustFail: 'does not open a database of another installation',
   },
   {

@@ -26,7 +26,7 @@ export const ENVIRONMENT_MUTATIONS: readonly Mutation[] = [
     file: 'src/main/open-database.ts',
     find: 'isRight ||= await opensStoredSecrets(connection, seal);',
     replace: 'isRight = await opensStoredSecrets(connection, seal);',
-    tests: ['test/postgres/service-environment.test.ts'],
+    tests: ['test/main/opened-database.test.ts'],
     mustFail: 'goes on when another key has replaced its own since it began',
   },
   {

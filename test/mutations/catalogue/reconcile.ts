@@ -202,9 +202,9 @@ export const RECONCILE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a clean reconciliation lifts every stop',
-    file: 'src/postgres/payouts/stops.ts',
-    find: "where ended_at is null and kind = 'watch_gap' and gap_since > $3 and at < $4",
-    replace: 'where ended_at is null and coalesce(gap_since, at) > $3 and at < $4',
+    file: 'src/postgres/migrations/0013-statements.sql',
+    find: "and s.kind = 'watch_gap' and s.gap_since > after",
+    replace: 'and coalesce(s.gap_since, s.at) > after',
     tests: ['test/ops/ledger/reconcile-effects.test.ts'],
     mustFail: 'lifts no stop by an operator, and none for a restore',
   },

@@ -120,7 +120,7 @@ it('the owner of the database does what needs the owner, once it is approved', a
   expect(JSON.stringify(await shown(approval.id))).not.toContain('user-4711');
   const approved = await approve(approval.id);
   expect([approved.code, approved.stdout]).toEqual([0, '']);
-  expect(approved.stderr).toMatch(/needs the owner's login: repeat it there/);
+  expect(approved.stderr).toMatch(/needs the login of the owner of the database: repeat it there/);
   expect(jsonOf(await owner())).toEqual({ partner_id: partner, erased: 0 });
 });
 

@@ -25,7 +25,10 @@ const GONE_WITHIN_MS = 5_000;
 const CERTIFICATE_FILE = join(__dirname, '..', 'tls', 'server.pem');
 const AUTHORITY_FILE = join(__dirname, '..', 'tls', 'authority.pem');
 
-/** @param isTls whether it also takes connections over TLS, with the certificate of `server.pem` and for clients of its authority */
+/**
+ * @param isTls whether it also takes connections over TLS, with the certificate of `server.pem`,
+ * and knows the clients of its authority
+ */
 export async function startOwnPostgres(isTls = false): Promise<OwnPostgres> {
   const { tools, directory, remove } = makeServerFolder('test');
   const [port = 0] = await freePorts(1);

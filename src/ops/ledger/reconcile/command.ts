@@ -1,7 +1,9 @@
 // `payctl reconcile`: the command (docs/operations.md, "Reconcile with the provider").
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { CORRIDORS, type Corridor } from '../../../corridors/names';
+import { ApprovalRequired } from '../../../postgres/approvals/decide';
 import { AS, operatorName } from '../../operator';
 import { parseInstant } from '../../option-values';
 import { createProgressPrinter } from '../../print';
@@ -17,6 +19,7 @@ interface Options {
   readonly until?: Date;
   readonly corridor?: Corridor;
   readonly env?: string;
+  readonly ask?: boolean;
   readonly as?: string;
 }
 
@@ -41,14 +44,16 @@ export const reconcileCommand = verb('reconcile', {
       '--env <environment>',
       'the environment of the statement, if its lines do not say it; prod requires it',
     ).choices(['sandbox', 'prod']),
+    option('--ask', 'reconcile nothing: ask that this statement may close findings and lift stops'),
     AS,
   ],
   verbs: [findings],
-  work({ statement, since, until, corridor, env, as }: Options) {
+  work({ statement, since, until, corridor, env, as, ask }: Options) {
     if (statement === undefined) throw new BadOption('--statement <file> is not given.');
     if (since !== undefined && until !== undefined && since > until) {
       throw new BadOption('--since is after --until: the period is empty.');
     }
+    if (ask === true) return () => askFor(statement, { since, until, corridor });
     const request = {
       ...{ since, until, corridor, environment: env, actor: operatorName(as) },
       bytes: bytesOf(statement),
@@ -71,6 +76,17 @@ export const reconcileCommand = verb('reconcile', {
     );
   },
 });
+
+/** @throws ApprovalRequired */
+async function askFor(
+  statement: string,
+  scope: Readonly<Record<'since' | 'until' | 'corridor', Date | string | undefined>>,
+): Promise<never> {
+  const digest = createHash('sha256');
+  for await (const bytes of bytesOf(statement)) digest.update(bytes);
+  const given = { sha256: digest.digest('hex'), ...scope };
+  throw new ApprovalRequired({ verb: 'reconcile', given });
+}
 
 async function* bytesOf(statement: string): AsyncGenerator<Uint8Array> {
   try {

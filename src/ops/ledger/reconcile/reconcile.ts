@@ -49,6 +49,8 @@ export interface Reconciled extends ReconcileCounts {
   /** Lines of payouts that moved no money. */
   readonly linesNotPaid: number;
   readonly differences: number;
+  /** Whether it may close findings and lift stops: its statement was approved, or needs not be. */
+  readonly isPermitted: boolean;
   /** Earlier findings that are no longer a difference. */
   readonly closed: number;
   /** The first 10 000 at most. */
@@ -111,13 +113,21 @@ async function reconcileLocked(
   const isClean = stored.differences === 0 && reconciledPeriod !== null;
   // Payouts of a corridor without a line were not reconciled: a restore may have forgotten them.
   const isWhole = isClean && unlisted.length === 0;
-  const reason = `reconciliation ${String(stored.reconciliationId)} is clean`;
+  const { reconciliationId } = stored;
   return {
     ...{ environment, linesNotPaid, reconciledPeriod, ...record, ...books, ...stored },
-    findings: await listFindings(connection, stored.reconciliationId),
+    findings: await listFindings(connection, reconciliationId),
     isClean,
-    lifted: isWhole ? await liftWatchGaps(connection, reconciledPeriod, { actor, reason }) : [],
+    ...closedOf(stored),
+    lifted: isWhole
+      ? await liftWatchGaps(connection, reconciledPeriod, { reconciliationId, actor })
+      : [],
   };
+}
+
+/** Null: nobody has approved the statement. */
+function closedOf({ closed }: { readonly closed: number | null }) {
+  return { closed: closed ?? 0, isPermitted: closed !== null };
 }
 
 async function environmentOf(

@@ -70,6 +70,7 @@ export function reconciliationLines(reconciled: Reconciled): readonly string[] {
     ...(reconciled.openLines + reconciled.openPayments > 0
       ? ['Not reconciled, since too near to an edge: open_lines and open_payments.']
       : []),
+    ...(reconciled.isPermitted ? [] : [NOT_PERMITTED]),
     ...reconciled.lifted.map(({ at }) => `The stop of payouts of ${toTheSecond(at)} is lifted.`),
     ...(findings.length < differences ? [`The first ${findings.length} are shown.`] : []),
   ];
@@ -88,3 +89,6 @@ export function findingLines(finding: FindingRow): readonly string[] {
     '',
   ];
 }
+
+const NOT_PERMITTED =
+  'Nobody has approved this statement, so it closes no finding and lifts no stop. An operator asks: the same command with --ask.';
