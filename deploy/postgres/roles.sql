@@ -38,7 +38,7 @@ grant usage on all sequences in schema public to payments_app;
 -- What is written once: the ledger, and who did what.
 revoke update on ledger_transfers, intent_transitions, attention, operator_actions,
   payout_resolutions, schema_migrations, service_environment, installation from payments_app;
-revoke insert, update on attention_kinds from payments_app;
+revoke insert, update on attention_kinds, decisions from payments_app;
 revoke insert on schema_migrations, service_environment from payments_app;
 -- What operators decide, by functions alone.
 revoke insert, update on approvals, closures, directory_version, operator_actions, partner_addresses,
@@ -78,13 +78,10 @@ end $$;
 grant select (xmax) on payment_intents to payments_support;
 grant payments_support to payments_operator, payments_approver;
 
--- Each function checks the login again.
-revoke execute on function decide, permitted, record_resolution, ask, approve, reject,
-  lock_directory, skip_pending_events, advance_delayed, spend_closing, permit_statement,
-  lift_watch_gaps from public;
-grant execute on function decide, lock_directory to payments_support;
-grant execute on function permitted, record_resolution, ask, approve, reject, skip_pending_events,
-  advance_delayed to payments_operator, payments_approver;
+-- Whether a login may decide is checked in the functions too.
+grant execute on function decide to payments_support;
+grant execute on function lock_directory, permitted, record_resolution, ask, approve, reject,
+  skip_pending_events, advance_delayed to payments_operator, payments_approver;
 grant execute on function advance_delayed, spend_closing, permit_statement, lift_watch_gaps
   to payments_app;
 

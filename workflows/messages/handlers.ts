@@ -59,9 +59,12 @@ export function acceptMessages(payment: Payment): void {
     closeLostUpdate,
     (closing) =>
       nonCancellable(async () => {
+        if (payment.row.missing === null) return false;
         const isPermitted = await permitClosing(payment.input.intentId, closing);
-        if (isPermitted && payment.row.missing !== null) payment.row.missing.closing = closing;
-        return isPermitted;
+        const { missing } = payment.row;
+        if (!isPermitted || missing === null) return false;
+        missing.closing = closing;
+        return true;
       }),
     {
       validator: (closing) => {

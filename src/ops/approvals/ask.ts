@@ -31,7 +31,7 @@ export async function askForApproval(
 
 /** The command of such work is not stored: it may name a payer. */
 function storedCommand(verb: string, args: readonly string[]): readonly string[] {
-  return verb in REPEATED_BY ? verb.split(' ') : args.filter((arg) => arg !== '--json');
+  return verb in REPEATED_BY ? verb.split(' ') : args;
 }
 
 function askedLines({ id, verb, expires_at }: Approval, secrets: object): readonly string[] {

@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { approve as approveRow, reject as rejectRow } from '../../postgres/approvals/approvals';
 import { ApprovalRequired, ApprovalVoid } from '../../postgres/approvals/decide';
+import type { Queryable } from '../../postgres/database';
 import { REASON, REASON_REQUIRED, checkReason, type ReasonedOptions } from '../operator';
 import { printNotice } from '../print';
 import { BadOption, Rejection } from '../rejection';
@@ -49,15 +50,24 @@ async function approve(id: string, options: ApproveOptions, run: Run): Promise<v
     printNotice(`Approved. "payctl ${approved}" needs the login of ${login}: repeat it there.`);
     return;
   }
-  await run(isJson ? [...command, '--json'] : command).catch(async (error: unknown) => {
-    if (error instanceof ApprovalVoid)
-      await inSession(({ database }) => rejectRow(database, id, VOID));
+  const isPrinted = isJson && !command.includes('--json');
+  await run(isPrinted ? [...command, '--json'] : command).catch(async (error: unknown) => {
     if (!(error instanceof ApprovalVoid || error instanceof ApprovalRequired)) throw error;
+    await inSession(({ database }) => rejectRow(database, id, VOID));
     throw new Rejection(`Nothing was changed: ${VOID}. Ask for it again.`);
   });
+  await inSession(({ database }) => rejectUnspent(database, id));
 }
 
 const VOID = 'what it acts on, or an argument, is no longer as it was asked for';
+const UNUSED = 'its command has carried out nothing of it';
+
+/** What was typed may be another thing than what was asked for. @throws Rejection if it was */
+async function rejectUnspent(database: Queryable, id: string): Promise<void> {
+  if ((await findApproval(database, id)).state !== 'approved') return;
+  await rejectRow(database, id, UNUSED);
+  throw new Rejection(`The approval is void: ${UNUSED}. See "payctl approvals show ${id}".`);
+}
 
 export const reject = verb('reject <approval>', {
   does: 'Reject what was asked for. The login that asked can withdraw it.',

@@ -1,7 +1,7 @@
 // `payctl approvals list` and `show`: what waits for an approval, and what it would do.
 import { listApprovals, type Approval } from '../../postgres/approvals/approvals';
 import type { Queryable } from '../../postgres/database';
-import { command, recordLines, section, sentenceLines, tableOr } from '../layout';
+import { command, printable, recordLines, section, sentenceLines, tableOr } from '../layout';
 import { Rejection } from '../rejection';
 import { option, verb } from '../verb';
 
@@ -48,6 +48,11 @@ export function approvalLines(approval: Approval): readonly string[] {
     ...recordLines(others),
     ...section('It permits', recordLines(given)),
     ...section('What that acts on, as it was when it was asked for', recordLines(acts_on)),
-    ...sentenceLines(['The command:', command(`payctl ${words.join(' ')}`)]),
-  ];
+    ...sentenceLines(['The command:', command(`payctl ${words.map(quoted).join(' ')}`)]),
+  ].map(printable);
+}
+
+/** As a shell reads one argument. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -17,19 +17,22 @@ export const closeLost = verb('close-lost <intent>', {
   work(intentId: string, { as, evidence }: { readonly evidence: string; readonly as?: string }) {
     const closing = { actor: operatorName(as), evidence: checkReason('--evidence', evidence) };
     return async (session) => {
-      await closeLostPayment(session, intentId, closing);
-      return { intent_id: intentId, closed_by: closing.actor };
+      const actor = await closeLostPayment(session, intentId, closing);
+      return { intent_id: intentId, closed_by: actor };
     };
   },
   lines: ({ intent_id: id }) => [`The workflow of ${id} is closed. Nothing was booked.`],
 });
 
-/** @throws Rejection if the row exists, or the workflow has not noticed yet that it is missing */
+/**
+ * @returns the name of the operator
+ * @throws Rejection if the row exists, or the workflow has not noticed yet that it is missing
+ */
 async function closeLostPayment(
   session: Session,
   text: string,
   closing: { readonly actor: string; readonly evidence: string },
-): Promise<void> {
+): Promise<string> {
   const intentId = requireIntentId(text);
   if ((await readIntentStory(session.database, intentId)) !== undefined) {
     throw new Rejection(
@@ -45,7 +48,9 @@ async function closeLostPayment(
     }),
   );
   if (answer === 'not_permitted') {
-    throw new Rejection(`The approval has expired. Nothing was changed: ask for it again.`);
+    throw new Rejection(
+      `Nothing was changed: the approval has expired, or the row of ${intentId} is back. Check with "payctl intents show ${intentId}".`,
+    );
   }
   if (answer === 'no_workflow') {
     throw new Rejection(`${intentId} has no open workflow. Nothing was changed.`);
@@ -55,4 +60,5 @@ async function closeLostPayment(
       `The workflow of ${intentId} has not noticed yet that its row is missing. Repeat this command after: temporal workflow signal --workflow-id ${intentId} --name resume --input '"${BY_OPERATIONS}"'`,
     );
   }
+  return actor;
 }

@@ -13,16 +13,24 @@ const TRIES_MAX = 3;
  * locked before anything else, so that no two changes can wait for each other.
  * @param change may run again from the start, after a rollback of everything that it wrote
  */
-export async function changeDirectory<Result>(
+export function changeDirectory<Result>(
+  database: Database,
+  change: (connection: Queryable) => Promise<Result>,
+): Promise<Result> {
+  return repeatDeadlocked(database, async (connection) => {
+    await connection.query({ text: 'select lock_directory()' });
+    return change(connection);
+  });
+}
+
+/** For what stops or repeats: it waits for no other command. */
+export async function repeatDeadlocked<Result>(
   database: Database,
   change: (connection: Queryable) => Promise<Result>,
 ): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await database.inTransaction(async (connection) => {
-        await connection.query({ text: 'select lock_directory()' });
-        return change(connection);
-      });
+      return await database.inTransaction(change);
     } catch (error) {
       if (tries >= TRIES_MAX || !isDeadlock(error)) throw error;
     }

@@ -10,7 +10,7 @@ import {
   type ReasonedOperator,
   type ReasonedOptions,
 } from '../operator';
-import { changeDirectory } from '../partners/directory-change';
+import { repeatDeadlocked } from '../partners/directory-change';
 import { requirePartner } from '../partners/known-partner';
 import { Rejection } from '../rejection';
 import { required, verb } from '../verb';
@@ -63,7 +63,7 @@ export function disableWebhook(
   partnerId: string,
   operator: ReasonedOperator,
 ): Promise<DisabledEndpoint> {
-  return changeDirectory(database, async (connection) => {
+  return repeatDeadlocked(database, async (connection) => {
     await requirePartner(connection, partnerId);
     const actionId = await disableEndpoint(connection, partnerId, operator);
     const skipped = await skipPendingEvents(connection, partnerId, actionId);

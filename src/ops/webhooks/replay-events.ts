@@ -10,7 +10,7 @@ import {
   type ReplayCursor,
   type UnsentEvents,
 } from '../../postgres/webhooks/replay';
-import { changeDirectory } from '../partners/directory-change';
+import { repeatDeadlocked } from '../partners/directory-change';
 import { disabledSentence, findEndpoint, noEndpoint } from './endpoint-view';
 import { requirePartner } from '../partners/known-partner';
 import type { Operator } from '../audit-trail';
@@ -26,7 +26,7 @@ export function replayOne(
   eventId: EventId,
   operator: Operator,
 ): Promise<ShownWebhookEvent> {
-  return changeDirectory(database, async (connection) => {
+  return repeatDeadlocked(database, async (connection) => {
     const { partner_id: partnerId } = await findWebhookEvent(connection, eventId);
     if (!(await replayEvent(connection, { partnerId, eventId, operator }))) {
       await requireEnabled(connection, partnerId);
@@ -91,7 +91,7 @@ export async function replayMany(
     for (let from: ReplayCursor | null = REPLAY_FROM_THE_FIRST; from !== null;) {
       const cursor: ReplayCursor = from;
       const before = { cursor, actionId, details, operator };
-      const batch = await changeDirectory(database, async (connection) => {
+      const batch = await repeatDeadlocked(database, async (connection) => {
         const done = await replayBatch(connection, { ...selection, state }, before);
         if (done === null) await requireEnabled(connection, partnerId, replayed);
         return done;

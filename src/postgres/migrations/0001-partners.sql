@@ -94,7 +94,8 @@ create table signing_key_uses (
   key_id text primary key references signing_keys on delete cascade,
   used_at timestamptz
 );
-create function add_signing_key_use() returns trigger language plpgsql as $$
+create function add_signing_key_use() returns trigger language plpgsql
+  set search_path = pg_catalog, public, pg_temp as $$
 begin
   insert into signing_key_uses (key_id) values (new.key_id);
   return null;
@@ -103,7 +104,8 @@ create trigger signing_keys_have_a_use
   after insert on signing_keys for each row execute function add_signing_key_use();
 
 -- "Revoked keys never authenticate again."
-create function reject_reactivation() returns trigger language plpgsql as $$
+create function reject_reactivation() returns trigger language plpgsql
+  set search_path = pg_catalog, public, pg_temp as $$
 begin
   raise exception 'key % was revoked and stays revoked', old.key_id
     using errcode = 'check_violation';
@@ -144,7 +146,8 @@ create table directory_version (
   version bigint not null
 );
 insert into directory_version (version) values (floor(random() * 9007199254740991)::bigint);
-create function change_directory_version() returns trigger language plpgsql as $$
+create function change_directory_version() returns trigger language plpgsql
+  set search_path = pg_catalog, public, pg_temp as $$
 begin
   update directory_version set version = floor(random() * 9007199254740991)::bigint;
   return null;

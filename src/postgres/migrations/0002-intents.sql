@@ -100,7 +100,8 @@ create index intent_transitions_failed_for on intent_transitions (left(reason, 1
   where to_status = 'failed';
 
 -- A status change without its audit row in the same transaction is rejected at commit.
-create function reject_unaudited_transition() returns trigger language plpgsql as $$
+create function reject_unaudited_transition() returns trigger language plpgsql
+  set search_path = pg_catalog, public, pg_temp as $$
 begin
   if not exists (
     select from intent_transitions
@@ -233,7 +234,8 @@ create unique index attention_open on attention (intent_id, kind) where ended_at
 create index attention_by_intent on attention (intent_id);
 
 -- What an operator has recorded stays.
-create function reject_change_of_ended_attention() returns trigger language plpgsql as $$
+create function reject_change_of_ended_attention() returns trigger language plpgsql
+  set search_path = pg_catalog, public, pg_temp as $$
 begin
   raise exception 'attention % has ended', old.attention_id using errcode = 'check_violation';
 end $$;
@@ -241,7 +243,8 @@ create trigger ended_attention_stays
   before update on attention
   for each row when (old.ended_at is not null) execute function reject_change_of_ended_attention();
 
-create function show_attention_on_intent() returns trigger language plpgsql as $$
+create function show_attention_on_intent() returns trigger language plpgsql
+  set search_path = pg_catalog, public, pg_temp as $$
 begin
   update payment_intents i
      set attention_since = open.since, is_workflow_gone = open.is_workflow_gone
@@ -257,7 +260,8 @@ create trigger attention_shows_on_intent
 
 -- A statement of its own, so that it sees attention that was raised while the status change waited
 -- for the row.
-create function end_attention_by_status() returns trigger language plpgsql as $$
+create function end_attention_by_status() returns trigger language plpgsql
+  set search_path = pg_catalog, public, pg_temp as $$
 begin
   update attention a set ended_at = service_now(), ended_by = new.status
     from attention_kinds k

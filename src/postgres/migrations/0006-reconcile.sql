@@ -63,7 +63,8 @@ create index reconcile_findings_by_intent on reconcile_findings (intent_id);
 create index reconcile_findings_seen_by on reconcile_findings (last_seen_by);
 
 -- Money that came back is booked by a refund, or by the release of the debit.
-create function close_returned_finding() returns trigger language plpgsql as $$
+create function close_returned_finding() returns trigger language plpgsql
+  set search_path = pg_catalog, public, pg_temp as $$
 begin
   update reconcile_findings set closed_at = service_now()
    where intent_id = new.intent_id and kind = 'returned' and closed_at is null;

@@ -17,7 +17,6 @@ create function approval_as_shown(of_id uuid) returns jsonb language sql stable 
   select to_jsonb(s) from shown_approvals s where s.id = of_id
 $$;
 
--- How many requests of one login may wait.
 create function ask(of_verb text, of_given jsonb, of_sealed jsonb, of_command text[])
   returns jsonb language plpgsql security definer
   set search_path = pg_catalog, public, pg_temp as $$
@@ -29,7 +28,14 @@ begin
   if has_role('payments_approver') and not is_owner() then
     perform refuse(session_user || ' approves, and asks for nothing: an operator asks.');
   end if;
-  perform pg_advisory_xact_lock(hashtext('ask'));
+  if not needs_two(of_verb) and exists (select from service_environment where four_eyes) then
+    perform refuse('"' || of_verb || '" needs nobody else: do it.');
+  end if;
+  if array_to_string(of_command[1:cardinality(string_to_array(of_verb, ' '))], ' ')
+     is distinct from of_verb then
+    perform refuse('The command of a request begins with its verb.');
+  end if;
+  -- Two at once may exceed it by one; a lock would let one login hold up all.
   if (select count(*) from shown_approvals
        where state = 'waiting' and asked_by = session_user) >= waiting_max then
     perform refuse(format('%s requests of %s wait already: "payctl approvals list".',
@@ -91,3 +97,5 @@ begin
   end if;
   return approval_as_shown(of_id);
 end $$;
+
+revoke execute on function ask, approve, reject from public;

@@ -32,7 +32,8 @@ create function book_funding(of_key text, usd_cents bigint, by text) returns boo
 $$;
 
 -- Only the owner, as a decision does, books what no payment moves.
-create function reject_undecided_transfer() returns trigger language plpgsql as $$
+create function reject_undecided_transfer() returns trigger language plpgsql
+  set search_path = pg_catalog, public, pg_temp as $$
 begin
   if not (select pg_has_role(current_user, c.relowner, 'member')
             from pg_class c where c.oid = tg_relid) then
@@ -92,10 +93,11 @@ create function close_door(of_corridor text, of_partner text, by text, why text)
   select exists (select from made)
 $$;
 
-create function open_door(subject text, by text, why text) returns boolean language sql as $$
+create function open_door(of_corridor text, of_partner text, by text, why text)
+  returns boolean language sql as $$
   with ended as (
     update closures set ended_at = service_now(), ended_by = by, ended_reason = why
-     where coalesce(corridor, partner_id) = subject and ended_at is null
+     where (corridor = of_corridor or partner_id = of_partner) and ended_at is null
     returning closure_id)
   select exists (select from ended)
 $$;
@@ -111,7 +113,7 @@ create function decision_corridors_open(given jsonb, shown jsonb, by text, seale
   returns jsonb language sql as $$
   select record_action(by, 'corridors open', null,
                        given || jsonb_build_object('details', given -> 'of'))
-   where open_door(given ->> 'of', by, given ->> 'reason')
+   where open_door(given ->> 'of', null, by, given ->> 'reason')
 $$;
 
 create function decision_partners_suspend(given jsonb, shown jsonb, by text, sealed jsonb)
@@ -123,7 +125,7 @@ $$;
 create function decision_partners_resume(given jsonb, shown jsonb, by text, sealed jsonb)
   returns jsonb language sql as $$
   select record_action(by, 'partners resume', given ->> 'of', given)
-   where open_door(given ->> 'of', by, given ->> 'reason')
+   where open_door(null, given ->> 'of', by, given ->> 'reason')
 $$;
 
 -- Stops of payouts (decision 127).
@@ -155,7 +157,8 @@ create function decision_payouts_allow(given jsonb, shown jsonb, by text, sealed
   with lifted as (
     update payout_stops
        set ended_at = service_now(), ended_by = by, ended_reason = given ->> 'reason'
-     where ended_at is null and shown -> 'stops' @> to_jsonb(stop_id)
+     where ended_at is null and shown -> 'stops' @> jsonb_build_array(
+             jsonb_build_array(stop_id, kind, extract(epoch from at)))
        and ((given ->> 'after_restore')::boolean
             or (kind = 'operator' and not exists (select from payout_stops
                  where ended_at is null and kind <> 'operator')))
@@ -252,3 +255,5 @@ create function decision_data_prune(given jsonb, shown jsonb, by text, sealed js
                       where a.verb = 'data prune' and a.spent_at is not null
                         and (a.given ->> 'days')::integer <= (given ->> 'days')::integer)
 $$;
+
+revoke execute on function advance_delayed from public;

@@ -102,11 +102,15 @@ end $$;
 
 create function decision_keys_revoke(given jsonb, shown jsonb, by text, sealed jsonb)
   returns jsonb language plpgsql as $$
+declare
+  partner text;
 begin
   update signing_keys set revoked_at = least(service_now(), revokes_at)
-   where key_id = given ->> 'key_id' and revoked_at is null;
+   where key_id = given ->> 'key_id' and revoked_at is null
+  returning partner_id into partner;
   if not found then return null; end if;
-  return record_action(by, 'keys revoke', given ->> 'partner_id', given);
+  return record_action(by, 'keys revoke', partner, jsonb_build_object(
+    'reason', given -> 'reason', 'details', 'key ' || (given ->> 'key_id')));
 end $$;
 
 create function decision_webhooks_set(given jsonb, shown jsonb, by text, sealed jsonb)
@@ -165,3 +169,5 @@ begin
    where action_id = of_action and action = 'webhooks disable' and partner_id = of_partner;
   return skipped;
 end $$;
+
+revoke execute on function lock_directory, skip_pending_events from public;

@@ -22,7 +22,7 @@ begin
   update webhook_events v
      set state = 'pending', due_at = service_now(), attempts_replayed = v.attempts,
          finished_at = null, lease = null, leased_until = null,
-         check_at = service_now() + (given ->> 'expected_within')::interval
+         check_at = service_now() + interval '60 s'
     from (select event_id from webhook_events e
            where event_id = given ->> 'event_id' and partner_id = given ->> 'partner_id'
              and (leased_until is null or leased_until <= service_now())
@@ -82,6 +82,7 @@ begin
       given || jsonb_build_object('events', done -> 'replayed')) -> 'action_id');
   end if;
   update operator_actions set events = events + (done ->> 'replayed')::integer
-   where action_id = (given ->> 'action_id')::bigint and action = 'webhooks replay';
+   where action_id = (given ->> 'action_id')::bigint and action = 'webhooks replay'
+     and actor = by and partner_id = given ->> 'partner_id';
   return done || jsonb_build_object('actionId', given -> 'action_id');
 end $$;

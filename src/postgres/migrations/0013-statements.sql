@@ -42,3 +42,5 @@ create function lift_watch_gaps(of_reconciliation bigint, after timestamptz, bef
      and s.ended_at is null and s.kind = 'watch_gap' and s.gap_since > after and s.at < before
   returning s.stop_id
 $$;
+
+revoke execute on function permit_statement, lift_watch_gaps from public;

@@ -1,7 +1,6 @@
 // Replays of webhook events by operators (decision 19): the events become pending again, their
 // schedule restarts, and their attempts stay (migration 0011).
 import type { EventId } from '../../domain/ids';
-import { WEBHOOK_EXPECTED_WITHIN_SECONDS } from '../../domain/limits';
 import { decide } from '../approvals/decide';
 import type { Queryable } from '../database';
 
@@ -21,10 +20,7 @@ export async function replayEvent(
   connection: Queryable,
   { partnerId, eventId, operator: { actor, reason } }: EventReplay,
 ): Promise<boolean> {
-  const given = {
-    ...{ partner_id: partnerId, event_id: eventId, reason },
-    expected_within: `${String(WEBHOOK_EXPECTED_WITHIN_SECONDS)} s`,
-  };
+  const given = { partner_id: partnerId, event_id: eventId, reason };
   return (await decide(connection, { verb: 'webhooks replay', given, actor })) !== null;
 }
 

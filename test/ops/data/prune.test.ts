@@ -56,6 +56,7 @@ const KEPT = [
   // Who asked and who approved is part of the audit trail.
   'approvals',
   'installation',
+  'decisions',
   'partner_quotes',
   'token_issuers',
   'signing_keys',

@@ -12,6 +12,12 @@ beforeAll(async () => {
 afterEach(async () => {
   await hands.bed.setNow(NOON);
   await hands.setPolicy('four_eyes = true, break_glass = false');
+  for (const table of ['payout_stops', 'closures']) {
+    await hands.bed.database.query({
+      text: `update ${table} set ended_at = now(), ended_by = 'x', ended_reason = 'x'
+              where ended_at is null`,
+    });
+  }
 });
 afterAll(() => hands.close());
 
@@ -78,9 +84,9 @@ it.each(['sue', 'app'] as const)(
   async (person) => {
     const decision = aFunding();
     const id = await asked(decision);
-    const denied = /permission denied|may not do|is no approver|not yours/;
+    const denied = /permission denied|may not do|is no approver|not yours|login of the service/;
     await expect(decide(on(person), decision)).rejects.toThrow(denied);
-    await expect(ask(on(person), decision, [])).rejects.toThrow(denied);
+    await expect(ask(on(person), decision, decision.verb.split(' '))).rejects.toThrow(denied);
     await expect(approve(on(person), id, YES)).rejects.toThrow(denied);
     await expect(reject(on(person), id, 'no')).rejects.toThrow(denied);
     expect(await stateOf(id)).toBe('waiting');
@@ -100,7 +106,9 @@ it('an operator approves nothing, an approver asks for nothing, and neither its 
   for (const person of ['ann', 'ben'] as const) {
     await expect(approve(on(person), id, YES)).rejects.toThrow(/is no approver/);
   }
-  await expect(ask(on('cleo'), decision, [])).rejects.toThrow(/an operator asks/);
+  await expect(ask(on('cleo'), decision, decision.verb.split(' '))).rejects.toThrow(
+    /an operator asks/,
+  );
   await expect(decide(on('cleo'), decision)).rejects.toMatchObject({ name: 'ApprovalRequired' });
 });
 
@@ -166,6 +174,80 @@ it('nothing happens if what it acts on has changed since it was asked for', asyn
   await expect(decide(on('cleo'), opening)).rejects.toMatchObject({ name: 'ApprovalVoid' });
 });
 
+it('an approval is not for what was closed, or changed, after it was given', async () => {
+  const { partnerId } = hands.partner;
+  const door = { of: partnerId, reason: 'a drill' };
+  const opening = { verb: 'partners resume', given: door };
+  await approved(opening);
+  await decide(on('ben'), { verb: 'partners suspend', given: { ...door, reason: 'fraud' } });
+  await expect(decide(on('cleo'), opening)).rejects.toMatchObject({ name: 'ApprovalVoid' });
+  await hands.bed.database.query({
+    text: `update closures set ended_at = now(), ended_by = 'x', ended_reason = 'x'`,
+  });
+});
+
+it('a stop that has become one for a restore is not lifted by an earlier approval', async () => {
+  const stop = (kind: string) =>
+    decide(on('ben'), { verb: 'payouts stop', given: { reason: 'the same', kind } });
+  await stop('operator');
+  const lift = { verb: 'payouts allow', given: { reason: 'over', after_restore: true } };
+  await approved(lift);
+  await stop('restore');
+  await expect(decide(on('cleo'), lift)).rejects.toMatchObject({ name: 'ApprovalVoid' });
+});
+
+it('an older approval that is void hides no newer one', async () => {
+  const { partnerId } = hands.partner;
+  const set = { verb: 'partners set', given: { partner_id: partnerId, usd_cents_per_day: 7 } };
+  await approved(set);
+  await hands.bed.database.query({ text: 'update partners set intents_per_second = 9' });
+  await approved(set);
+  await expect(decide(on('cleo'), set)).resolves.toMatchObject({
+    asked_by: hands.loginOf.ann.name,
+  });
+});
+
+it.each(['corridors-open', 'corridors_open', 'nothing', 'approvals approve'])(
+  'there is no decision %s',
+  async (verb) => {
+    const decision = { verb, given: { of: 'vn_qrpay', reason: 'a drill' } };
+    await expect(decide(on('ann'), decision)).rejects.toThrow(/There is no decision/);
+    await expect(ask(on('ann'), decision, verb.split(' '))).rejects.toThrow(/There is no decision/);
+  },
+);
+
+it('only who approved carries it out', async () => {
+  const decision = aFunding();
+  await approved(decision);
+  await expect(decide(on('ann'), decision)).rejects.toMatchObject({ name: 'ApprovalRequired' });
+  await expect(decide(on('cleo'), decision)).resolves.not.toBeNull();
+});
+
+it('asks for nothing with another command, and not for what one does alone', async () => {
+  await expect(ask(on('ann'), aFunding(), ['accounts', 'list'])).rejects.toThrow(/begins with/);
+  const stop = { verb: 'payouts stop', given: { reason: 'x', kind: 'operator' } };
+  await expect(ask(on('ann'), stop, ['payouts', 'stop'])).rejects.toThrow(/needs nobody else/);
+});
+
+it('a decision sees what others have changed, whatever the caller has read before', async () => {
+  const decision = aFunding();
+  await approved(decision);
+  await expect(
+    on('cleo').inTransaction(async (connection) => {
+      await connection.query({ text: 'set transaction isolation level repeatable read' });
+      return decide(connection, decision);
+    }),
+  ).rejects.toThrow(/read committed/);
+});
+
+it('a stop waits for no other decision', async () => {
+  await hands.bed.database.inTransaction(async (connection) => {
+    await connection.query({ text: 'select lock_directory()' });
+    const stop = { reason: 'beside a lock', kind: 'operator' };
+    await expect(decide(on('ben'), { verb: 'payouts stop', given: stop })).resolves.not.toBeNull();
+  });
+});
+
 it('lifts only the stops that were shown', async () => {
   const stop = (reason: string) =>
     decide(on('ann'), { verb: 'payouts stop', given: { reason, kind: 'operator' } });
@@ -207,6 +289,46 @@ it('a login with both roles, or with a name of the audit trail, does nothing', a
   await hands.bed.database.query({ text: `revoke payments_approver from ${name}` });
 });
 
+it('a trigger on a table of their own spends no approval', async () => {
+  const table = 'create temp table mine (intent_id text, to_status text)';
+  const trigger = `create trigger x before insert on mine
+                     for each row execute function permit_transition()`;
+  await expect(
+    on('rob').onConnection(async (connection) => {
+      await connection.query({ text: table });
+      await connection.query({ text: trigger });
+    }),
+  ).rejects.toThrow(/permission denied for function permit_transition/);
+});
+
+it('the service books nothing by a table that stands before the catalogue', async () => {
+  await expect(
+    on('app').onConnection(async (connection) => {
+      for (const text of [
+        'create temp table pg_class (oid oid, relowner oid)',
+        `insert into pg_class select 'public.ledger_transfers'::regclass, oid
+           from pg_catalog.pg_roles where rolname = current_user`,
+        'set search_path = pg_temp, pg_catalog, public',
+        `insert into public.ledger_transfers
+         values ('fund:evil', null, 'funding', 'holding', 1, now(), 'ann')`,
+      ]) {
+        await connection.query({ text });
+      }
+    }),
+  ).rejects.toThrow(/a decision books fund:evil/);
+});
+
+it('each trigger and each function of the owner fixes where it looks for names', async () => {
+  const { rows } = await hands.bed.database.query({
+    text: `select p.proname as name from pg_proc p
+            where p.pronamespace = 'public'::regnamespace
+              and (p.prosecdef or p.prorettype = 'trigger'::regtype)
+              and not coalesce(array_to_string(p.proconfig, ' '), '')
+                      like '%search_path=pg_catalog, public, pg_temp%'`,
+  });
+  expect(rows).toEqual([]);
+});
+
 const PEOPLE = ['payments_support', 'payments_operator', 'payments_approver', 'payments_reports'];
 
 it.each(PEOPLE)('%s may write no table', async (role) => {
@@ -228,7 +350,7 @@ it.each([
   "update webhook_endpoints set url = 'https://attacker.example'",
   "insert into payout_resolutions (intent_id, outcome, actor, reason, is_provider_gone) values ('x', 'paid', 'x', 'x', false)",
   "insert into ledger_transfers values ('fund:x', null, 'funding', 'holding', 1, now(), 'x')",
-  "select find_approval('x', '{}', null)",
+  "select find_approval('x', '{}', null, '{}')",
   "select book_funding('fund:x', 1, 'x')",
 ])('the service may not: %s', async (text) => {
   await expect(on('app').query({ text })).rejects.toThrow(/permission denied|a decision books/);

@@ -40,7 +40,7 @@ async function makeUp(database: Queryable): Promise<void> {
 
 async function byBoth(): Promise<void> {
   const decision = aFunding();
-  const { id } = await ask(hands.as.ann, decision, []);
+  const { id } = await ask(hands.as.ann, decision, decision.verb.split(' '));
   await approve(hands.as.cleo, id, { isAlone: false, reason: undefined });
   await decide(hands.as.cleo, decision);
 }
