@@ -1,4 +1,6 @@
 // A database on which decisions need two people, with a login of each role (decision 159).
+import { approve, ask } from '../../src/postgres/approvals/approvals';
+import type { Decision } from '../../src/postgres/approvals/decide';
 import { createDatabase, type LendingDatabase } from '../../src/postgres/database';
 import { openTestBed, type TestBed } from './builders';
 import { aPartner, type TestPartner } from './payments/partner';
@@ -13,6 +15,9 @@ const LOGINS = {
   app: 'payments_app',
 } as const satisfies Readonly<Record<string, OurRole>>;
 
+/** An approval by a second person. */
+export const YES = { isAlone: false, reason: undefined };
+
 export type Person = keyof typeof LOGINS;
 
 interface Hands {
@@ -23,6 +28,10 @@ interface Hands {
   readonly loginOf: Readonly<Record<Person, RoleLogin>>;
   /** What the owner of the database alone may write. */
   setPolicy(policy: string): Promise<void>;
+  /** What an operator asks for. @returns the id */
+  asked(decision: Decision, by?: Person): Promise<string>;
+  /** The same, approved by Cleo. */
+  approved(decision: Decision): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -44,12 +53,19 @@ export async function openFourEyes(): Promise<Hands> {
   const setPolicy = async (policy: string) => {
     await bed.database.query({ text: `update service_environment set ${policy}` });
   };
+  const asked = async (decision: Decision, by: Person = 'ann') =>
+    (await ask(as[by], decision, decision.verb.split(' '))).id;
+  const approved = async (decision: Decision) => {
+    const id = await asked(decision);
+    await approve(as.cleo, id, YES);
+    return id;
+  };
   await bed.database.query({
     text: `insert into service_environment (environment, baseline) values ('prod', 'a test')
                on conflict (is_only) do update set environment = 'prod', four_eyes = true`,
   });
   return {
-    ...{ bed, partner, as, loginOf, setPolicy },
+    ...{ bed, partner, as, loginOf, setPolicy, asked, approved },
     async close() {
       await Promise.all(Object.values(as).map((database) => database.close()));
       await bed.close();

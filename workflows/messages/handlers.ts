@@ -59,12 +59,12 @@ export function acceptMessages(payment: Payment): void {
     closeLostUpdate,
     (closing) =>
       nonCancellable(async () => {
-        if (payment.row.missing === null) return false;
+        const missing = () => payment.row.missing;
+        if (missing() === null) return false;
         const isPermitted = await permitClosing(payment.input.intentId, closing);
-        const { missing } = payment.row;
-        if (!isPermitted || missing === null) return false;
-        missing.closing = closing;
-        return true;
+        const lost = isPermitted ? missing() : null;
+        if (lost !== null) lost.closing = closing;
+        return lost !== null;
       }),
     {
       validator: (closing) => {

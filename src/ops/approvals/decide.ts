@@ -39,8 +39,7 @@ export const approveBy = (run: Run) => (approvals: Command) => {
 
 async function approve(id: string, options: ApproveOptions, run: Run): Promise<void> {
   const { alone: isAlone = false, json: isJson = false } = options;
-  if (isAlone && options.reason === undefined) throw new BadOption('--alone needs --reason.');
-  const reason = options.reason === undefined ? undefined : checkReason('--reason', options.reason);
+  const reason = reasonOf(options);
   const { verb: approved, command } = await inSession(async ({ database }) => {
     await findApproval(database, id);
     return approveRow(database, id, { isAlone, reason });
@@ -57,6 +56,13 @@ async function approve(id: string, options: ApproveOptions, run: Run): Promise<v
     throw new Rejection(`Nothing was changed: ${VOID}. Ask for it again.`);
   });
   await inSession(({ database }) => rejectUnspent(database, id));
+}
+
+/** @throws BadOption */
+function reasonOf({ alone, reason }: ApproveOptions): string | undefined {
+  if (reason !== undefined) return checkReason('--reason', reason);
+  if (alone === true) throw new BadOption('--alone needs --reason.');
+  return undefined;
 }
 
 const VOID = 'what it acts on, or an argument, is no longer as it was asked for';

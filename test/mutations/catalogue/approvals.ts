@@ -4,6 +4,7 @@ import type { Mutation } from '../mutation';
 const APPROVALS = 'src/postgres/migrations/0007-approvals.sql';
 const ASKING = 'src/postgres/migrations/0008-asking.sql';
 const DECISIONS = ['test/postgres/approvals/decisions.test.ts'] as const;
+const ATTACKS = ['test/postgres/approvals/attacks.test.ts'] as const;
 const TRANSITIONS = ['test/postgres/approvals/transitions.test.ts'] as const;
 const COMMANDS = ['test/ops/approvals/approvals.test.ts'] as const;
 
@@ -93,7 +94,7 @@ export const APPROVAL_MUTATIONS: readonly Mutation[] = [
     file: APPROVALS,
     find: ' and (a.decided_by = session_user or is_owner())',
     replace: '',
-    tests: DECISIONS,
+    tests: ATTACKS,
     mustFail: 'only who approved carries it out',
   },
   {
@@ -109,7 +110,7 @@ export const APPROVAL_MUTATIONS: readonly Mutation[] = [
     file: APPROVALS,
     find: "if current_setting('transaction_isolation') <> 'read committed' then",
     replace: 'if false then',
-    tests: DECISIONS,
+    tests: ATTACKS,
     mustFail: 'a decision sees what others have changed, whatever the caller has read before',
   },
   {
@@ -117,7 +118,7 @@ export const APPROVAL_MUTATIONS: readonly Mutation[] = [
     file: APPROVALS,
     find: 'if needs_two(of_verb) then perform from directory_version for update; end if;',
     replace: 'perform from directory_version for update;',
-    tests: DECISIONS,
+    tests: ATTACKS,
     mustFail: 'a stop waits for no other decision',
   },
   {
@@ -125,7 +126,7 @@ export const APPROVAL_MUTATIONS: readonly Mutation[] = [
     file: ASKING,
     find: 'is distinct from of_verb then',
     replace: 'is distinct from of_verb and false then',
-    tests: DECISIONS,
+    tests: ATTACKS,
     mustFail: 'asks for nothing with another command, and not for what one does alone',
   },
   {
@@ -189,7 +190,7 @@ export const APPROVAL_MUTATIONS: readonly Mutation[] = [
     file: 'src/postgres/migrations/0009-decisions.sql',
     find: 'when (new.intent_id is null) execute',
     replace: 'when (false) execute',
-    tests: DECISIONS,
+    tests: ATTACKS,
     mustFail: 'the service may not',
   },
   {
@@ -197,7 +198,7 @@ export const APPROVAL_MUTATIONS: readonly Mutation[] = [
     file: APPROVALS,
     find: 'if not exists (select from decisions d where d.verb = of_verb) then',
     replace: 'if false then',
-    tests: DECISIONS,
+    tests: ATTACKS,
     mustFail: 'there is no decision corridors-open',
   },
   {

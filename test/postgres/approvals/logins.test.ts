@@ -1,7 +1,6 @@
 // What each login of Postgres is worth: the table of SECURITY.md, row by row.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { approve, ask } from '../../../src/postgres/approvals/approvals';
 import { decide, type Decision } from '../../../src/postgres/approvals/decide';
 import type { Queryable } from '../../../src/postgres/database';
 import { checkLedger } from '../../../src/postgres/ledger/check';
@@ -40,8 +39,7 @@ async function makeUp(database: Queryable): Promise<void> {
 
 async function byBoth(): Promise<void> {
   const decision = aFunding();
-  const { id } = await ask(hands.as.ann, decision, decision.verb.split(' '));
-  await approve(hands.as.cleo, id, { isAlone: false, reason: undefined });
+  await hands.approved(decision);
   await decide(hands.as.cleo, decision);
 }
 

@@ -2,7 +2,6 @@
 // 159): tried at the statement that takes effect, as a forged message to a workflow would reach it.
 import type { IntentId } from '../../../src/domain/ids';
 import { resolvedReason } from '../../../src/domain/intents/manual-resolution';
-import { approve, ask } from '../../../src/postgres/approvals/approvals';
 import { permit, type Decision } from '../../../src/postgres/approvals/decide';
 import { recordResolution } from '../../../src/postgres/payouts/resolutions';
 import { createLostCommits } from '../../../src/postgres/payouts/lost-commits';
@@ -27,11 +26,7 @@ const without = async <Made>(make: () => Promise<Made>): Promise<Made> => {
 };
 const aCaptured = () => without(() => anIntent(hands.bed, hands.partner, { status: 'captured' }));
 const aDebited = () => without(() => aDebitedIntent(hands.bed, hands.partner));
-const YES = { isAlone: false, reason: undefined };
-const approved = async (decision: Decision) => {
-  const { id } = await ask(hands.as.ann, decision, decision.verb.split(' '));
-  await approve(hands.as.cleo, id, YES);
-};
+const approved = (decision: Decision) => hands.approved(decision);
 /** The store as a worker has it. */
 const intents = () =>
   createIntentStore({
