@@ -22,8 +22,8 @@ export const APPROVAL_MUTATIONS: readonly Mutation[] = [
     file: APPROVALS,
     find: 'where a.verb = of_verb and a.spent_at is null and a.is_approved',
     replace: 'where a.verb = of_verb and a.is_approved',
-    tests: TRANSITIONS,
-    mustFail: 'is closed by an operator with an approval only, which that spends',
+    tests: DECISIONS,
+    mustFail: 'is spent by what it permits, also where the same could be done again',
   },
   {
     name: 'an approval lasts for ever',
@@ -38,8 +38,8 @@ export const APPROVAL_MUTATIONS: readonly Mutation[] = [
     file: APPROVALS,
     find: 'and a.spent_at is null and a.is_approved',
     replace: 'and a.spent_at is null',
-    tests: DECISIONS,
-    mustFail: 'an operator approves nothing, an approver asks for nothing, and neither its own',
+    tests: TRANSITIONS,
+    mustFail: 'moves nothing while nobody has approved it',
   },
   {
     name: 'what a decision acts on may change after it was approved',

@@ -114,6 +114,13 @@ it('what is approved moves once, in the name of who asked', async () => {
   expect(rows).toEqual([{ actor: hands.loginOf.ann.name }]);
 });
 
+it('is spent by what it permits, also where the same could be done again', async () => {
+  const reseal = { verb: 'keys reseal', given: { reason: 'the yearly key' } };
+  await approved(reseal);
+  await expect(decide(on('cleo'), reseal)).resolves.not.toBeNull();
+  await expect(decide(on('cleo'), reseal)).rejects.toMatchObject({ name: 'ApprovalRequired' });
+});
+
 it('permits nothing else: not another amount, key or verb', async () => {
   const { verb, given } = aFunding();
   await approved({ verb, given });

@@ -68,6 +68,12 @@ describe('a refund', () => {
     expect(await unspent()).toBe(before - 1);
   });
 
+  it('moves nothing while nobody has approved it', async () => {
+    const { intentId } = await aCaptured();
+    await hands.asked(refunding(intentId));
+    await expect(refund(intentId, ann())).resolves.toMatchObject({ outcome: 'other' });
+  });
+
   it('moves nothing too late, and for another payment', async () => {
     const [one, other] = [await aCaptured(), await aCaptured()];
     await approved(refunding(one.intentId));
