@@ -194,10 +194,15 @@ export class Backup {
   private async endWatch(): Promise<void> {
     const { fibers, server, harness } = this.options;
     await fibers.wait(() => this.takenAtMs !== undefined || this.hasEnded);
-    // While Postgres is away after a restore, the watch cannot notice it.
-    if (await fibers.wait(() => this.putBackAtMs !== undefined, FRESH_MS))
-      await fibers.wait(() => this.isCompared, FRESH_MS);
-    await fibers.sleep(RECONCILED_AFTER_MS);
+    await fibers.wait(() => this.putBackAtMs !== undefined, FRESH_MS);
+    for (let isOver = false; !isOver;) {
+      isOver = this.putBackAtMs !== undefined;
+      // While Postgres is away after a restore, the watch cannot notice it.
+      if (isOver) await fibers.wait(() => this.isCompared, FRESH_MS);
+      await fibers.sleep(RECONCILED_AFTER_MS);
+      // A restore meanwhile has to be noticed too.
+      isOver ||= this.putBackAtMs === undefined;
+    }
     const watch = server.latest(RESTORE_WATCH_ID);
     if (watch !== undefined) server.close(watch, 'TERMINATED', 'WorkflowExecutionTerminated');
     await harness.database.query({ name: 'always watched', text: ALWAYS_WATCHED });
