@@ -27,7 +27,7 @@ export async function recordAction(
 ): Promise<number> {
   const { id } = await readOne<{ readonly id: number }>(connection, {
     text: `insert into operator_actions (actor, action, partner_id, event_id, events, reason, details)
-           values ($1, $2, $3, $4, $5, $6, $7)
+           values (operator_name($1), $2, $3, $4, $5, $6, $7)
            returning action_id as id`,
     values: [actor, action, partnerId, eventId, events, reason, details],
   });

@@ -3,6 +3,7 @@ import { approve, ask } from '../../src/postgres/approvals/approvals';
 import type { Decision } from '../../src/postgres/approvals/decide';
 import { createDatabase, type LendingDatabase } from '../../src/postgres/database';
 import { openTestBed, type TestBed } from './builders';
+import { NOON } from './clock';
 import { aPartner, type TestPartner } from './payments/partner';
 import { aRoleLogin, type OurRole, type RoleLogin } from './servers/role-login';
 
@@ -32,6 +33,8 @@ interface Hands {
   asked(decision: Decision, by?: Person): Promise<string>;
   /** The same, approved by Cleo. */
   approved(decision: Decision): Promise<string>;
+  /** Policy and clock as at the start; nothing is stopped or closed. */
+  reset(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -66,6 +69,16 @@ export async function openFourEyes(): Promise<Hands> {
   });
   return {
     ...{ bed, partner, as, loginOf, setPolicy, asked, approved },
+    async reset() {
+      await bed.setNow(NOON);
+      await setPolicy('four_eyes = true, break_glass = false');
+      for (const table of ['payout_stops', 'closures']) {
+        await bed.database.query({
+          text: `update ${table} set ended_at = now(), ended_by = 'x', ended_reason = 'x'
+                  where ended_at is null`,
+        });
+      }
+    },
     async close() {
       await Promise.all(Object.values(as).map((database) => database.close()));
       await bed.close();

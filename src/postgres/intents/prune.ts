@@ -45,7 +45,7 @@ const CARRY = `
   insert into ledger_transfers as l (transfer_key, from_account, to_account, amount_usd_cents,
                                      created_at, actor)
   select concat('pruned:', from_account, '>', to_account), from_account, to_account,
-         sum(amount_usd_cents), service_now(), $2
+         sum(amount_usd_cents), service_now(), operator_name($2)
     from gone
    group by from_account, to_account
    order by from_account, to_account

@@ -96,7 +96,7 @@ async function begin(connection: Queryable, record: ReconciliationRecord): Promi
   const { id } = await readOne<{ readonly id: number }>(connection, {
     text: `insert into reconciliations (actor, statement, statement_sha256, corridor,
                                         since, until, lines)
-           values ($1, $2, $3, $4, $5, $6, $7)
+           values (operator_name($1), $2, $3, $4, $5, $6, $7)
            returning reconciliation_id as id`,
     values: [actor, statement, sha256, corridor, period.since, period.until, lines],
   });

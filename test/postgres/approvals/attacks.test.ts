@@ -2,23 +2,13 @@
 // other spellings, other tables, other snapshots, and locks.
 import { ask } from '../../../src/postgres/approvals/approvals';
 import { decide, type Decision } from '../../../src/postgres/approvals/decide';
-import { NOON } from '../../support/clock';
 import { openFourEyes, type Person } from '../../support/four-eyes';
 
 let hands: Awaited<ReturnType<typeof openFourEyes>>;
 beforeAll(async () => {
   hands = await openFourEyes();
 });
-afterEach(async () => {
-  await hands.bed.setNow(NOON);
-  await hands.setPolicy('four_eyes = true, break_glass = false');
-  for (const table of ['payout_stops', 'closures']) {
-    await hands.bed.database.query({
-      text: `update ${table} set ended_at = now(), ended_by = 'x', ended_reason = 'x'
-              where ended_at is null`,
-    });
-  }
-});
+afterEach(() => hands.reset());
 afterAll(() => hands.close());
 
 let keys = 0;
@@ -75,6 +65,11 @@ it('a stop waits for no other decision', async () => {
     const stop = { reason: 'beside a lock', kind: 'operator' };
     await expect(decide(on('ben'), { verb: 'payouts stop', given: stop })).resolves.not.toBeNull();
   });
+});
+
+it('what else is stored of an operator has the name of the login', async () => {
+  const { rows } = await on('ann').query({ text: `select operator_name('somebody') as name` });
+  expect(rows).toEqual([{ name: hands.loginOf.ann.name }]);
 });
 
 it('a trigger on a table of their own spends no approval', async () => {

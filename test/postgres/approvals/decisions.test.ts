@@ -9,16 +9,7 @@ let hands: Awaited<ReturnType<typeof openFourEyes>>;
 beforeAll(async () => {
   hands = await openFourEyes();
 });
-afterEach(async () => {
-  await hands.bed.setNow(NOON);
-  await hands.setPolicy('four_eyes = true, break_glass = false');
-  for (const table of ['payout_stops', 'closures']) {
-    await hands.bed.database.query({
-      text: `update ${table} set ended_at = now(), ended_by = 'x', ended_reason = 'x'
-              where ended_at is null`,
-    });
-  }
-});
+afterEach(() => hands.reset());
 afterAll(() => hands.close());
 
 let keys = 0;
