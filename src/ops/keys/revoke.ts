@@ -5,7 +5,7 @@ import type { Operator } from '../audit-trail';
 import { requireConsent, yesFor, type Consent } from '../consent';
 import { recordLines } from '../layout';
 import { AS, operatorOf, REASON, type OperatorOptions } from '../operator';
-import { repeatDeadlocked } from '../partners/directory-change';
+import { changeDirectory } from '../partners/directory-change';
 import { printNotice } from '../print';
 import { Rejection } from '../rejection';
 import { verb } from '../verb';
@@ -40,7 +40,7 @@ export async function revokeKey(
   operator: Operator,
   consent: Consent = {},
 ) {
-  return repeatDeadlocked(database, async (connection) => {
+  return changeDirectory(database, async (connection) => {
     const { partnerId, isRevoked } = await findKey(connection, keyId);
     if (!isRevoked) {
       const { actor, reason } = operator;

@@ -201,8 +201,11 @@ declare
   effect jsonb;
 begin
   perform require_operator(of_verb);
-  -- Decisions wait for each other, so that what they act on stays. What stops waits for nobody.
-  if needs_two(of_verb) then perform from directory_version for update; end if;
+  -- Decisions wait for each other, so that what they act on stays. What stops waits for nobody; but
+  -- a revocation changes the directory, so it locks that first, as all who do.
+  if needs_two(of_verb) or of_verb = 'keys revoke' then
+    perform from directory_version for update;
+  end if;
   shown := acts_on(of_verb, of_given);
   if needs_two(of_verb) then approval := find_approval(of_verb, of_given, null, shown); end if;
   execute format('select %I($1, $2, $3, $4)', 'decision_' || translate(of_verb, ' -', '__'))

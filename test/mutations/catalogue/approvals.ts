@@ -116,8 +116,8 @@ export const APPROVAL_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a stop waits for other decisions',
     file: APPROVALS,
-    find: 'if needs_two(of_verb) then perform from directory_version for update; end if;',
-    replace: 'perform from directory_version for update;',
+    find: "if needs_two(of_verb) or of_verb = 'keys revoke' then",
+    replace: 'if true then',
     tests: ATTACKS,
     mustFail: 'a stop waits for no other decision',
   },
