@@ -82,7 +82,10 @@ describe('readers', () => {
     const { intentId } = await shortLived();
     await bed.setNow(secondsAfter(DEADLINE, 10));
     await bed.intents.setAttention(intentId, workflowGone('created'));
-    expect(await seen(intentId)).toBe('created');
+    // While another transaction of the server is in progress, each row reads created for that.
+    const reads: unknown[] = [];
+    while (reads.length < 100) reads.push(await seen(intentId));
+    expect(new Set(reads)).toEqual(new Set(['created']));
   });
 
   it('see created after a restart of Postgres until the restore watch ticks', async () => {
