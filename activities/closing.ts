@@ -1,4 +1,4 @@
-// The end of a workflow whose row is lost (decision 159).
+// The end of a workflow whose row is lost needs an approval.
 import type { IntentId } from '../src/domain/ids';
 import type { Closing } from '../src/ports/restores';
 import type { PaymentDependencies } from './dependencies';

@@ -120,11 +120,15 @@ function createInstallationCheck(config: DatabaseConfig) {
 /** Says once that nobody needs a second person. */
 function createPolicyNotice(log: Log) {
   let isRead = false;
+  const say = (isOn: boolean) => {
+    if (!isOn && !isRead) log.info({}, 'four eyes are off: each operator decides alone');
+    isRead = true;
+  };
   return async (connection: Queryable): Promise<void> => {
     if (isRead) return;
-    isRead = true;
-    if (!(await hasFourEyes(connection)))
-      log.info({}, 'four eyes are off: each operator decides alone (decision 159)');
+    // A read that fails is repeated by the next connection.
+    const isOn = await hasFourEyes(connection);
+    say(isOn);
   };
 }
 

@@ -1,7 +1,6 @@
 // The audit trail of operators' changes to partners and their keys, and of prunes: who, what, when
-// and why. Each row is written in the transaction of its change, that of a prune before it
-// (migration 0005).
-import { readOne, readRows, type Queryable } from '../postgres/database';
+// and why. Each row is written in the transaction of its change, that of a prune before it.
+import { readRows, type Queryable } from '../postgres/database';
 
 export interface Operator {
   readonly actor: string;
@@ -9,29 +8,22 @@ export interface Operator {
 }
 
 interface OperatorAction extends Operator {
-  /** The command, such as `webhooks replay`. */
+  /** The command, such as `data prune`. */
   readonly action: string;
-  /** Undefined if it was about all partners. */
-  readonly partnerId?: string;
-  readonly eventId?: string;
-  /** How many events it changed. */
-  readonly events?: number;
-  /** What was changed, in words; never a secret. */
-  readonly details?: string;
+  /** What was done, in words. */
+  readonly details: string;
 }
 
-/** @returns the id of the row */
+/** Of work that the owner of the database does itself; decisions record their own. */
 export async function recordAction(
   connection: Queryable,
-  { actor, action, partnerId, eventId, events, reason, details }: OperatorAction,
-): Promise<number> {
-  const { id } = await readOne<{ readonly id: number }>(connection, {
-    text: `insert into operator_actions (actor, action, partner_id, event_id, events, reason, details)
-           values (operator_name($1), $2, $3, $4, $5, $6, $7)
-           returning action_id as id`,
-    values: [actor, action, partnerId, eventId, events, reason, details],
+  { actor, action, reason, details }: OperatorAction,
+): Promise<void> {
+  await connection.query({
+    text: `insert into operator_actions (actor, action, reason, details)
+           values (operator_name($1), $2, $3, $4)`,
+    values: [actor, action, reason, details],
   });
-  return id;
 }
 
 /** Counts one more batch of a command: an interrupted command leaves the right count behind. */

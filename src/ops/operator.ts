@@ -53,7 +53,7 @@ export function reasonedOperatorOf({ as, reason }: ReasonedOptions): ReasonedOpe
 }
 
 /**
- * In prod Postgres takes the name of the login instead (decision 159).
+ * In prod Postgres takes the name of the login instead.
  * @throws BadOption if the name is invalid, or the audit trail uses it for another actor
  */
 export function operatorName(given: string | undefined): string {

@@ -95,7 +95,7 @@ export interface AttentionFigures {
   readonly stopsInForce: readonly StopKind[];
   /** Seconds since the last tick of the restore watch (decision 127). */
   readonly restoreWatchAgeSeconds: number;
-  /** What one operator decided alone in the last day (decision 159). */
+  /** What one operator decided alone in the last day, without a second person. */
   readonly decidedAlone: number;
 }
 

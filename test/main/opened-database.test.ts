@@ -29,7 +29,7 @@ const open = (environment: string, settings: object = {}, log: Log = SILENT) =>
 
 describe('a process', () => {
   it.each([
-    ['sandbox', ['four eyes are off: each operator decides alone (decision 159)']],
+    ['sandbox', ['four eyes are off: each operator decides alone']],
     ['prod', []],
   ])('of %s says once at its start whether one operator decides alone', async (env, expected) => {
     await recordEnvironment(bed.database, env);

@@ -16,6 +16,15 @@ const LOGINS = {
   app: 'payments_app',
 } as const satisfies Readonly<Record<string, OurRole>>;
 
+let fundings = 0;
+
+/** A decision that needs two people, with a key of its own. */
+export function aFunding(usdCents = 100): Decision {
+  fundings += 1;
+  const given = { key: `k${String(fundings)}`, amount_usd_cents: usdCents };
+  return { verb: 'accounts fund', given };
+}
+
 /** An approval by a second person. */
 export const YES = { isAlone: false, reason: undefined };
 

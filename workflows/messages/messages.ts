@@ -132,7 +132,7 @@ export interface LostPaymentClosing {
   readonly evidence: string;
 }
 
-/** Answers whether the operator may: the approval is spent by it (decision 159). */
+/** Answers whether the operator may: the approval is spent by it. */
 export const closeLostUpdate = defineUpdate<boolean, [LostPaymentClosing]>('closeLost');
 
 /** Failure types with which validators reject an update. */

@@ -44,7 +44,7 @@ interface Funded {
   readonly holding_balance_usd_cents: number;
 }
 
-/** As migration 0009 has it. */
+/** The decision puts it before the key, so that no key of ours can be used up. */
 const KEY_PREFIX = 'fund:';
 /** USD 1 million: two zeros too many are soon typed, so a larger amount must be confirmed. */
 const UNCONFIRMED_MAX_USD_CENTS = 100_000_000;

@@ -1,4 +1,4 @@
-// Approvals: asking for one, giving and refusing it (decision 159).
+// Approvals: asking for one, giving and refusing it.
 import { readOne, readRows, type Queryable } from '../database';
 import { asking, type Decision } from './decide';
 

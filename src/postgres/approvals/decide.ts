@@ -103,7 +103,7 @@ export async function asking<Answer>(
   }
 }
 
-/** Of migration 0007. */
+/** The errors that the functions of the database raise on purpose. */
 const REFUSED = 'PI001';
 const APPROVAL_REQUIRED = 'PI004';
 const APPROVAL_VOID = 'PI005';

@@ -1,4 +1,4 @@
--- Purpose: asking for approvals, giving and refusing them (decision 159).
+-- Purpose: asking for approvals, giving and refusing them.
 -- Locks: none.
 -- Up Migration
 

@@ -1,4 +1,4 @@
--- Purpose: what decisions about partners, keys and webhooks write (decision 159), as in 0009.
+-- Purpose: what decisions about partners, keys and webhooks write.
 -- Locks: none.
 -- Up Migration
 
@@ -55,7 +55,7 @@ begin
             'payment_intent.captured', 'payment_intent.failed', 'payment_intent.refunded']));
 end $$;
 
--- Takes the lowest free slot of the partner (migration 0001).
+-- Takes the lowest free of the partner's three slots.
 create function insert_signing_key(of_partner text, of_key text, sealed jsonb) returns void
   language sql as $$
   insert into signing_keys (key_id, partner_id, environment, secret_sealed, slot)

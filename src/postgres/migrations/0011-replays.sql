@@ -1,4 +1,4 @@
--- Purpose: what replays of webhook events write (decisions 19 and 159): the events become pending
+-- Purpose: what replays of webhook events write (decision 19): the events become pending
 -- again, their schedule restarts, and their attempts stay.
 -- Locks: none.
 -- Up Migration

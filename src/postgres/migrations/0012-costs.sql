@@ -1,4 +1,4 @@
--- Purpose: the booking of what providers took (decisions 157 and 159). The sums come from the
+-- Purpose: the booking of what providers took (decision 157). The sums come from the
 -- command, which reads them range by range; the approver's command computes the same.
 -- Locks: none.
 -- Up Migration

@@ -1,4 +1,4 @@
--- Purpose: what a statement file may end needs an approval of that file (decision 159).
+-- Purpose: what a statement file may end needs an approval of that file.
 -- Locks: none.
 -- Up Migration
 

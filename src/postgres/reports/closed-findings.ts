@@ -12,7 +12,7 @@ const CLOSED_AT_ONCE = 500;
  * query may have raised too. It locks a payment before its findings, as a refund does. A statement
  * that lacks a corridor shows nothing about its findings; where payments are missing for that
  * reason, it closes none at all.
- * @returns how many; null if nobody has approved the statement (decision 159)
+ * @returns how many; null if nobody has approved the statement
  */
 export async function closeUnseen(
   transaction: Queryable,

@@ -1,5 +1,5 @@
 // Replays of webhook events by operators (decision 19): the events become pending again, their
-// schedule restarts, and their attempts stay (migration 0011).
+// schedule restarts, and their attempts stay.
 import type { EventId } from '../../domain/ids';
 import { decide } from '../approvals/decide';
 import type { Queryable } from '../database';

@@ -2,7 +2,7 @@
 // other spellings, other tables, other snapshots, and locks.
 import { ask } from '../../../src/postgres/approvals/approvals';
 import { decide, type Decision } from '../../../src/postgres/approvals/decide';
-import { openFourEyes, type Person } from '../../support/four-eyes';
+import { aFunding, openFourEyes, type Person } from '../../support/four-eyes';
 
 let hands: Awaited<ReturnType<typeof openFourEyes>>;
 beforeAll(async () => {
@@ -11,11 +11,6 @@ beforeAll(async () => {
 afterEach(() => hands.reset());
 afterAll(() => hands.close());
 
-let keys = 0;
-const aFunding = (): Decision => {
-  keys += 1;
-  return { verb: 'accounts fund', given: { key: `k${String(keys)}`, amount_usd_cents: 100 } };
-};
 const on = (person: Person) => hands.as[person];
 const approved = (decision: Decision) => hands.approved(decision);
 

@@ -3,7 +3,7 @@
 import { approve, ask, reject } from '../../../src/postgres/approvals/approvals';
 import { decide, type Decision } from '../../../src/postgres/approvals/decide';
 import { secondsAfter, NOON } from '../../support/clock';
-import { openFourEyes, YES, type Person } from '../../support/four-eyes';
+import { aFunding, openFourEyes, YES, type Person } from '../../support/four-eyes';
 
 let hands: Awaited<ReturnType<typeof openFourEyes>>;
 beforeAll(async () => {
@@ -12,11 +12,6 @@ beforeAll(async () => {
 afterEach(() => hands.reset());
 afterAll(() => hands.close());
 
-let keys = 0;
-const aFunding = (): Decision => {
-  keys += 1;
-  return { verb: 'accounts fund', given: { key: `k${String(keys)}`, amount_usd_cents: 100 } };
-};
 const on = (person: Person) => hands.as[person];
 const holding = async () => {
   const { rows } = await hands.bed.database.query<{ readonly balance: number }>({

@@ -1,10 +1,10 @@
 // What each login of Postgres is worth: the table of SECURITY.md, row by row.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { decide, type Decision } from '../../../src/postgres/approvals/decide';
+import { decide } from '../../../src/postgres/approvals/decide';
 import type { Queryable } from '../../../src/postgres/database';
 import { checkLedger } from '../../../src/postgres/ledger/check';
-import { openFourEyes } from '../../support/four-eyes';
+import { aFunding, openFourEyes } from '../../support/four-eyes';
 import { ROOT } from '../../support/programs/fixture-project';
 
 let hands: Awaited<ReturnType<typeof openFourEyes>>;
@@ -14,11 +14,6 @@ beforeAll(async () => {
 afterAll(() => hands.close());
 
 const CENTS = 1_000_000;
-let nth = 0;
-const aFunding = (): Decision => {
-  nth += 1;
-  return { verb: 'accounts fund', given: { key: `theft-${String(nth)}`, amount_usd_cents: CENTS } };
-};
 const RAISE = `update holding_balance set balance_usd_cents = balance_usd_cents + ${String(CENTS)}`;
 const holding = async () => {
   const { rows } = await hands.bed.database.query<{ readonly balance: number }>({
@@ -30,7 +25,7 @@ const holding = async () => {
 /** Tries to make up money that a confirm could then pay out. */
 async function makeUp(database: Queryable): Promise<void> {
   const attempts = [
-    () => decide(database, aFunding()),
+    () => decide(database, aFunding(CENTS)),
     () => database.query({ text: `select book_funding('fund:x', ${String(CENTS)}, 'x')` }),
     () => database.query({ text: RAISE }),
   ];
@@ -38,7 +33,7 @@ async function makeUp(database: Queryable): Promise<void> {
 }
 
 async function byBoth(): Promise<void> {
-  const decision = aFunding();
+  const decision = aFunding(CENTS);
   await hands.approved(decision);
   await decide(hands.as.cleo, decision);
 }
